@@ -4,6 +4,7 @@ const above = 'transfer|connect|events|http|runtime';
 /** Rooms of the store. */
 const rooms = [
   'agenda',
+  'calls',
   'contacts',
   'dialing',
   'directory',

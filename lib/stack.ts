@@ -180,6 +180,7 @@ export class OutboundStack extends Stack {
       MAX_CALLS_PER_NUMBER_PER_DAY: String(settings.maxCallsPerNumberPerDay),
       CALLING_HOURS: settings.callingHours,
       MAX_CONCURRENT_CALLS: String(settings.maxConcurrentCalls),
+      KEEP_CALLS_DAYS: String(settings.keepCallsDays),
       CORS_ORIGIN: settings.corsOrigin,
       STAGE: settings.stage,
       TABLE_NAME: this.#storage.table.tableName,

@@ -7,10 +7,16 @@ import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 import { type Result, takeResult } from './result.ts';
 
 export const reportResults = (runtime: Runtime) =>
-  endpoint(route, checks, ({ body }, { requestContext: { requestId } }) => {
+  endpoint(route, checks, ({ body, caller }, { requestContext: { requestId } }) => {
     const each = { schema: reportResult.body, check: resultChecks.body, requestId };
     // Results of the same call are taken in the order they were sent.
-    return answerEach<Result>('results', body.results, each, ({ callId }) => callId, takeResult(runtime));
+    return answerEach<Result>(
+      'results',
+      body.results,
+      each,
+      ({ callId }) => callId,
+      takeResult(runtime, caller),
+    );
   });
 
 export const handler = onLambda(route, reportResults);

@@ -3,15 +3,21 @@ import * as declared from '../../shared/api/event-functions.ts';
 import { doDue } from '../../shared/runtime/due-work.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
-/** Imports whose runner died, and what deleted tasks and data sources have left. */
+/** Imports whose runner died, what deleted tasks and data sources have left, and records of calls that are too old. */
 export const doDueFileWork =
-  ({ agenda, importer, remainsRemover, now }: FileRuntime) =>
-  (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>, takesOver = false): Promise<void> =>
-    doDue(
+  ({ agenda, importer, remainsRemover, oldCalls, now }: FileRuntime) =>
+  async (
+    _event: unknown,
+    context: Pick<Context, 'getRemainingTimeInMillis'>,
+    takesOver = false,
+  ): Promise<void> => {
+    await oldCalls.schedule(now());
+    await doDue(
       { agenda, now },
-      [importer.worker(), remainsRemover.worker()],
+      [importer.worker(), remainsRemover.worker(), oldCalls.worker()],
       () => context.getRemainingTimeInMillis(),
       takesOver,
     );
+  };
 
 export const handler = onFileLambda(declared.doDueFileWork, doDueFileWork);

@@ -66,6 +66,12 @@ const overdueAlarms = (monitored: Monitored): AlarmSpec[] => {
       'RemovalAgeSeconds',
       days(1),
     ),
+    overdue(
+      'old-calls-stuck',
+      'Records of calls that are older than keepCallsDays have not been removed for a day',
+      'OldCallsAgeSeconds',
+      days(1),
+    ),
     overdue('erasure-stuck', 'An erasure has not ended for 15 minutes', 'ErasureAgeSeconds', minutes(15)),
     overdue('end-stuck', 'A task is not stopped at its callUntil', 'EndAgeSeconds', minutes(15)),
     overdue(

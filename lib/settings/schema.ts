@@ -40,6 +40,7 @@ export const settingsSchema = {
       description: 'two times of a day such as 08:00-21:00, the first before the second',
     },
     maxConcurrentCalls: whole(0, 100_000, 'from 0 (no limit) to 100000'),
+    keepCallsDays: whole(0, 36_500, 'from 0 (as long as the task) to 36500'),
     account: matching('^\\d{12}$', 'the 12 digits of an AWS account, as text'),
     region: matching('^[a-z]{2}(-[a-z]+)+-\\d$', 'an AWS region such as eu-west-1'),
     alarmEmail: {

@@ -21,6 +21,8 @@ export type StackSettings = {
   callingHours: string;
   /** 0: no limit. */
   maxConcurrentCalls: number;
+  /** 0: as long as the tasks. */
+  keepCallsDays: number;
   /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
   environment: { account: string; region: string } | undefined;
   /** Empty: alarms are sent to no address. */
@@ -164,6 +166,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
     callingHours: file.callingHours ?? usual.CALLING_HOURS,
     maxConcurrentCalls: file.maxConcurrentCalls ?? Number(usual.MAX_CONCURRENT_CALLS),
+    keepCallsDays: file.keepCallsDays ?? Number(usual.KEEP_CALLS_DAYS),
     environment: environmentOf(stage, file),
     alarmEmails: alarmEmailsOf(stage, file),
     country: countryOf(stage, file),

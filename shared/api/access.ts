@@ -92,7 +92,13 @@ export const addContacts: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
   moveCallsOfSource,
 ];
+/** A contact that was called leaves its number, and a call in progress learns it. */
+const rememberNumbers: readonly Grant[] = [
+  grant(['BatchWriteItem'], 'NUMBER#*'),
+  grant(['GetItem', 'UpdateItem'], 'TASK#*'),
+];
 export const changeContacts: readonly Grant[] = [
+  ...rememberNumbers,
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
   moveCallsOfSource,
   // A task that deferred the contact considers it again.
@@ -101,12 +107,13 @@ export const changeContacts: readonly Grant[] = [
 ];
 export const deleteContacts: readonly Grant[] = [
   grant(['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], 'DS#*'),
+  ...rememberNumbers,
   moveCallsOfSource,
 ];
 
 /** Looks a number up in every data source, and its contacts in the tasks that call them. */
 export const findPersons: readonly Grant[] = [
-  grant(['Query'], 'ROLL#dataSource', 'ROLL#task'),
+  grant(['Query'], 'ROLL#dataSource', 'ROLL#task', 'NUMBER#*'),
   grant(['BatchGetItem'], 'DS#*', 'TASK#*'),
 ];
 
@@ -126,6 +133,7 @@ export const erasePersons: readonly Grant[] = [
   grant(['Query'], 'ROLL#dataSource'),
   grant(['GetItem', 'Query', 'UpdateItem'], 'DS#*'),
   grant(['Query', 'DeleteItem'], 'CALLED#*'),
+  grant(['Query', 'BatchWriteItem'], 'NUMBER#*'),
 ];
 
 export const registerImport: readonly Grant[] = [
@@ -197,6 +205,11 @@ export const reconsiderAll = [
 /** Puts tasks on the agenda that functions of the release before have started. */
 export const adoptTasks = grant(['PutItem'], 'AGENDA#calls#*', 'AGENDA#end');
 
+/** Reads the records of a task's calls. */
+export const seeCalls: readonly Grant[] = [findTask, grant(['Query'], 'TASK#*')];
+/** A call is found through its task contact; its contact is read too. */
+export const seeCall: readonly Grant[] = [grant(['BatchGetItem'], 'TASK#*', 'DS#*'), findDataSource];
+
 /** The outcome of its last contact completes a task. */
 export const completeTask: readonly Grant[] = [
   findTask,
@@ -224,7 +237,7 @@ export const lease: readonly Grant[] = [
 export const report: readonly Grant[] = [
   ...moveCalls,
   paceCall,
-  grant(['BatchGetItem', 'Query', 'UpdateItem'], 'TASK#*'),
+  grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['PutItem'], 'DAY#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
   // A task may pause itself.
@@ -233,6 +246,11 @@ export const report: readonly Grant[] = [
 ];
 /** A number may go on the do-not-call list with its result. */
 export const reportAndExclude: readonly Grant[] = [...report, ...addContacts];
+/** Changes the record of a call, and what it is counted under. Its number may go on the do-not-call list. */
+export const annotateCalls: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
+  ...addContacts,
+];
 export const release: readonly Grant[] = [
   ...moveCalls,
   paceCall,
@@ -290,7 +308,14 @@ export const removeRemains: readonly Grant[] = [
   grant(['Query', 'DeleteItem'], 'AGENDA#import'),
   grant(['Query', 'BatchWriteItem'], 'AGENDA#callbacks#*'),
   grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
+  ...rememberNumbers,
   grant(['Query', 'UpdateItem', 'BatchWriteItem'], 'TASK#*'),
+];
+/** Removes records of calls that are too old, in all tasks. */
+export const removeOldCalls: readonly Grant[] = [
+  { ...grant(['Query'], 'DUE#oldCalls'), index: 'only' },
+  grant(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], 'AGENDA#oldCalls'),
+  grant(['Query'], 'ROLL#task'),
 ];
 /** A task comes to name a data source, which must exist at that moment. */
 export const useDataSource = grant(['UpdateItem'], 'DS#*');

@@ -11,6 +11,7 @@ import {
   reconsiderAll,
   registerImport,
   removeObjects,
+  removeOldCalls,
   removeRemains,
   report,
   runImport,
@@ -52,9 +53,10 @@ export const doDueFileWork = {
   id: 'doDueFileWork',
   file: 'events/do-due-file-work',
   trigger: { kind: 'schedule', everyMinutes: 5 },
-  summary: 'Resumes unfinished imports, and removes what deleted tasks and data sources have left',
+  summary:
+    'Resumes unfinished imports, removes what deleted tasks and data sources have left, and records of calls that are too old',
   access: {
-    table: [...runImport, findDueImports, ...removeRemains],
+    table: [...runImport, findDueImports, ...removeRemains, ...removeOldCalls],
     bucket: [importArrived, importKept, ...removeObjects],
   },
   memory: 1769,

@@ -9,6 +9,7 @@ export type Scope = (typeof scopes)[number];
 export const tags = {
   Tasks: 'Campaigns: settings, lifecycle, progress, statistics and export',
   'Data sources': 'Lists of contacts, which tasks dial',
+  Calls: 'The record of every call, and what the dialer learned in it',
   Contacts: 'The contacts of a data source, one by one',
   'Contact files': 'Import and export of contacts as CSV or Excel files',
   People: 'A phone number in all data sources',

@@ -14,6 +14,7 @@ export const unitOf = {
   ErasureAgeSeconds: 'Seconds',
   ImportAgeSeconds: 'Seconds',
   RemovalAgeSeconds: 'Seconds',
+  OldCallsAgeSeconds: 'Seconds',
   ExportBytes: 'Bytes',
   /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */
   CallsAsked: 'Count',

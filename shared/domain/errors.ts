@@ -46,6 +46,9 @@ export const errorWords = {
   TOO_MANY_CALLBACKS: 'conflict',
   CALLBACK_TOO_LATE: 'conflict',
   TASK_CLOSED: 'conflict',
+  CALL_NOT_REPORTED: 'conflict',
+  CALL_TOO_OLD: 'conflict',
+  CALL_ERASED: 'conflict',
   CHANGED_SINCE: 'conflict',
   IMPORT_RUNNING: 'conflict',
   IMPORT_FAILED: 'conflict',
@@ -72,6 +75,7 @@ const laterWords: ReadonlySet<ErrorWord> = new Set([
   // When what runs has ended.
   'CALLS_IN_PROGRESS',
   'IMPORT_RUNNING',
+  'CALL_NOT_REPORTED',
   'STILL_RUNNING',
   // When the service is less busy, or works again.
   'TOO_MANY_REQUESTS',

@@ -20,7 +20,27 @@ type Title =
   | 'callReason'
   | 'createTime'
   | 'callTime'
-  | 'blockedBy';
+  | 'blockedBy'
+  | 'callId'
+  | 'taskId'
+  | 'dataSourceId'
+  | 'callerNumber'
+  | 'attempt'
+  | 'startTime'
+  | 'endTime'
+  | 'duration'
+  | 'outcome'
+  | 'reason'
+  | 'final'
+  | 'callbackTime'
+  | 'doNotCall'
+  | 'disposition'
+  | 'summary'
+  | 'recordingUrl'
+  | 'transcriptUrl'
+  | 'providerCallId'
+  | 'reportedBy'
+  | 'updateTime';
 
 type Words = {
   /** How a contact stands in a task, and how a call ended. */
@@ -30,6 +50,8 @@ type Words = {
   sheet: { contacts: string; calls: string };
   /** The list that excludes its contacts from every task. */
   doNotCall: string;
+  yes: string;
+  no: string;
 };
 
 /** The words of outcomes, reasons and titles, once for the whole service. */
@@ -72,9 +94,31 @@ export const words: Readonly<Record<Language, Words>> = {
       createTime: 'Added',
       callTime: 'Time',
       blockedBy: 'On the list',
+      callId: 'Call ID',
+      taskId: 'Task ID',
+      dataSourceId: 'List ID',
+      callerNumber: 'Called from',
+      attempt: 'Attempt',
+      startTime: 'Dialed at',
+      endTime: 'Ended at',
+      duration: 'Duration (s)',
+      outcome: 'Outcome',
+      reason: 'Reason',
+      final: 'No further call',
+      callbackTime: 'Callback',
+      doNotCall: 'Do not call',
+      disposition: 'Disposition',
+      summary: 'Summary',
+      recordingUrl: 'Recording',
+      transcriptUrl: 'Transcript',
+      providerCallId: 'Provider call ID',
+      reportedBy: 'Reported by',
+      updateTime: 'Annotated at',
     },
     sheet: { contacts: 'Contacts', calls: 'Calls' },
     doNotCall: 'Do not call',
+    yes: 'Yes',
+    no: 'No',
   },
   zh: {
     outcome: {
@@ -114,8 +158,30 @@ export const words: Readonly<Record<Language, Words>> = {
       createTime: '添加时间',
       callTime: '呼叫时间',
       blockedBy: '所在名单',
+      callId: '呼叫编号',
+      taskId: '任务编号',
+      dataSourceId: '名单编号',
+      callerNumber: '主叫号码',
+      attempt: '第几次呼叫',
+      startTime: '拨号时间',
+      endTime: '结束时间',
+      duration: '时长（秒）',
+      outcome: '结果',
+      reason: '原因',
+      final: '不再呼叫',
+      callbackTime: '预约回呼',
+      doNotCall: '免打扰',
+      disposition: '业务结果',
+      summary: '摘要',
+      recordingUrl: '录音',
+      transcriptUrl: '文字记录',
+      providerCallId: '服务商呼叫编号',
+      reportedBy: '上报方',
+      updateTime: '补充时间',
     },
     sheet: { contacts: '联系人', calls: '呼叫记录' },
     doNotCall: '免打扰名单',
+    yes: '是',
+    no: '否',
   },
 };

@@ -37,10 +37,13 @@ const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
 };
 
 /**
- * A text that cannot be an id is not found: it must not reach a key of the table. A contact's id is in a form of its own,
- * and only the number inside it reaches a key. @throws ServiceError notFound
+ * A text that cannot be an id is not found: it must not reach a key of the table. The ids of contacts and calls have a form of
+ * their own, and only checked parts of them reach a key. @throws ServiceError notFound
  */
-const assertIds = ({ path }: Route, { contactId: _, ...params }: Record<string, string | undefined>) => {
+const assertIds = (
+  { path }: Route,
+  { contactId: _, callId: __, ...params }: Record<string, string | undefined>,
+) => {
   const owner = path.startsWith('/api/task/') ? 'task' : 'data source';
   for (const [name, id = ''] of Object.entries(params)) {
     if (!isId(id) && !isBuiltIn(id)) throw notFound(name === 'importId' ? 'import' : owner);

@@ -13,6 +13,7 @@ const ageMetric = {
   erasure: 'ErasureAgeSeconds',
   import: 'ImportAgeSeconds',
   removal: 'RemovalAgeSeconds',
+  oldCalls: 'OldCallsAgeSeconds',
 } as const satisfies Record<WorkerKind, ServiceMetric>;
 
 type DueWork = { agenda: Agenda; now: () => Instant };

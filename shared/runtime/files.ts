@@ -2,8 +2,9 @@ import type { Route, Using } from '../api/route.ts';
 import { withStoredAnswers } from '../http/repeatable.ts';
 import { awsRegion, readEnvironment, serviceSettings } from '../settings/environment.ts';
 import { type LazyObjects, lazyS3Objects } from '../store/objects/index.ts';
-import { Removals } from '../store/removals/index.ts';
+import { OldCalls, Removals } from '../store/removals/index.ts';
 import type { Database } from '../store/table/index.ts';
+import { CallExporter } from '../transfer/call-exporter.ts';
 import { ContactExporter } from '../transfer/contact-exporter.ts';
 import { ContactImporter } from '../transfer/contact-importer.ts';
 import { RemainsRemover } from '../transfer/remains-remover.ts';
@@ -24,7 +25,9 @@ export const withFiles = <S extends Stores>(stores: S, { database, objects }: Cl
     objects,
     importer: new ContactImporter({ ...stores, objects, records, contacts: stores.importedContacts }),
     remainsRemover: new RemainsRemover({ objects, removals: new Removals(database, records) }),
+    oldCalls: new OldCalls(stores),
     exporter: new ContactExporter({ ...stores, objects, records }),
+    callExporter: new CallExporter({ ...stores, database, objects }),
   };
 };
 

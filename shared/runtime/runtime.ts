@@ -3,7 +3,7 @@ import type { LogCall } from '../domain/dialing/call.ts';
 import { log } from '../observability/log.ts';
 import { Dialer } from '../store/dialing/index.ts';
 import { EventList } from '../store/events/index.ts';
-import { TaskCounts, TaskInsight } from '../store/insight/index.ts';
+import { CallReader, TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { adoptOldWork } from '../store/migrations/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
@@ -28,6 +28,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     // A task that was just added is there all the same.
     insight: new TaskInsight({ ...lagging, tasks, serviceHours, maxConcurrentCalls }),
+    callReader: new CallReader(stores),
     personFinder: new PersonFinder({ ...lagging, phones: personPhones }),
     erasures: new Erasures({ ...stores, database, phones: personPhones, tasks: lagging.tasks }),
     eventList: new EventList(database),

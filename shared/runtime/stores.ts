@@ -20,21 +20,22 @@ export type RuntimeSettings = ServiceSettings & {
  * of its own, so that the functions that move files do not load what dials.
  */
 export const createStores = (settings: RuntimeSettings, database: Database) => {
-  const { timeZone, country, callingHours, now = Date.now, isSole } = settings;
+  const { timeZone, country, callingHours, keepCallsDays, now = Date.now, isSole } = settings;
   const newId = () => idFrom(randomBytes(16));
   const phones = numberingIn(country);
-  const lagging = { database: database.lagging, ...openStores(database.lagging) };
+  const lagging = { database: database.lagging, ...openStores(database.lagging, keepCallsDays) };
   return {
     now,
     newId,
     timeZone,
+    keepCallsDays,
     serviceHours: { zone: timeZone, callingHours },
     formatTime: timeIn(timeZone),
     /** `undefined`: there is no such date or time. */
     parseTime: (text: string) => instantAt(text, timeZone),
     phones,
     spellPhone: async () => (await phones()).spell,
-    ...openStores(database),
+    ...openStores(database, keepCallsDays),
     /** What operators see may lag by a moment, at half the price. */
     lagging,
     preflight: new PreflightReader({ ...lagging, phones }),

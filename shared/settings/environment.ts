@@ -12,6 +12,8 @@ export const usual = {
   CALLING_HOURS: '',
   /** Maximum of calls at once, over all tasks. 0: no limit. */
   MAX_CONCURRENT_CALLS: '0',
+  /** Days after which the record of a call is removed. 0: it is kept as long as its task. */
+  KEEP_CALLS_DAYS: '0',
   /** ISO 3166 code of the country of numbers without +; none. */
   SERVICE_COUNTRY: '',
   /** The one web origin that may read answers; none. */
@@ -53,6 +55,7 @@ const variables = {
     'MAX_CALLS_PER_NUMBER_PER_DAY',
     'CALLING_HOURS',
     'MAX_CONCURRENT_CALLS',
+    'KEEP_CALLS_DAYS',
     'SERVICE_COUNTRY',
     'CORS_ORIGIN',
     'STAGE',
@@ -127,6 +130,8 @@ export type ServiceSettings = {
   /** No task calls outside; absent: at any hour. */
   callingHours?: ClockRange | undefined;
   maxConcurrentCalls: number;
+  /** Days after which the record of a call is removed; 0: as long as its task is kept. */
+  keepCallsDays: number;
 };
 
 /** @throws Error naming the variable that is wrong */
@@ -136,6 +141,7 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
   maxCallsPerNumberPerDay: wholeNumber('MAX_CALLS_PER_NUMBER_PER_DAY', 0, env),
   callingHours: callingHoursFrom(setting('CALLING_HOURS', env)),
   maxConcurrentCalls: wholeNumber('MAX_CONCURRENT_CALLS', 0, env),
+  keepCallsDays: wholeNumber('KEEP_CALLS_DAYS', 0, env),
 });
 
 const rangeForm = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;

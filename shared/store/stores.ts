@@ -1,12 +1,16 @@
 import { Agenda } from './agenda/index.ts';
+import { CallRecords } from './calls/index.ts';
 import { Contacts, DataSources } from './contacts/index.ts';
 import { TaskContacts } from './dialing/index.ts';
 import { ImportedContacts, ImportRecords } from './imports/index.ts';
 import type { Database } from './table/index.ts';
 import { ServiceDays, Tasks, TaskTimeline } from './tasks/index.ts';
 
-/** The stores of a table that others are built on, each made once. */
-export const openStores = (database: Database) => {
+/**
+ * The stores of a table that others are built on, each made once. `keepCallsDays`: how long records of calls are kept; 0: as
+ * long as their tasks.
+ */
+export const openStores = (database: Database, keepCallsDays = 0) => {
   const agenda = new Agenda(database);
   const tasks = new Tasks(database, agenda);
   const importRecords = new ImportRecords(database, agenda);
@@ -18,6 +22,7 @@ export const openStores = (database: Database) => {
     importRecords,
     importedContacts: new ImportedContacts(database, agenda, importRecords),
     taskContacts: new TaskContacts(database),
+    callRecords: new CallRecords(database, keepCallsDays),
     timeline: new TaskTimeline(database),
     days: new ServiceDays(database),
   };

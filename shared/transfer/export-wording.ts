@@ -23,6 +23,7 @@ export type Wording = {
   outcome: (outcome: ContactOutcomeName) => Cell;
   reason: (reason: CallReason | null) => Cell;
   time: (instant: Instant | null) => string;
+  yes: (is: boolean) => Cell;
   sheet: (name: 'contacts' | 'calls') => string;
   /** The name of an exclusion list. */
   list: (list: { id: string; name: string }) => string;
@@ -45,12 +46,13 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       status: (status) => status,
       outcome: (outcome) => outcome,
       reason: (reason) => reason ?? '',
+      yes: String,
       time,
       sheet: (name) => words.en.sheet[name],
       list: ({ name }) => name,
     };
   }
-  const { title, outcome, reason, sheet } = words[labels];
+  const { title, outcome, reason, sheet, yes, no } = words[labels];
   const labelOf = (name: string) => (Object.hasOwn(title, name) ? title[name as keyof typeof title] : name);
   return {
     isForPeople: true,
@@ -59,6 +61,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
     status: (status) => outcome[statusNames[status]],
     outcome: (name) => outcome[name],
     reason: (name) => (name === null ? '' : reason[name]),
+    yes: (is) => (is ? yes : no),
     time,
     sheet: (name) => sheet[name],
     list: ({ id, name }) => (isBuiltIn(id) ? words[labels].doNotCall : name),

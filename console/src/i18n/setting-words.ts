@@ -87,6 +87,14 @@ export const settingWords = {
     label: ['When all contacts are settled', '全部联系人处理完后'],
     fault: ['Select one of the two.', '请选择其中一项。'],
   },
+  dispositions: {
+    label: ['Dispositions', '业务结果'],
+    fault: ['Give each disposition a code of its own.', '每个业务结果须有不同的代码。'],
+    hint: [
+      'The business results that the dialer may report, and what each decides. Without any, the dialer may report any code.',
+      '拨号器可以上报的业务结果，以及各自的处理方式。不填写时可上报任意代码。',
+    ],
+  },
   callSettings: {
     label: ['Settings for the dialer', '拨号器参数'],
     fault: [

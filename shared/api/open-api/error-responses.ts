@@ -33,7 +33,10 @@ const meanings: Record<ErrorWord, string> = {
     'The contact has had 5 callbacks in this task; the result is not counted. Report it without callbackTime',
   CALLBACK_TOO_LATE:
     'The task ends before the callback (callUntil); the result is not counted. Report it without callbackTime',
-  TASK_CLOSED: 'The task of the call is CLOSED; the result is not counted',
+  TASK_CLOSED: 'The task of the call is CLOSED; the result or annotation is not taken',
+  CALL_NOT_REPORTED: 'The call has no result yet; report it first',
+  CALL_TOO_OLD: 'The call ended more than 30 days ago; it cannot be annotated any more',
+  CALL_ERASED: 'The person of the call was erased; nothing is stored about the call any more',
   CHANGED_SINCE: 'The task was changed since the updateTime that the request names; nothing was changed',
   IMPORT_RUNNING: 'The import has not ended yet; retry later',
   IMPORT_FAILED: 'The whole file of the import was refused, or the import was cancelled',

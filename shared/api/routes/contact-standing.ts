@@ -22,6 +22,7 @@ export const standing = {
     items: titled(
       'ContactCall',
       exactly({
+        callId: { type: 'string' },
         time: timestamp,
         outcome,
         reason: { type: ['string', 'null'], enum: [...callReasons, null] },

@@ -1,3 +1,4 @@
+import { callDetails } from '../../domain/calls/call-details.ts';
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import {
@@ -137,6 +138,16 @@ export const reportResult = {
         enum: callReasons,
         description: 'Why the call ended so. Counted, and stored with the call',
       },
+      startTime: described(
+        timestamp,
+        'When dialing began, at most 60 seconds in the future; by default the time of the lease',
+      ),
+      callerNumber: {
+        type: 'string',
+        maxLength: 40,
+        description: 'The number that was really called from; by default the one that the lease gave',
+      },
+      ...callDetails,
       duration: {
         type: 'number',
         minimum: 0,
@@ -177,7 +188,13 @@ export const reportResult = {
     'TASK_CLOSED',
   ],
   example: {
-    body: { callId: exampleCall, outcome: 'success', duration: 42 },
+    body: {
+      callId: exampleCall,
+      outcome: 'success',
+      duration: 42,
+      disposition: 'promised',
+      data: { paysOn: '2026-05-08' },
+    },
     data: {
       callId: exampleCall,
       taskId: exampleTask,

@@ -43,6 +43,7 @@ export const exampleOverview = {
   retryRules: [{ reasons: ['busy'], waitSeconds: 300, attempts: 3 }],
   retryOrder: 'due',
   keepOpen: false,
+  dispositions: [{ code: 'promised', label: 'Promises to pay', then: 'final' }],
   callFrom: '2026-05-01 09:00',
   callUntil: '2026-05-29 18:00',
   maxConcurrentCalls: 20,

@@ -1,4 +1,5 @@
 /** The route table: every endpoint, declared once. */
+export * from './calls.ts';
 export { batchAdd, batchDelete } from './contact-batches.ts';
 export * from './contact-files.ts';
 export * from './contact-previews.ts';

@@ -26,7 +26,7 @@ const taskOfPerson = titled(
     attempts: standing.attempts,
     lastCallTime: described(optionalTimestamp, 'The time of the last call in this task'),
     nextCallTime: standing.nextCallTime,
-    calls: standing.calls,
+    calls: { ...standing.calls, description: 'Every call to this number, oldest first' },
   }),
 );
 
@@ -39,7 +39,7 @@ export const findPerson = {
   tag,
   summary: 'Find a phone number in all data sources, with its tasks and calls',
   description:
-    'All spellings of the number are found. Without a country these are the spellings of an international number (+, 00). May lag by a second.',
+    'Also names calls of contacts that were deleted, or have another number now. All spellings of the number are found. Without a country these are the spellings of an international number (+, 00). May lag by a second.',
   body: { type: 'object', properties: { phoneNumber }, required: ['phoneNumber'] },
   response: {
     data: exactly({
@@ -84,7 +84,15 @@ export const findPerson = {
               attempts: 1,
               lastCallTime: '2026-05-04 09:30:00',
               nextCallTime: '2026-05-04 10:30:00',
-              calls: [{ time: '2026-05-04 09:30:00', outcome: 'noAnswer', reason: 'busy', duration: 0 }],
+              calls: [
+                {
+                  callId: '5n8q2x7v4k9m3j6h-2s-h7w2k9',
+                  time: '2026-05-04 09:30:00',
+                  outcome: 'noAnswer',
+                  reason: 'busy',
+                  duration: 0,
+                },
+              ],
             },
           ],
         },

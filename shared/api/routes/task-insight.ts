@@ -58,6 +58,11 @@ const overview = titled(
       failed: count,
       noAnswer: count,
       byReason: counts(callReasons),
+      byDisposition: {
+        type: 'object',
+        additionalProperties: count,
+        description: 'By declared code; other: calls with any other disposition',
+      },
       duration: seconds,
       talkDuration: { ...seconds, description: 'Of duration, the seconds of successful calls' },
     }),

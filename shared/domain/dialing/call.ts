@@ -1,10 +1,12 @@
+import { assertDetails, type SentDetails } from '../calls/call-details.ts';
 import type { Fields } from '../contacts/contact.ts';
 import { contactId } from '../contacts/contact-id.ts';
+import { normalisePhone } from '../contacts/phone-number.ts';
 import { invalid } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskStatus } from '../tasks/task-states.ts';
-import { dayMs, type Instant } from '../time.ts';
+import { dayMs, type Instant, secondMs } from '../time.ts';
 import type { CallReason, Outcome, OutcomeStatus } from './dialing.ts';
 import type { TaskContact } from './task-contact.ts';
 
@@ -50,7 +52,7 @@ export const callerNumberOf = ({ callerNumbers = [] }: Task, seq: number): strin
   callerNumbers[seq % callerNumbers.length] ?? null;
 
 /** What it sends back; `duration` in seconds. */
-export type SentResult = {
+export type SentResult = SentDetails & {
   callId: string;
   outcome: Outcome;
   reason?: CallReason | undefined;
@@ -59,12 +61,24 @@ export type SentResult = {
   callbackTime?: Instant | undefined;
   /** The person asked not to be called again. */
   doNotCall?: boolean | undefined;
+  /** When dialing began; by default the time of the lease. */
+  startTime?: Instant | undefined;
+  /** The number that was really used; by default the one that the lease gave. */
+  callerNumber?: string | undefined;
 };
 
 const callbackDays = 30;
+/** In seconds: what clocks may differ by. */
+const aheadAtMost = 60;
 
 /** @throws ServiceError invalid */
-export const assertResult = ({ callbackTime, doNotCall }: SentResult, now: Instant): void => {
+export const assertResult = (sent: SentResult, now: Instant): void => {
+  const { callbackTime, doNotCall, startTime, callerNumber } = sent;
+  assertDetails(sent);
+  if (callerNumber !== undefined && normalisePhone(callerNumber) === undefined)
+    throw invalid('callerNumber', 'must be an optional + and 3 to 15 digits', 'BAD_FORMAT');
+  if (startTime !== undefined && startTime > now + aheadAtMost * secondMs)
+    throw invalid('startTime', `must not be more than ${aheadAtMost} seconds in the future`, 'TOO_LARGE');
   if (callbackTime === undefined) return;
   if (doNotCall) throw invalid('callbackTime', 'must not be given together with doNotCall');
   if (callbackTime > now + callbackDays * dayMs)

@@ -78,6 +78,8 @@ export type Counters = {
   /** Of them, how many ended how. */
   ended: Readonly<Record<Outcome | 'blocked', number>>;
   callsByReason: Readonly<Record<CallReason, number>>;
+  /** By code. Calls with a disposition that was not declared are under the empty code. */
+  callsByDisposition: ReadonlyMap<string, number>;
   /** Agreed callbacks that were not made yet, or are being made. */
   callbacks: number;
   failed: FailedCounts;

@@ -2,7 +2,7 @@ import type { Task } from '../tasks/task.ts';
 import { type Instant, secondMs } from '../time.ts';
 import type { CallReason, Outcome } from './dialing.ts';
 
-export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules'>;
+export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules' | 'dispositions'>;
 
 /** How a call ended, as far as it decides about the next one. */
 export type EndedCall = { outcome: Outcome; reason: CallReason | null };
@@ -23,11 +23,17 @@ type Allowance = {
 
 /**
  * What a result leads to. The first rule that lists its reason decides when the next call may be made, and how many calls
- * may end with such reasons. `maxDialCount` limits all calls, whatever the rules say.
+ * may end with such reasons. `maxDialCount` limits all calls, whatever the rules say. `triesAgain`: the disposition asks for
+ * another call although the contact was reached.
  */
-export const consequenceOf = (rules: Rules, { attempts, calls }: Allowance, now: Instant): Consequence => {
+export const consequenceOf = (
+  rules: Rules,
+  { attempts, calls }: Allowance,
+  now: Instant,
+  triesAgain = false,
+): Consequence => {
   const { outcome, reason } = calls.at(-1)!;
-  if (outcome === 'success' || attempts >= rules.maxDialCount) return { final: true };
+  if ((outcome === 'success' && !triesAgain) || attempts >= rules.maxDialCount) return { final: true };
   const listsReason = ({ reasons }: { reasons: readonly CallReason[] }, of: EndedCall) =>
     of.reason !== null && reasons.includes(of.reason);
   const rule = rules.retryRules?.find((each) => listsReason(each, { outcome, reason }));

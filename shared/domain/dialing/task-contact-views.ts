@@ -1,5 +1,6 @@
 import type { Contact } from '../contacts/contact.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
+import { callId } from './call.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
@@ -16,6 +17,9 @@ export const contactOutcomes = [
 ] as const;
 export type ContactOutcomeName = (typeof contactOutcomes)[number];
 
+/** A call as it is listed with its contact. */
+export type ListedCall = Pick<ReportedCall, 'time' | 'outcome' | 'reason' | 'duration'> & { callId: string };
+
 /** How a contact stands in one task. */
 export type ContactStanding = {
   outcome: ContactOutcomeName;
@@ -23,7 +27,7 @@ export type ContactStanding = {
   attempts: number;
   nextCallTime: Instant | null;
   /** The last 20 at most, oldest first. */
-  calls: readonly ReportedCall[];
+  calls: readonly ListedCall[];
 };
 
 export const untouched: ContactStanding = {
@@ -55,7 +59,7 @@ export const contactStanding = (
     outcome,
     attempts: contact.attempts,
     nextCallTime: outcome === 'waiting' || outcome === 'callback' ? due : null,
-    calls: contact.results,
+    calls: contact.results.map((each) => ({ ...each, callId: callId({ ...contact, nonce: each.nonce }) })),
   };
 };
 
@@ -83,7 +87,8 @@ export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Ins
   calls: contact.results,
 });
 
-export const callRow = ({ time, outcome, reason, duration }: ReportedCall, format: FormatTime) => ({
+export const callRow = ({ callId: id, time, outcome, reason, duration }: ListedCall, format: FormatTime) => ({
+  callId: id,
   time: format(time),
   outcome,
   reason,

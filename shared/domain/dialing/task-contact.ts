@@ -1,14 +1,32 @@
+import type { CallRef } from '../calls/call-record.ts';
+import { declaredDisposition } from '../calls/dispositions.ts';
 import { type ErrorWord, invalid } from '../errors.ts';
 import { type Instant, secondMs } from '../time.ts';
 import { type CallReason, type Outcome, toMilliseconds } from './dialing.ts';
 import type { Channels } from './pace.ts';
 import { consequenceOf, type Rules, recallDue } from './retries.ts';
 
-/**
- * The right to call a contact until then. `nonce` tells the leases of one contact apart. `channels`: what the call takes
- * of the limits of its task and of the service, where there are limits.
- */
-export type Lease = { nonce: string; until: Instant; channels?: Channels | undefined };
+/** The right to call a contact until then. */
+export type Lease = {
+  /** Tells the leases of one contact apart. */
+  nonce: string;
+  until: Instant;
+  /** When it was given. Leases of 0.3 do not say. */
+  time?: Instant | undefined;
+  /** What the dialer was told to call from, if anything. */
+  callerNumber?: string | undefined;
+  /** What the call takes of the limits of its task and of the service, where there are limits. */
+  channels?: Channels | undefined;
+};
+
+/** What happened to the contact since the lease was given. */
+type LeaseFate = {
+  isBeforeRecall: boolean;
+  /** The number that is called, where the contact was deleted or got another number since. */
+  calledNumber?: string | undefined;
+  /** The person was erased: nothing that a dialer learns in the call is stored. */
+  isErased?: true | undefined;
+};
 
 /** How a call ended. `duration` in seconds. */
 export type CallResult = {
@@ -21,8 +39,11 @@ export type CallResult = {
   doNotCall?: true;
 };
 
+/** Names a call of the contact, and says when it ended. */
+export type EndedCallTime = { nonce: string; time: Instant };
+
 /** Kept to recognise a result that is sent again, and to show what happened. */
-export type ReportedCall = CallResult & { nonce: string; time: Instant; final: boolean };
+export type ReportedCall = CallResult & EndedCallTime & { final: boolean };
 
 type CommonFacts = {
   taskId: string;
@@ -32,7 +53,7 @@ type CommonFacts = {
   /** Calls of the allowance of `maxDialCount`. A recall gives a new allowance. */
   attempts: number;
   /** The latest lease. Its result is accepted, late or not, until another lease is given. */
-  lease: (Lease & { isBeforeRecall: boolean }) | null;
+  lease: (Lease & LeaseFate) | null;
   /** Of the latest call. */
   outcome: Outcome | null;
   lastCallTime: Instant | null;
@@ -41,8 +62,10 @@ type CommonFacts = {
   duration: number;
   /** Callbacks that were agreed so far. */
   callbacks: number;
-  /** Oldest first. */
+  /** The latest ones, oldest first. */
   results: ReportedCall[];
+  /** The calls before these, oldest first. */
+  earlier: EndedCallTime[];
   /** Counts the writes; missing until the first. */
   version?: number;
 };
@@ -122,6 +145,7 @@ export const newTaskContact = (
   duration: 0,
   callbacks: 0,
   results: [],
+  earlier: [],
   state: 'waiting',
   due,
   isCallback: false,
@@ -216,21 +240,42 @@ export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingCo
 
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 
+const endedCalls = ({ earlier, results }: TaskContact): EndedCallTime[] => [...earlier, ...results];
+
+/** Every call of the contact that was counted, oldest first. */
+export const callRefs = (contact: TaskContact): CallRef[] =>
+  endedCalls(contact).map(({ nonce, time }) => ({
+    taskId: contact.taskId,
+    seq: contact.seq,
+    nonce,
+    endTime: time,
+  }));
+
 /**
- * Without its calls: the person was erased. The counts stay, and so does a lease that was not reported, whose result
- * still counts. A reported lease goes with its result, so that the result is not counted again.
+ * Without its calls, except when they ended: the person was erased. The counts stay, and so does a lease that was not
+ * reported, whose result still counts. A reported lease goes with its result, so that the result is not counted again.
  */
 export const forgetCalls = (contact: TaskContact): TaskContact => {
-  if (contact.state === 'leased') return { ...contact, results: [] };
-  const isReported = contact.results.some(({ nonce }) => nonce === contact.lease?.nonce);
-  return { ...contact, results: [], lease: isReported ? null : contact.lease };
+  const earlier = endedCalls(contact).map(({ nonce, time }) => ({ nonce, time }));
+  const forgotten = { ...contact, results: [], earlier };
+  const { lease } = contact;
+  if (lease === null) return forgotten;
+  const kept = { ...lease, calledNumber: undefined, isErased: true as const };
+  if (forgotten.state === 'leased') return { ...forgotten, lease: kept };
+  const isReported = contact.results.some(({ nonce }) => nonce === lease.nonce);
+  return { ...forgotten, lease: isReported ? null : kept };
 };
+
+/** Nothing is left to forget. */
+export const isForgotten = ({ results, lease }: TaskContact): boolean =>
+  results.length === 0 && (lease === null || lease.isErased === true);
 
 /** A contact that is called back again and again is not reached by another callback. */
 export const callbacksAtMost = 5;
 
 export type ReportDecision =
-  | { is: 'counted'; contact: TaskContact; reported: ReportedCall }
+  /** `isExcluded`: the number is put on the do-not-call list. */
+  | { is: 'counted'; contact: TaskContact; reported: ReportedCall; isExcluded: boolean }
   | { is: 'repeated'; reported: ReportedCall }
   | { is: 'refused'; word: ErrorWord; reason: string };
 
@@ -242,11 +287,13 @@ type Circumstances = {
   isDeleted: boolean;
   recallNumber: number;
   now: Instant;
+  /** What the dialer reported as the business result. */
+  disposition?: string | null;
 };
 
 /**
  * Each call counts once. The number of recalls so far goes into a final outcome: later recalls include it.
- * @throws ServiceError invalid (a callback in the past)
+ * @throws ServiceError invalid (a callback in the past, or a disposition that does not go with the result or the task)
  */
 export const reportCall = (
   contact: TaskContact,
@@ -285,9 +332,19 @@ export const reportCall = (
         reason: 'the task ends before the callback, at its callUntil; report the result without callbackTime',
       };
   }
-  const after = afterCall(contact, result, circumstances);
+  const { rules, disposition = null } = circumstances;
+  const then = declaredDisposition(rules, disposition)?.then;
+  if (then === 'doNotCall' && result.callbackTime !== undefined)
+    throw invalid('callbackTime', `must not be given together with the disposition ${disposition}`);
+  const isExcluded = result.doNotCall === true || then === 'doNotCall';
+  const after = afterCall(contact, result, circumstances, isExcluded ? 'final' : then);
   const reported = { nonce, ...result, time: circumstances.now, final: after.state !== 'waiting' };
-  return { is: 'counted', contact: { ...after, results: [...contact.results, reported] }, reported };
+  return {
+    is: 'counted',
+    contact: { ...after, results: [...contact.results, reported] },
+    reported,
+    isExcluded,
+  };
 };
 
 /** In seconds: what clocks may differ by, and a result may take to arrive. */
@@ -308,12 +365,13 @@ const isSame = (known: ReportedCall, result: CallResult) =>
 
 /**
  * A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. An
- * agreed callback is made even if the attempts are used up.
+ * agreed callback is made even if the attempts are used up. `then`: what the person's wish or the disposition decides.
  */
 const afterCall = (
   contact: Movable<'reported'>,
   result: CallResult,
   { rules, isDeleted, recallNumber, now }: Circumstances,
+  then: 'final' | 'retry' | undefined,
 ): TaskContact => {
   const isLate = contact.lease?.isBeforeRecall === true;
   const called = {
@@ -325,7 +383,6 @@ const afterCall = (
     duration: toMilliseconds(contact.duration + result.duration),
   };
   if (called.state === 'gone' || called.state === 'blocked') return called;
-  if (result.doNotCall) return { ...called, state: 'final', recallNumber };
   const { callbackTime } = result;
   if (callbackTime !== undefined) {
     if (isDeleted) return dropContact(called);
@@ -333,10 +390,11 @@ const afterCall = (
     const callbacks = called.callbacks + 1;
     return { ...called, state: 'waiting', due, isCallback: true, callbacks, deferral: undefined };
   }
+  if (then === 'final') return { ...called, state: 'final', recallNumber };
   const calls = [...contact.results, result].slice(-called.attempts);
   const next = isLate
     ? ({ final: false, due: recallDue(rules, called.due, now) } as const)
-    : consequenceOf(rules, { attempts: called.attempts, calls }, now);
+    : consequenceOf(rules, { attempts: called.attempts, calls }, now, then === 'retry');
   if (next.final) return { ...called, state: 'final', recallNumber };
   if (isDeleted) return dropContact(called);
   return { ...called, state: 'waiting', due: next.due, isCallback: false, deferral: undefined };

@@ -1,3 +1,4 @@
+import { callsByDisposition } from '../calls/dispositions.ts';
 import { callbackLevel } from '../dialing/dial-state.ts';
 import type { CallReason } from '../dialing/dialing.ts';
 import type { Room } from '../dialing/pace.ts';
@@ -40,6 +41,7 @@ export type Standing = {
   /** When a dialer last asked for calls of this task alone. */
   ownLeaseTime: Instant | null;
   callsByReason: Readonly<Record<CallReason, number>>;
+  callsByDisposition: ReadonlyMap<string, number>;
 };
 
 export type Overview = {
@@ -182,6 +184,7 @@ export const overviewView = (
       failed: tally.failCount,
       noAnswer: tally.noAnswerCount,
       byReason: standing.callsByReason,
+      byDisposition: callsByDisposition(task, standing.callsByDisposition),
       duration: tally.duration,
       talkDuration: tally.talkDuration,
     },

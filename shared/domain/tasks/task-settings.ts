@@ -94,6 +94,22 @@ export const taskSettings = {
     description:
       'Whether the task waits for further contacts when its last contact is settled, instead of completing; default: false',
   },
+  dispositions: {
+    type: 'array',
+    items: {
+      title: 'Disposition',
+      type: 'object',
+      properties: {
+        code: { type: 'string', minLength: 1, maxLength: 64 },
+        label: { type: 'string', maxLength: 64 },
+        then: { type: 'string', enum: ['final', 'retry', 'doNotCall'] },
+      },
+      required: ['code'],
+    },
+    maxItems: 30,
+    description:
+      'The business results that a call may have. final: the contact needs no further call. retry: it is called again by the rules of the task although it was reached. doNotCall: its number goes on the do-not-call list. Without any, a dialer may report any code',
+  },
   // An update to `null` removes one of the following.
   callFrom: {
     ...minute,
@@ -161,6 +177,7 @@ const shownIfAbsent: Partial<TaskSettings> = {
   retryRules: [],
   retryOrder: 'due',
   keepOpen: false,
+  dispositions: [],
 };
 
 /** All settings of a task. `zone`: the service's. */
@@ -185,6 +202,7 @@ export const adjustable = [
   'callSettings',
   'callerNumbers',
   'keepOpen',
+  'dispositions',
 ] as const satisfies readonly Name[];
 
 /** Without the settings that are `null`: the task has no such rule. */

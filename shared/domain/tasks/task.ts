@@ -1,3 +1,4 @@
+import { checkDispositions } from '../calls/dispositions.ts';
 import type { Contact } from '../contacts/contact.ts';
 import { isBuiltIn } from '../contacts/data-source.ts';
 import { normalisePhone } from '../contacts/phone-number.ts';
@@ -100,6 +101,13 @@ export const tidy = (task: Task): Task => ({
       attempts,
     })),
   }),
+  ...(task.dispositions && {
+    dispositions: task.dispositions.map(({ code, label, then }) => ({
+      code,
+      ...(label !== undefined && { label }),
+      ...(then !== undefined && { then }),
+    })),
+  }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
   ...(task.pauseWhen && {
     pauseWhen: { failedPercent: task.pauseWhen.failedPercent, calls: task.pauseWhen.calls },
@@ -133,6 +141,7 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   const settings = { ...defaultSettings, ...settingsIn(input) };
   checkSchedule(settings);
   checkCallSettings(settings);
+  checkDispositions(settings);
   if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'a task cannot call the do-not-call list');
   return tidy({
     id,
@@ -185,6 +194,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   const settings = settingsIn(changes);
   checkSchedule({ ...task, ...settings });
   checkCallSettings(settings);
+  checkDispositions(settings);
   const after = tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName) });
   // A request that is sent again changes nothing, and is answered the same.
   const isSame = isSameValue(after, task);

@@ -8,6 +8,7 @@ export {
   endOfTask,
   erasureWork,
   importWork,
+  oldCallsWork,
   quietMs,
   removalWork,
   type Work,

@@ -18,6 +18,8 @@ export const workKinds = [
   'erasure',
   /** What a deleted task or data source has left is removed. */
   'removal',
+  /** Records of calls that are older than the service keeps them are removed, once a day. */
+  'oldCalls',
 ] as const;
 
 export type WorkKind = (typeof workKinds)[number];
@@ -46,4 +48,6 @@ export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
 export const earliestZone = 'Etc/GMT-14';
 /** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */
 export const quietMs = 10 * minuteMs;
+/** One entry for all tasks. */
+export const oldCallsWork: Work = { kind: 'oldCalls', id: 'all' };
 export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

@@ -5,7 +5,8 @@ import { type Item, keys } from '../table/index.ts';
 
 /**
  * Custom fields are one JSON string: smaller than a map, and no field name can clash with an attribute.
- * `v` is the version of fields and phone number; dialing changes `status` and `callCount` without it.
+ * `v` is the version of fields and phone number; dialing changes `status`, `callCount` and `leases`, the number of leases so
+ * far, without it.
  */
 export const contactItem = (
   dataSourceId: string,
@@ -25,6 +26,12 @@ export const contactItem = (
 /** Each task has its own mark for its call to the contact, since several tasks may call it at once. */
 const markPrefix = 'call#';
 export const inCallMark = (taskId: string) => `${markPrefix}${taskId}`;
+
+/** The tasks that have a mark at the contact. */
+export const calledByTasks = (item: Item): string[] =>
+  Object.keys(item)
+    .filter((name) => name.startsWith(markPrefix))
+    .map((name) => name.slice(markPrefix.length));
 
 /** When the last open lease of the contact ends; `undefined` without one. */
 const callUntilOf = (item: Item): number | undefined => {

@@ -3,7 +3,9 @@ import type { Instant } from '../../domain/time.ts';
 import { bytesOfItem, DirectoryPage, nextVersion, readNextSeq, withoutPhone } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { blockOf, groupedBy, ifUnchanged, keys, optimistic, pageOf, slotOf } from '../table/index.ts';
+import { allOf, blockOf, groupedBy, ifUnchanged, keys, optimistic, pageOf, slotOf } from '../table/index.ts';
+
+import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
 
 /**
  * A transaction has at most 100 items: for each contact its guard, itself and perhaps a block and a directory page of its
@@ -40,7 +42,8 @@ const readPlaces = async (database: Database, dataSourceId: string, seqs: readon
   return { contacts, blockItems, directory, liveOf };
 };
 
-type SomeSeqs = { dataSourceId: string; seqs: readonly number[]; now: Instant };
+/** `keepsNumbers`: the calls of the contacts are found by their numbers afterwards. */
+type SomeSeqs = { dataSourceId: string; seqs: readonly number[]; now: Instant; keepsNumbers: boolean };
 
 /**
  * Removes the contacts that exist among at most 24 sequence numbers, in one transaction over guards, contacts, phone
@@ -49,12 +52,14 @@ type SomeSeqs = { dataSourceId: string; seqs: readonly number[]; now: Instant };
  */
 export const removeSeqs = (
   database: Database,
-  { dataSourceId, seqs, now }: SomeSeqs,
+  { dataSourceId, seqs, now, keepsNumbers }: SomeSeqs,
   more: EffectRecord<number[]> = () => [],
 ): Promise<number[]> =>
   optimistic(async () => {
     const { contacts, blockItems, directory, liveOf } = await readPlaces(database, dataSourceId, seqs);
     if (contacts.length === 0) return [];
+    const contactItems = contacts.map(({ item }) => item);
+    if (keepsNumbers) await rememberNumbers(database, dataSourceId, contactItems);
     const removed = contacts.map(({ seq }) => seq);
     const byBlock = groupedBy(removed, blockOf);
     const blocks = byBlock.map((group): TransactItem => {
@@ -73,7 +78,10 @@ export const removeSeqs = (
     await database.transact([
       ...contacts.flatMap(({ seq, item }) => [
         database.deleteOf(keys.phone(dataSourceId, item.phone as string), isGuardOf(seq)),
-        database.deleteOf(keys.contact(dataSourceId, seq), ifUnchanged(item.v as number)),
+        database.deleteOf(
+          keys.contact(dataSourceId, seq),
+          allOf(ifUnchanged(item.v as number), ifNotLeasedSince(item)),
+        ),
       ]),
       ...blocks,
       ...pages,
@@ -124,7 +132,8 @@ export const removeNamed = async (
       database,
       requestKey,
       `contact#remove#${some[0]}`,
-      (record: EffectRecord<number[]>) => removeSeqs(database, { dataSourceId, seqs: some, now }, record),
+      (record: EffectRecord<number[]>) =>
+        removeSeqs(database, { dataSourceId, seqs: some, now, keepsNumbers: true }, record),
     );
     for (const seq of done) removed.add(seq);
   }

@@ -11,11 +11,12 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import { readNextSeq } from '../directory/index.ts';
 import type { EffectRecord } from '../requests/index.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
-import { ifAbsent, keys, Lost, optimistic, setIfUnchanged, transactNamed } from '../table/index.ts';
+import { ifAbsent, keys, Lost, onlyIf, optimistic, setIfUnchanged, transactNamed } from '../table/index.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
 import { ContactPlace, type PlaceParts } from './contact-place.ts';
 import { isGuardOf, removeSeqs } from './contact-removal.ts';
 import { rememberFieldNames } from './field-names.ts';
+import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
 
 const versionOf = (contact: Item) => contact.v as number;
 
@@ -121,7 +122,9 @@ export class ContactWriter {
   ): Promise<true> {
     const seq = parseContactId(dataSourceId, id);
     const seqs = seq === undefined ? [] : [seq];
-    const removed = await removeSeqs(this.#database, { dataSourceId, seqs, now }, () => effectRecord(true));
+    const removed = await removeSeqs(this.#database, { dataSourceId, seqs, now, keepsNumbers: true }, () =>
+      effectRecord(true),
+    );
     if (removed.length === 0) return this.#missing(dataSourceId);
     return true;
   }
@@ -135,10 +138,12 @@ export class ContactWriter {
     records: TransactItem[],
   ) {
     const { dataSourceId, seq } = before;
+    await rememberNumbers(this.#database, dataSourceId, [item]);
+    const edit = onlyIf(editOf(item, after, now), ifNotLeasedSince(item));
     const failed = await transactNamed<string>(this.#database, {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
-      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), editOf(item, after, now)),
+      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edit),
       ...place.changePhone(after.phoneNumber, now),
       ...withRecord(records),
     });

@@ -1,9 +1,9 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
-import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
+import { type ContactsSummary, doNotCall } from '../../domain/contacts/data-source.ts';
 import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
-import { notFound } from '../../domain/errors.ts';
+import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { HeldContacts } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Agenda } from '../agenda/index.ts';
@@ -153,6 +153,13 @@ export class Contacts {
     return contact;
   }
 
+  /** Puts a number on the do-not-call list, if it is not there. */
+  async exclude(phoneNumber: string, now: Instant): Promise<void> {
+    await this.add(doNotCall.id, { phoneNumber, fields: {} }, now).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.word !== 'PHONE_NUMBER_TAKEN') throw error;
+    });
+  }
+
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
   async update(
     dataSourceId: string,
@@ -197,9 +204,10 @@ export class Contacts {
     return removal;
   }
 
-  /** Removes the contacts that exist among a few sequence numbers of one data source. */
-  async removeSeqs(dataSourceId: string, seqs: readonly number[], now: number): Promise<void> {
-    await this.#turns.run(dataSourceId, () => removeSeqsInTurn(this.#database, { dataSourceId, seqs, now }));
+  /** Removes the contacts that exist among a few sequence numbers of one data source, and keeps nothing of them. */
+  async erase(dataSourceId: string, seqs: readonly number[], now: number): Promise<void> {
+    const erased = { dataSourceId, seqs, now, keepsNumbers: false };
+    await this.#turns.run(dataSourceId, () => removeSeqsInTurn(this.#database, erased));
     await this.#wakeAfterRemoval(dataSourceId);
   }
 

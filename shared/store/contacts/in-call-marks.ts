@@ -12,10 +12,10 @@ export const showInCall = (
 ): Promise<Item | undefined> =>
   unlessLost(() =>
     database.update(keys.contact(dataSourceId, seq), {
-      UpdateExpression: 'SET #call = :until',
+      UpdateExpression: 'SET #call = :until ADD leases :one',
       ...ifPresent,
       ExpressionAttributeNames: { '#call': inCallMark(taskId) },
-      ExpressionAttributeValues: { ':until': until },
+      ExpressionAttributeValues: { ':until': until, ':one': 1 },
     }),
   );
 

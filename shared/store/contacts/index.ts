@@ -3,6 +3,11 @@ export { readContactList, readContactRange } from './contact-ranges.ts';
 export { Contacts } from './contacts.ts';
 export { DataSources } from './data-sources.ts';
 export { assertRoomForNames, readFieldNames, rememberFieldNames } from './field-names.ts';
+export {
+  forgetFormerContacts,
+  readFormerContacts,
+  rememberNumbers,
+} from './former-numbers.ts';
 export { showInCall, showNoCall } from './in-call-marks.ts';
 export { countUntouched, livePhones } from './live-contacts.ts';
 export { readDataSourceSeen } from './seen-data-source.ts';

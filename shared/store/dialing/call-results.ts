@@ -1,8 +1,17 @@
+import { detailsOf } from '../../domain/calls/call-details.ts';
+import { type CallRecord, erasedCall } from '../../domain/calls/call-record.ts';
+import { countedUnder } from '../../domain/calls/dispositions.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { contactId } from '../../domain/contacts/contact-id.ts';
-import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
-import { assertResult, type Call, callId, describeCall, parseCallId } from '../../domain/dialing/call.ts';
+import {
+  assertResult,
+  type Call,
+  callerNumberOf,
+  callId,
+  describeCall,
+  parseCallId,
+} from '../../domain/dialing/call.ts';
 import { type Outcome, outcomeStatus, toMilliseconds } from '../../domain/dialing/dialing.ts';
 import type { CallResult, ReportedCall, TaskContact } from '../../domain/dialing/task-contact.ts';
 import { reportCall } from '../../domain/dialing/task-contact.ts';
@@ -10,8 +19,9 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import { endOf } from '../../domain/schedule.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../domain/tasks/task-states.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type Instant, secondMs } from '../../domain/time.ts';
 import { type Agenda, callbacksOf, callsOf } from '../agenda/index.ts';
+import { type CallRecords, rememberDataNames } from '../calls/index.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
 import { type Database, type Item, ifPresent, keys, optimistic, type TransactItem } from '../table/index.ts';
@@ -27,6 +37,7 @@ type Dependencies = {
   database: Database;
   contacts: Contacts;
   taskContacts: TaskContacts;
+  callRecords: CallRecords;
   completion: Completion;
   brake: Brake;
   agenda: Agenda;
@@ -39,18 +50,26 @@ type Dependencies = {
 };
 
 /** What the table has of a call. */
-type CallRecords = {
+type CalledContact = {
   task: Task;
   contact: TaskContact;
   counter: Item | undefined;
+  /** The names of `data` that calls of the task have used; read only for a result with `data`. */
+  dataNames: Item | undefined;
   /** `undefined`: the contact was deleted. */
   called: Contact | undefined;
 };
 
 /** `after`: the contact that was written; nothing where the call had been counted before. */
-type CountedResult = CallRecords & { reported: ReportedCall; after?: TaskContact };
+type CountedResult = CalledContact & { reported: ReportedCall; after?: TaskContact };
 
-/** Takes in what became of a call. Each call counts once, in any state of its task except CLOSED. */
+/** `by`: the client that reports. */
+type Report = SentResult & { by?: string | undefined };
+
+/**
+ * Takes in what became of a call. Each call counts once, in any state of its task except CLOSED. Its record is written in the
+ * same transaction.
+ */
 export class CallResults {
   readonly #deps: Dependencies;
 
@@ -62,7 +81,7 @@ export class CallResults {
    * @throws ServiceError notFound (no such call), invalid (its callback), conflict (reported otherwise, given out again, a
    * callback that cannot be kept, or the task is CLOSED)
    */
-  async report(sent: SentResult, now: Instant): Promise<ResultAnswer> {
+  async report(sent: Report, now: Instant): Promise<ResultAnswer> {
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
     assertResult(sent, now);
@@ -74,7 +93,7 @@ export class CallResults {
       ...(callbackTime !== undefined && { callbackTime }),
       ...(sent.doNotCall && { doNotCall: true }),
     };
-    const counted = await optimistic(() => this.#count(call, result, now));
+    const counted = await optimistic(() => this.#count(call, result, sent, now));
     const { task, reported } = counted;
     await this.#tidyUp(counted, now);
     return {
@@ -95,11 +114,13 @@ export class CallResults {
     return task.pauseWhen ? brake.apply({ ...task, status: after }, now) : after;
   }
 
-  async #count(call: Call, result: CallResult, now: Instant): Promise<CountedResult> {
-    const { database, taskContacts, days, zone, logCall } = this.#deps;
-    const records = await this.#read(call);
+  async #count(call: Call, result: CallResult, sent: Report, now: Instant): Promise<CountedResult> {
+    const { database, taskContacts, callRecords, days, zone, logCall } = this.#deps;
+    const dataNames = Object.keys(sent.data ?? {});
+    const records = await this.#read(call, dataNames.length > 0);
     const { task, contact, counter, called } = records;
     const { outcome } = result;
+    const disposition = sent.disposition ?? null;
     const circumstances = {
       rules: task,
       isTaskClosed: task.status === status.closed,
@@ -107,6 +128,7 @@ export class CallResults {
       isDeleted: called === undefined,
       recallNumber: recallNumberOf(counter),
       now,
+      disposition,
     };
     const decision = reportCall(contact, call.nonce, result, circumstances);
     if (decision.is === 'repeated') return { ...records, reported: decision.reported };
@@ -115,24 +137,25 @@ export class CallResults {
       logCall('refused', { ...describeCall(contact, call.nonce), outcome, reason });
       throw new ServiceError(word, reason);
     }
-    const { contact: after, reported } = decision;
-    if (result.doNotCall && called !== undefined) await this.#exclude(called.phoneNumber, now);
+    const { contact: after, reported, isExcluded } = decision;
+    const record = recordOf(records, call, reported, sent, isExcluded);
+    // Before the result is counted: a crash in between leaves a call that is reported again.
+    if (isExcluded && record.phoneNumber !== null) await this.#deps.contacts.exclude(record.phoneNumber, now);
+    if (record.data !== null) await rememberDataNames(database, task.id, dataNames, records.dataNames);
     await days.enter(task, counter, now);
-    const move = { before: contact, after, call: { ...result, at: now } };
-    await database.transact([...taskContacts.movesOf([move]), ...this.#showOutcome(records, outcome)]);
+    const counted = countedUnder(task, disposition);
+    const move = { before: contact, after, call: { ...result, at: now, counted } };
+    await database.transact([
+      ...taskContacts.movesOf([move]),
+      ...this.#showOutcome(records, outcome),
+      callRecords.addOf(record, counted),
+    ]);
     logCall('reported', { ...describeCall(after, call.nonce), outcome });
     return { ...records, reported, after };
   }
 
-  /** Before the result is counted: a crash in between leaves a call that is reported again. */
-  async #exclude(phoneNumber: string, now: Instant): Promise<void> {
-    await this.#deps.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, now).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error.word !== 'PHONE_NUMBER_TAKEN') throw error;
-    });
-  }
-
   /** At the contact, unless it was deleted. */
-  #showOutcome({ called, contact: { taskId, dataSourceId, seq } }: CallRecords, outcome: Outcome) {
+  #showOutcome({ called, contact: { taskId, dataSourceId, seq } }: CalledContact, outcome: Outcome) {
     const update = {
       UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
       ...ifPresent,
@@ -159,12 +182,13 @@ export class CallResults {
     else if (contact.state === 'waiting') await agenda.bringForward(callsOf(task), now);
   }
 
-  async #read({ taskId, seq }: Call): Promise<CallRecords> {
+  async #read({ taskId, seq }: Call, hasData: boolean): Promise<CalledContact> {
     const { database } = this.#deps;
-    const [taskItem, counter, item] = await database.batchGet([
+    const [taskItem, counter, item, dataNames] = await database.batchGet([
       keys.task(taskId),
       counterKey(taskId, seq),
       keys.taskContact(taskId, seq),
+      ...(hasData ? [keys.dataNames(taskId)] : []),
     ]);
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
@@ -173,7 +197,34 @@ export class CallResults {
       task,
       contact: taskContactOf(item),
       counter,
+      dataNames,
       called: called && contactOfItem(task.dataSourceId, called),
     };
   }
 }
+
+/** The call as it is stored. Leases of 0.3 do not say when they were given, or what number they gave. */
+const recordOf = (
+  { task, contact, called }: CalledContact,
+  { nonce }: Call,
+  { outcome, reason, duration, final, callbackTime, time }: ReportedCall,
+  sent: Report,
+  isExcluded: boolean,
+): CallRecord => {
+  const { taskId, dataSourceId, seq, lease } = contact;
+  const record = {
+    ...{ taskId, dataSourceId, seq, nonce, outcome, reason, duration, final },
+    phoneNumber: lease?.calledNumber ?? called?.phoneNumber ?? null,
+    callerNumber: sent.callerNumber ?? lease?.callerNumber ?? callerNumberOf(task, seq),
+    attempt: describeCall(contact, nonce).attempt,
+    startTime: sent.startTime ?? lease?.time ?? time - duration * secondMs,
+    endTime: time,
+    callbackTime: callbackTime ?? null,
+    doNotCall: isExcluded || (sent.doNotCall ?? null),
+    ...detailsOf(sent),
+    reportedBy: sent.by ?? null,
+    updateTime: null,
+    isErased: false,
+  };
+  return lease?.isErased ? erasedCall(record, task) : record;
+};

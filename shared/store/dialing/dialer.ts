@@ -8,6 +8,7 @@ import { status } from '../../domain/tasks/task-states.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Agenda, Worker } from '../agenda/index.ts';
+import type { CallRecords } from '../calls/index.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
@@ -17,6 +18,7 @@ import { AskedTimes, type ServiceDays, type Tasks, type TaskTimeline } from '../
 import { DeferredContacts } from './again/deferred-contacts.ts';
 import { RecallQueue } from './again/recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
+import { type Annotation, type AnnotationAnswer, Annotations } from './annotations.ts';
 import { CallResults } from './call-results.ts';
 import { Brake } from './ends/brake.ts';
 import { Closing } from './ends/closing.ts';
@@ -48,6 +50,7 @@ export type DialerDependencies = ServiceHours & {
   tasks: Tasks;
   contacts: Contacts;
   taskContacts: TaskContacts;
+  callRecords: CallRecords;
   timeline: TaskTimeline;
   days: ServiceDays;
   /** At least 10 characters of letters and digits, never the same twice. */
@@ -72,6 +75,7 @@ export class Dialer {
   readonly #deps: DialerDependencies;
   readonly #leases: Leases;
   readonly #results: CallResults;
+  readonly #annotations: Annotations;
   readonly #live: LiveLeases;
   readonly #recalls: Recalls;
   readonly #closing: Closing;
@@ -80,7 +84,7 @@ export class Dialer {
   readonly #completion: Completion;
 
   constructor(deps: DialerDependencies) {
-    const { database, agenda, tasks, contacts, taskContacts, timeline, days } = deps;
+    const { database, agenda, tasks, contacts, taskContacts, callRecords, timeline, days } = deps;
     const { zone, callingHours, logCall = () => {} } = deps;
     const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
     const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
@@ -116,8 +120,10 @@ export class Dialer {
     });
     const brake = new Brake({ database, tasks });
     this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, completion, brake, agenda, timeline, days, pace, zone, logCall },
+      ...{ database, contacts, taskContacts, callRecords, completion, brake, agenda, timeline, days, pace },
+      ...{ zone, logCall },
     });
+    this.#annotations = new Annotations({ database, contacts, callRecords });
     this.#live = new LiveLeases({ database, taskContacts, agenda, rules, pace, logCall });
     this.#deferred = new DeferredContacts({ database, tasks, agenda, taskContacts });
     this.#closing = new Closing({ database, tasks, taskContacts });
@@ -140,8 +146,13 @@ export class Dialer {
   }
 
   /** @throws ServiceError notFound (no such call), conflict (reported otherwise, given out again, or the task is CLOSED) */
-  result(sent: SentResult, now: Instant): Promise<ResultAnswer> {
+  result(sent: SentResult & { by?: string }, now: Instant): Promise<ResultAnswer> {
     return this.#results.report(sent, now);
+  }
+
+  /** What was found out after the call. @throws ServiceError notFound (no such call), invalid, conflict (it cannot be changed) */
+  annotate(annotation: Annotation, now: Instant): Promise<AnnotationAnswer> {
+    return this.#annotations.annotate(annotation, now);
   }
 
   /** @throws ServiceError notFound (task), notAllowed (its state) */

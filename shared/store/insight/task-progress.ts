@@ -127,6 +127,7 @@ export class TaskProgress {
       lastLeaseTime: askedTimeOf([asked, askedForAny]),
       ownLeaseTime: askedTimeOf([asked]),
       callsByReason: counters.callsByReason,
+      callsByDisposition: counters.callsByDisposition,
     };
     return { ...ends, standing, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
   }

@@ -1,12 +1,19 @@
+import { type CallRef, erasedCall } from '../../domain/calls/call-record.ts';
 import { contactId } from '../../domain/contacts/contact-id.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { Numbering } from '../../domain/contacts/phone-number.ts';
-import { forgetCalls } from '../../domain/dialing/task-contact.ts';
+import { callRefs, forgetCalls, isForgotten, type TaskContact } from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, minuteMs } from '../../domain/time.ts';
 import { type Agenda, erasureWork, type ReadEntry, type Worker, workOff } from '../agenda/index.ts';
-import type { Contacts, DataSources } from '../contacts/index.ts';
-import type { TaskContacts } from '../dialing/index.ts';
+import type { CallRecords } from '../calls/index.ts';
+import {
+  type Contacts,
+  type DataSources,
+  forgetFormerContacts,
+  readFormerContacts,
+} from '../contacts/index.ts';
+import { type TaskContacts, taskContactOf } from '../dialing/index.ts';
 import { type EffectRecord, idOnce, once, type RequestKey } from '../requests/index.ts';
 import type { Database } from '../table/index.ts';
 import { concurrently, keys, Lost, optimistic, partitionRange } from '../table/index.ts';
@@ -20,29 +27,37 @@ type Dependencies = {
   dataSources: DataSources;
   tasks: Tasks;
   taskContacts: TaskContacts;
+  callRecords: CallRecords;
   phones: () => Promise<Numbering>;
   newId: () => string;
 };
 
 export type Erased = { contactCount: number; taskCount: number };
 type Wish = { phoneNumber: string; keepDoNotCall: boolean };
-/** The contacts to erase. It names no number, so that it may outlive a request that broke off. */
-type Erasure = readonly NumberPlace[];
+/** What to erase. It names no number, so that it may outlive a request that broke off. */
+type Erasure = {
+  contacts: readonly NumberPlace[];
+  /** Calls to the number, of contacts that were deleted or have another number now. */
+  calls: readonly CallRef[];
+};
 
 const readsAtOnce = 16;
 const writesAtOnce = 8;
 /** Longer than a request lasts, and a run of the schedule. */
 const brokenOffMs = minuteMs;
-const contactsOf = ({ notes }: ReadEntry) => notes.contacts as Erasure;
+const erasureOf = ({ notes }: ReadEntry): Erasure => ({
+  contacts: notes.contacts as Erasure['contacts'],
+  calls: (notes.calls ?? []) as Erasure['calls'],
+});
 const nothing: Erased = { contactCount: 0, taskCount: 0 };
 
 /**
  * Erases a person:
  *
- * 1. find the contacts of the number
- * 2. put the erasure on the agenda, with the contacts
+ * 1. find the contacts of the number, and the calls to it of contacts that have it no more
+ * 2. put the erasure on the agenda, with the contacts and calls
  * 3. delete the contacts: from now on no task leases them
- * 4. remove their calls from the tasks; counts and live leases stay
+ * 4. remove what their calls say from the tasks and from the records of calls; counts and live leases stay
  * 5. take the erasure off the agenda, which publishes the event
  *
  * Each step may be repeated. An erasure that broke off is finished by the next request or by the schedule. An erasure
@@ -62,7 +77,7 @@ export class Erasures {
       const id = await idOnce(database, requestKey, 'person#erasure', newId);
       await this.#finishBrokenOff(now);
       const begun = await agenda.find(erasureWork(id));
-      const erasure = begun ? contactsOf(begun) : await this.#begin(id, wish, now);
+      const erasure = begun ? erasureOf(begun) : await this.#begin(id, wish, now);
       const erased = erasure === undefined ? nothing : await this.#carryOut(erasure, now);
       const records = effectRecord(erased);
       const ended = erasure === undefined ? [] : [agenda.doneOf(erasureWork(id))];
@@ -78,7 +93,7 @@ export class Erasures {
       kind: 'erasure',
       claimMs: brokenOffMs,
       work: async (entry, { now }) => {
-        await this.#carryOut(contactsOf(entry), now());
+        await this.#carryOut(erasureOf(entry), now());
         return 'done';
       },
     };
@@ -99,11 +114,36 @@ export class Erasures {
     const places = await this.#visible(await findNumber(database, plan, phoneNumber, ids));
     const isKept = ({ dataSourceId }: NumberPlace) => keepDoNotCall && dataSourceId === doNotCall.id;
     for (const place of places.filter(isKept)) await this.#bare(place, now);
-    await this.#forgetCallsOfDay(plan.spellings(phoneNumber));
+    const spellings = plan.spellings(phoneNumber);
+    await this.#forgetCallsOfDay(spellings);
     const contacts = places.filter((place) => !isKept(place));
-    if (contacts.length === 0) return undefined;
-    await this.#deps.agenda.add(erasureWork(id), now + brokenOffMs, { contacts });
-    return contacts;
+    const calls = await this.#formerCalls(spellings, now);
+    if (contacts.length + calls.length > 0)
+      await this.#deps.agenda.add(erasureWork(id), now + brokenOffMs, { contacts, calls });
+    // From now on the agenda names the calls.
+    await forgetFormerContacts(database, spellings);
+    return contacts.length + calls.length === 0 ? undefined : { contacts, calls };
+  }
+
+  /** The calls to the number of contacts that have it no more. */
+  async #formerCalls(spellings: readonly string[], now: Instant): Promise<CallRef[]> {
+    const { database, callRecords } = this.#deps;
+    const places = await readFormerContacts(database, spellings);
+    if (places.length === 0) return [];
+    const refs = (await this.#inTasks(places)).flatMap(callRefs);
+    const records = await callRecords.read(refs, now);
+    return refs.filter((_, i) => spellings.includes(records[i]?.phoneNumber ?? ''));
+  }
+
+  /** The contacts as the tasks know them that have taken them up. */
+  async #inTasks(places: readonly NumberPlace[]): Promise<TaskContact[]> {
+    const { database, tasks } = this.#deps;
+    const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
+    const pairs = places.flatMap(({ dataSourceId, seq }) =>
+      all.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => keys.taskContact(id, seq)),
+    );
+    const items = pairs.length > 0 ? await database.batchGet(pairs) : [];
+    return items.flatMap((item) => (item === undefined ? [] : [taskContactOf(item)]));
   }
 
   /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
@@ -140,40 +180,46 @@ export class Erasures {
     });
   }
 
-  async #carryOut(contacts: Erasure, now: Instant): Promise<Erased> {
+  async #carryOut({ contacts, calls }: Erasure, now: Instant): Promise<Erased> {
     for (const id of new Set(contacts.map(({ dataSourceId }) => dataSourceId))) {
       const own = contacts.filter(({ dataSourceId }) => dataSourceId === id);
       const seqs = own.map(({ seq }) => seq).sort((a, b) => a - b);
-      await this.#deps.contacts.removeSeqs(id, seqs, now);
+      await this.#deps.contacts.erase(id, seqs, now);
     }
-    const taskCount = await forgetInTasks(this.#deps, contacts);
-    return { contactCount: contacts.length, taskCount };
+    const takenUp = await this.#inTasks(contacts);
+    const forgotten = await concurrently(takenUp, writesAtOnce, (contact) => this.#forget(contact));
+    await this.#forgetRecords([...forgotten.flat().flatMap(callRefs), ...calls], now);
+    const taskIds = [...takenUp, ...calls].map(({ taskId }) => taskId);
+    return { contactCount: contacts.length, taskCount: new Set(taskIds).size };
+  }
+
+  /**
+   * Its contact must have been deleted: a lease that is given later finds no contact. Answers the contact with all calls that
+   * were counted before. The record of a later call is stored without what the call says.
+   */
+  #forget({ taskId, seq }: TaskContact): Promise<TaskContact[]> {
+    const { taskContacts } = this.#deps;
+    return optimistic(async () => {
+      const [contact] = await taskContacts.read(taskId, [seq]);
+      if (contact === undefined) return [];
+      if (isForgotten(contact)) return [contact];
+      const forgotten = forgetCalls(contact);
+      if (!(await taskContacts.write(forgotten))) throw new Lost();
+      return [forgotten];
+    });
+  }
+
+  /** What the records say of the person. */
+  async #forgetRecords(refs: readonly CallRef[], now: Instant): Promise<void> {
+    const { callRecords, tasks } = this.#deps;
+    const found = await tasks.findAll([...new Set(refs.map(({ taskId }) => taskId))]);
+    await concurrently(refs, writesAtOnce, (ref) =>
+      optimistic(async () => {
+        const [record] = await callRecords.read([ref], now);
+        if (record === undefined || record.isErased) return;
+        const task = found.find(({ id }) => id === ref.taskId);
+        await callRecords.change(erasedCall(record, task ?? {}));
+      }),
+    );
   }
 }
-
-/**
- * Removes the calls of contacts from every task that has taken them up. Answers how many tasks these are: the same
- * number if it is repeated. The contacts must have been deleted: a lease that is given later finds no contact.
- */
-const forgetInTasks = async (
-  { database, tasks, taskContacts }: Pick<Dependencies, 'database' | 'tasks' | 'taskContacts'>,
-  places: readonly NumberPlace[],
-): Promise<number> => {
-  const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
-  const pairs = places.flatMap(({ dataSourceId, seq }) =>
-    all.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => ({ taskId: id, seq })),
-  );
-  const items =
-    pairs.length > 0
-      ? await database.batchGet(pairs.map(({ taskId, seq }) => keys.taskContact(taskId, seq)))
-      : [];
-  const takenUp = pairs.filter((_, i) => items[i] !== undefined);
-  await concurrently(takenUp, writesAtOnce, ({ taskId, seq }) =>
-    optimistic(async () => {
-      const [contact] = await taskContacts.read(taskId, [seq]);
-      if (contact === undefined || contact.results.length === 0) return;
-      if (!(await taskContacts.write(forgetCalls(contact)))) throw new Lost();
-    }),
-  );
-  return new Set(takenUp.map(({ taskId }) => taskId)).size;
-};

@@ -1,11 +1,20 @@
+import type { CallRef } from '../../domain/calls/call-record.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
+import { contactId } from '../../domain/contacts/contact-id.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { Numbering } from '../../domain/contacts/phone-number.ts';
-import { isFailed } from '../../domain/dialing/task-contact.ts';
-import { type ContactStanding, contactStanding, untouched } from '../../domain/dialing/task-contact-views.ts';
+import { callId } from '../../domain/dialing/call.ts';
+import { callRefs, isFailed } from '../../domain/dialing/task-contact.ts';
+import {
+  type ContactStanding,
+  contactStanding,
+  type ListedCall,
+  untouched,
+} from '../../domain/dialing/task-contact-views.ts';
 import { isAmongContacts, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Contacts, DataSources } from '../contacts/index.ts';
+import type { CallRecords } from '../calls/index.ts';
+import { type Contacts, type DataSources, readFormerContacts } from '../contacts/index.ts';
 import { dialStateOf, taskContactOf } from '../dialing/index.ts';
 import { concurrently, type Database, keys, recordOf } from '../table/index.ts';
 import type { TaskOfSource, Tasks } from '../tasks/index.ts';
@@ -16,17 +25,27 @@ type Dependencies = {
   contacts: Contacts;
   dataSources: DataSources;
   tasks: Tasks;
+  callRecords: CallRecords;
   phones: () => Promise<Numbering>;
 };
 
 /** How the contact stands in one task that calls its data source. */
 type PersonTask = TaskOfSource & ContactStanding & { lastCallTime: Instant | null };
-type FoundContact = { contact: Contact; dataSourceName: string; tasks: PersonTask[] };
+type FoundContact = NumberPlace & {
+  contactId: string;
+  /** `undefined`: the contact was deleted. */
+  contact: Contact | undefined;
+  dataSourceName: string;
+  tasks: PersonTask[];
+};
 type FoundPerson = { doNotCall: boolean; contacts: FoundContact[] };
 
 const readsAtOnce = 16;
 
-/** Finds a phone number in all data sources, and what happened to its contacts in which task. It may lag by a moment. */
+/**
+ * Finds a phone number in all data sources, and what happened to its contacts in which task. Contacts that were called under
+ * this number, and were deleted or have another number now, are found with these calls. It may lag by a moment.
+ */
 export class PersonFinder {
   readonly #deps: Dependencies;
 
@@ -41,6 +60,7 @@ export class PersonFinder {
     const plan = await phones();
     const places = await findNumber(database, plan, phoneNumber, ids);
     const contacts = await this.#visible(places);
+    const spellings = plan.spellings(phoneNumber);
     const isListed = ({ dataSourceId }: Contact) => dataSourceId === doNotCall.id;
     const called = contacts.filter((contact) => !isListed(contact));
     const names = new Map(sources.map(({ id, dataSourceName }) => [id, dataSourceName]));
@@ -49,8 +69,35 @@ export class PersonFinder {
       doNotCall: contacts
         .filter(isListed)
         .some((listed) => plan.spell(listed.phoneNumber) === plan.spell(phoneNumber)),
-      contacts: await this.#withTasks(called, names, now),
+      contacts: [
+        ...(await this.#withTasks(called.map(placeOf), names, spellings, now)),
+        ...(await this.#former(contacts.map(placeOf), names, spellings, now)),
+      ],
     };
+  }
+
+  /** The contacts that have the number no more, with the calls that were made to it. */
+  async #former(
+    known: readonly FoundPlace[],
+    names: ReadonlyMap<string, string>,
+    spellings: readonly string[],
+    now: Instant,
+  ): Promise<FoundContact[]> {
+    const { database, contacts } = this.#deps;
+    const isKnown = new Set(known.map(({ dataSourceId, seq }) => contactId(dataSourceId, seq)));
+    const former = (await readFormerContacts(database, spellings)).filter(
+      ({ dataSourceId, seq }) => !isKnown.has(contactId(dataSourceId, seq)),
+    );
+    const places = await concurrently(former, readsAtOnce, async (place) => ({
+      ...place,
+      contact: await contacts.at(place.dataSourceId, place.seq),
+    }));
+    const found = await this.#withTasks(places, names, spellings, now);
+    const called = found.map((each) => ({
+      ...each,
+      tasks: each.tasks.filter(({ calls }) => calls.length > 0),
+    }));
+    return called.filter(({ tasks }) => tasks.length > 0);
   }
 
   /** Without the rows of unfinished imports. */
@@ -61,20 +108,56 @@ export class PersonFinder {
     return found.filter((contact) => contact !== undefined);
   }
 
-  async #withTasks(contacts: readonly Contact[], names: ReadonlyMap<string, string>, now: Instant) {
-    if (contacts.length === 0) return [];
+  async #withTasks(
+    places: readonly FoundPlace[],
+    names: ReadonlyMap<string, string>,
+    spellings: readonly string[],
+    now: Instant,
+  ) {
+    if (places.length === 0) return [];
     const { database, tasks } = this.#deps;
-    const all = await tasks.ofDataSources(new Set(contacts.map(({ dataSourceId }) => dataSourceId)));
-    return concurrently(contacts, readsAtOnce, async (contact): Promise<FoundContact> => {
-      const own = all.filter(({ dataSourceId }) => dataSourceId === contact.dataSourceId);
+    const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
+    return concurrently(places, readsAtOnce, async (place): Promise<FoundContact> => {
+      const own = all.filter(({ dataSourceId }) => dataSourceId === place.dataSourceId);
+      const standing = await readPersonTasks(database, place, own, now);
       return {
-        contact,
-        dataSourceName: names.get(contact.dataSourceId) ?? '',
-        tasks: await readPersonTasks(database, contact, own, now),
+        ...place,
+        contactId: contactId(place.dataSourceId, place.seq),
+        dataSourceName: names.get(place.dataSourceId) ?? '',
+        tasks: await concurrently(standing, readsAtOnce, async ({ ended, ...task }) => ({
+          ...task,
+          calls: await this.#callsTo(spellings, task.calls, ended, now),
+        })),
       };
     });
   }
+
+  /** Every call to the number. `listed`: what the task contact itself knows; calls of 0.3 have no record. */
+  async #callsTo(
+    spellings: readonly string[],
+    listed: readonly ListedCall[],
+    ended: readonly CallRef[],
+    now: Instant,
+  ): Promise<ListedCall[]> {
+    const records = await this.#deps.callRecords.read(ended, now);
+    const known = new Map(listed.map((call) => [call.callId, call]));
+    return ended.flatMap((ref, i): ListedCall[] => {
+      const [id, record] = [callId(ref), records[i]];
+      const listedCall = known.get(id);
+      if (record === undefined) return listedCall === undefined ? [] : [listedCall];
+      const { phoneNumber, endTime: time, outcome, reason, duration } = record;
+      const isOther = phoneNumber !== null && !spellings.includes(phoneNumber);
+      return isOther ? [] : [{ callId: id, time, outcome, reason, duration }];
+    });
+  }
 }
+
+type FoundPlace = NumberPlace & { contact: Contact | undefined };
+const placeOf = (contact: Contact): FoundPlace => ({
+  dataSourceId: contact.dataSourceId,
+  seq: contact.seq,
+  contact,
+});
 
 /**
  * What each of the tasks has made of the contact. Contacts that were added after the end of a task are not among its
@@ -82,11 +165,11 @@ export class PersonFinder {
  */
 const readPersonTasks = async (
   database: Database,
-  contact: Contact,
+  { seq, contact }: FoundPlace,
   tasks: readonly TaskOfSource[],
   now: Instant,
-): Promise<PersonTask[]> => {
-  const items = await database.batchGet(tasks.map(({ id }) => keys.taskContact(id, contact.seq)));
+): Promise<(PersonTask & { ended: CallRef[] })[]> => {
+  const items = await database.batchGet(tasks.map(({ id }) => keys.taskContact(id, seq)));
   const known = items.map((item) => item && taskContactOf(item));
   const more = await database.batchGet(
     tasks
@@ -94,15 +177,16 @@ const readPersonTasks = async (
       .filter((_, i) => known[i] === undefined || isFailed(known[i])),
   );
   let next = 0;
-  return tasks.flatMap((task, i): PersonTask[] => {
+  return tasks.flatMap((task, i) => {
     const taskContact = known[i];
     if (taskContact === undefined) {
       const record = more[next++];
-      const isIn = record !== undefined && isAmongContacts(recordOf<Task>(record), contact);
-      return isIn ? [{ ...task, ...untouched, lastCallTime: null }] : [];
+      const isIn =
+        record !== undefined && contact !== undefined && isAmongContacts(recordOf<Task>(record), contact);
+      return isIn ? [{ ...task, ...untouched, lastCallTime: null, ended: [] }] : [];
     }
     const { recallNumber } = dialStateOf(task.id, isFailed(taskContact) ? more[next++] : undefined);
     const standing = contactStanding(taskContact, recallNumber, now);
-    return [{ ...task, ...standing, lastCallTime: taskContact.lastCallTime }];
+    return [{ ...task, ...standing, lastCallTime: taskContact.lastCallTime, ended: callRefs(taskContact) }];
   });
 };

@@ -1,7 +1,8 @@
+import { rememberNumbers } from '../contacts/index.ts';
 import { phonesOf, readNextSeq } from '../directory/index.ts';
 import { type ImportRecords, removeRows } from '../imports/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
-import { blockOf, blockSize, chunkOf, keys, pageOf } from '../table/index.ts';
+import { blockOf, blockSize, callParts, chunkOf, keys, pageOf } from '../table/index.ts';
 import { TaskTimeline } from '../tasks/index.ts';
 
 /** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
@@ -12,7 +13,7 @@ export type IsTimeUp = () => boolean;
 
 type Step = {
   /** What is only found through these items. It is deleted before them. */
-  alsoOf?: (items: readonly Item[]) => Key[];
+  alsoOf?: (items: readonly Item[]) => Promise<Key[]>;
   isKept?: (item: Item) => boolean;
   atOnce?: number;
 };
@@ -33,7 +34,7 @@ const removePartition = async (
       Limit: atOnce,
     });
     const left = items.filter((item) => !isKept(item));
-    if (alsoOf) await database.deleteAll(alsoOf(left));
+    if (alsoOf) await database.deleteAll(await alsoOf(left));
     await database.deleteAll(left);
     if (items.length < atOnce) return true;
     after = items.at(-1)!.sk;
@@ -66,7 +67,8 @@ export const removeTask = async (
   const chunks = chunkOf(await readEnd(database, dataSourceId)) + 1;
   const contacts = Array.from({ length: chunks }, (_, chunk) => keys.taskContactPartition(id, chunk));
   const callbacks = keys.agendaEntry('callbacks', id, id).pk;
-  const others = [keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks];
+  const calls = Array.from({ length: callParts }, (_, part) => keys.callPart(id, part));
+  const others = [keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks, ...calls];
   // The days of the service keep its calls.
   await new TaskTimeline(database).gatherAll(id);
   const isKept = ({ sk }: Item) => sk.startsWith(keys.timelineDays);
@@ -77,24 +79,32 @@ export const removeTask = async (
 /** 2,048 contacts, with their guards: a second or two of writes. */
 const blocksAtOnce = 16;
 
-/** The contacts of some phone blocks, and the guards of their numbers. */
+/**
+ * The contacts of some phone blocks, and the guards of their numbers. The calls to contacts are still found by their numbers
+ * afterwards, as long as their CLOSED tasks are there.
+ */
 const contactsIn =
-  (dataSourceId: string) =>
-  (blocks: readonly Item[]): Key[] =>
-    blocks.flatMap(({ sk, bytes }) =>
+  (database: Database, dataSourceId: string) =>
+  async (blocks: readonly Item[]): Promise<Key[]> => {
+    const found = blocks.flatMap(({ sk, bytes }) =>
       phonesOf(bytes as Uint8Array).flatMap((phoneNumber, slot) =>
         phoneNumber === undefined
           ? []
-          : [
-              keys.contact(dataSourceId, Number(sk) * blockSize + slot),
-              keys.phone(dataSourceId, phoneNumber),
-            ],
+          : [{ key: keys.contact(dataSourceId, Number(sk) * blockSize + slot), phoneNumber }],
       ),
     );
+    const contacts = found.length > 0 ? await database.batchGet(found.map(({ key }) => key)) : [];
+    await rememberNumbers(
+      database,
+      dataSourceId,
+      contacts.filter((item) => item !== undefined),
+    );
+    return found.flatMap(({ key, phoneNumber }) => [key, keys.phone(dataSourceId, phoneNumber)]);
+  };
 
-/** The phone blocks name every visible contact, so that no contact has to be read. */
+/** The phone blocks name every visible contact. */
 const removeContacts = async (database: Database, id: string, end: number, isTimeUp: IsTimeUp) => {
-  const step = { alsoOf: contactsIn(id), atOnce: blocksAtOnce };
+  const step = { alsoOf: contactsIn(database, id), atOnce: blocksAtOnce };
   for (let page = 0; page <= pageOf(blockOf(end)); page++) {
     if (!(await removePartition(database, keys.blockPartition(id, page), isTimeUp, step))) return false;
   }

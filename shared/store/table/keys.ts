@@ -19,6 +19,11 @@ export const seqKey = (seq: number) => padded(seq, 9);
 /** Epoch milliseconds; 13 digits last until the year 2286. */
 export const timeKey = (instant: number) => padded(instant, 13);
 
+/** Epoch seconds; 10 digits last until the year 2286. */
+export const secondKey = (instant: number) => padded(Math.floor(instant / 1000), 10);
+/** A result writes two units to its part. With four parts a task may end 2,000 calls a second. */
+export const callParts = 4;
+
 export const blockOf = (seq: number) => Math.floor(seq / blockSize);
 export const slotOf = (seq: number) => seq % blockSize;
 export const pageOf = (block: number) => Math.floor(block / blocksPerPage);
@@ -93,6 +98,23 @@ export const keys = {
   recentCalls: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'RECENT' }),
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
+  /**
+   * The calls of a task that have ended, in parts, so that a busy task writes to several keys. Within a part they are
+   * ordered by the second in which they ended.
+   */
+  callPart: (id: string, part: number) => `TASK#${id}#CALLS#${part}`,
+  call: (id: string, seq: number, endTime: number, nonce: string): Key => ({
+    pk: keys.callPart(id, seq % callParts),
+    sk: `${secondKey(endTime)}#${seqKey(seq)}#${nonce}`,
+  }),
+  /** The names of `data` that the calls of a task have used. Sorts after the items that are read together. */
+  dataNames: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'NAMES' }),
+  /** A contact that was called, and had the number before it was deleted or got another one. */
+  formerNumbers: (phoneNumber: string) => `NUMBER#${phoneNumber}`,
+  formerNumber: (phoneNumber: string, dataSourceId: string, seq: number): Key => ({
+    pk: keys.formerNumbers(phoneNumber),
+    sk: `${dataSourceId}#${seqKey(seq)}`,
+  }),
   /** How far dialing has come: the cursor, and the recalls of all failed contacts. */
   dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
   /** Contacts that the cursor has passed and that are not in line, by the time to check them next. */

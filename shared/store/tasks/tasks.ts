@@ -189,6 +189,11 @@ export class Tasks {
     );
   }
 
+  /** Of all tasks, newest first. */
+  async allIds(): Promise<string[]> {
+    return (await this.#records.headers()).map(({ id }) => id);
+  }
+
   /** The RUNNING and PAUSED tasks, newest first. */
   async active(): Promise<Task[]> {
     const isActive = ({ status: its }: { status?: number }) =>

@@ -70,7 +70,9 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
               attempts: 1,
               lastCallTime: timestamp,
               nextCallTime: timestamp,
-              calls: [{ time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 }],
+              calls: [
+                { callId: call?.callId, time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 },
+              ],
             },
           ],
         },

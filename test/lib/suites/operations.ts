@@ -134,6 +134,7 @@ describe('alarms', () => {
   it.each([
     ['import-stuck', 'ImportAgeSeconds', 900],
     ['removal-stuck', 'RemovalAgeSeconds', 86_400],
+    ['old-calls-stuck', 'OldCallsAgeSeconds', 86_400],
     ['erasure-stuck', 'ErasureAgeSeconds', 900],
     ['end-stuck', 'EndAgeSeconds', 900],
     ['deferred-stuck', 'DeferredAgeSeconds', 1800],

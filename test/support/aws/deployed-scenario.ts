@@ -166,6 +166,14 @@ const seeTask = async (service: DeployedService, id: string) => {
   }
 };
 
+/** A call is read by its id and in the list, and learns something later. */
+const seeCalls = async (service: DeployedService, id: string, callId: string) => {
+  await service.call(routes.annotateCall, { body: { callId, data: { mood: 'calm' }, doNotCall: false } });
+  await service.call(routes.callDetail, { params: { callId } });
+  await service.call(routes.taskCallList, { params: { id }, query: { outcome: 'success' } });
+  await service.answerTo(routes.exportCalls, { params: { id }, query: { format: 'csv' } });
+};
+
 const takeCall = async (
   service: DeployedService,
   taskId: string,
@@ -177,6 +185,7 @@ const takeCall = async (
   const callId = calls[0]?.callId ?? '';
   await meanwhile();
   await service.call(routes.reportResult, { body: { callId, outcome, duration: 3, ...wish } });
+  await seeCalls(service, taskId, callId);
   return calls[0]?.contactId ?? '';
 };
 

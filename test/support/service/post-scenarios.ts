@@ -155,6 +155,13 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const [call] = await leased(api, id);
     return { path: '/api/dialer/release', body: { callId: call?.callId, waitSeconds: 60 } };
   },
+  annotateCall: async (api) => {
+    const { id } = await aRunningTask(api, 2);
+    const [call] = await leased(api, id);
+    succeeded(await api.post('/api/dialer/result', { callId: call?.callId, outcome: 'success' }));
+    const learned = { disposition: 'promised', data: { paysOn: 'Friday' }, doNotCall: true };
+    return { path: '/api/dialer/annotate', body: { callId: call?.callId, ...learned } };
+  },
   extendLease: async (api) => {
     const { id } = await aRunningTask(api, 2);
     const [call] = await leased(api, id);

@@ -37,13 +37,16 @@ export const quietSeconds = 601;
 
 const noObjects = { removeAll: async () => true } as unknown as Objects;
 
+type SweepOptions = { objects?: Objects; isTimeUp?: () => boolean; keepCallsDays?: number };
+
 /** What the schedule does on AWS. */
 export const sweepRemovals = async (
   { database }: Pick<OpenTable, 'database'>,
   now: () => number,
-  { objects = noObjects, isTimeUp = () => false }: { objects?: Objects; isTimeUp?: () => boolean } = {},
+  { objects = noObjects, isTimeUp = () => false, keepCallsDays = 0 }: SweepOptions = {},
 ): Promise<void> => {
-  const stores = createStores({ ...serviceSettings({}), now }, database);
-  const { remainsRemover } = withFiles(stores, { database, objects: async () => objects });
-  await workOffAt(database, [remainsRemover.worker()], now(), { isTimeUp });
+  const stores = createStores({ ...serviceSettings({}), keepCallsDays, now }, database);
+  const { remainsRemover, oldCalls } = withFiles(stores, { database, objects: async () => objects });
+  await oldCalls.schedule(now());
+  await workOffAt(database, [remainsRemover.worker(), oldCalls.worker()], now(), { isTimeUp });
 };

@@ -21,7 +21,7 @@ const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
 /** Settings that the sentences do not tell. */
 const listed = [
   ...(['callFrom', 'retryRules', 'maxConcurrentCalls', 'callsPerMinute', 'pauseWhen'] as const),
-  ...(['callerNumbers', 'callSettings'] as const),
+  ...(['dispositions', 'callerNumbers', 'callSettings'] as const),
 ];
 
 /** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */

@@ -10,6 +10,15 @@ import { type Pair, PairFields } from '../../ui/fields/rows-field.tsx';
 import { daysWords, weekdayWords } from '../tasks/task-words.ts';
 import { DaysOffControl, momentControl } from './date-controls.tsx';
 import { allDays, type DaysOff } from './days.ts';
+import {
+  areDispositionsWrong,
+  type DispositionDraft,
+  DispositionsControl,
+  dispositionDraft,
+  dispositionOf,
+  dispositionWords,
+  filledDispositions,
+} from './disposition-controls.tsx';
 import { ExcludedControl, type ListDraft } from './excluded-lists.tsx';
 import { type RuleDraft, ruleDraft, ruleOf, ruleWords } from './retries.ts';
 import { EndControl, OrderControl, type RetryOrder, RulesControl } from './retry-controls.tsx';
@@ -109,6 +118,15 @@ const retryRules: Setting<Value<'retryRules'>, RuleDraft[]> = {
   isWrong: (rules) => !rules.every(isRule),
   words: (rules, t) => rules.map((rule) => ruleWords(rule, t)).join('; '),
   Control: RulesControl,
+};
+
+const dispositions: Setting<Value<'dispositions'>, DispositionDraft[]> = {
+  typed: (declared) => declared.map(dispositionDraft),
+  value: (drafts) => filledDispositions(drafts).map(dispositionOf),
+  isWrong: areDispositionsWrong,
+  words: (declared, t) => listText(declared.map((each) => dispositionWords(each, t))),
+  isOptional: true,
+  Control: DispositionsControl,
 };
 
 const retryOrder: Setting<Value<'retryOrder'>, RetryOrder> = {
@@ -212,6 +230,7 @@ export const settings = {
   retryRules,
   retryOrder,
   keepOpen,
+  dispositions,
   maxConcurrentCalls: limitIn(taskSettings.maxConcurrentCalls),
   callsPerMinute: limitIn(taskSettings.callsPerMinute),
   pauseWhen,
@@ -240,7 +259,12 @@ export const sections: Record<Section, readonly Row[]> = {
     row('breaks', 'excludedDates'),
     { names: ['callFrom', 'callUntil'], group: 'dates' },
   ],
-  how: [row('maxDialCount', 'callInterval', 'priority'), row('retryRules'), row('retryOrder', 'keepOpen')],
+  how: [
+    row('maxDialCount', 'callInterval', 'priority'),
+    row('retryRules'),
+    row('retryOrder', 'keepOpen'),
+    row('dispositions'),
+  ],
   limits: [row('maxConcurrentCalls', 'callsPerMinute'), row('pauseWhen')],
   told: [row('callerNumbers'), row('callSettings')],
 };

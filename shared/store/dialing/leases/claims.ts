@@ -145,8 +145,10 @@ export class Claims {
   }
 
   /** Nothing when another request was faster. */
-  async #lease(task: Task, { seq, version }: Candidate, { lease, now }: Terms): Promise<LeasedCandidate[]> {
+  async #lease(task: Task, { seq, version }: Candidate, terms: Terms): Promise<LeasedCandidate[]> {
     const { taskContacts, logCall } = this.#deps;
+    const { now } = terms;
+    const lease = { ...terms.lease, callerNumber: callerNumberOf(task, seq) ?? undefined };
     if (version === undefined) {
       const before = newTaskContact(task, seq, now);
       const contact = leaseContact(before, lease);
@@ -185,7 +187,8 @@ export class Claims {
           ...described,
           dataSourceId,
           phoneNumber,
-          callerNumber: callerNumberOf(task, seq),
+          // Leases of 0.3 do not say.
+          callerNumber: lease.callerNumber ?? callerNumberOf(task, seq),
           fields,
           priority,
           leaseExpireTime: lease.until,

@@ -67,6 +67,7 @@ export class LeaseRounds {
         const lease = {
           nonce: this.#deps.newId().slice(0, nonceLength),
           until: wanted.until,
+          time: now,
           channels: pace.channelsOf(task),
         };
         await this.#deps.repeated.note(wanted.requestKey, next[at]!, lease);

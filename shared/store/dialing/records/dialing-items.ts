@@ -3,6 +3,7 @@ import { callReasons, type Outcome } from '../../../domain/dialing/dialing.ts';
 import type { Channels } from '../../../domain/dialing/pace.ts';
 import {
   deferralOf,
+  type EndedCallTime,
   type Lease,
   type ReportedCall,
   type TaskContact,
@@ -37,9 +38,20 @@ const packResult = ({ nonce, outcome, duration, final, time, reason, ...rest }: 
   ].join(' ');
 };
 
-/** The latest of them. */
-const packResults = (results: readonly ReportedCall[]): string[] =>
-  results.slice(-resultsKept).map(packResult);
+const packCallTime = ({ nonce, time }: EndedCallTime) => `${nonce} ${packTime(time)}`;
+const unpackCallTime = (text: string): EndedCallTime => {
+  const [nonce = '', time = ''] = text.split(' ');
+  return { nonce, time: unpackTime(time) };
+};
+
+/** The latest results in full. Of earlier ones the time, by which their records are found. */
+const callAttributes = ({ results, earlier }: TaskContact) => {
+  const older = [...earlier, ...results.slice(0, -resultsKept)];
+  return {
+    log: results.slice(-resultsKept).map(packResult),
+    ...(older.length > 0 && { older: older.map(packCallTime) }),
+  };
+};
 
 const unpackResult = (text: string): ReportedCall => {
   const [nonce = '', letter = '', duration = '', time = '', reason, wish] = text.split(' ');
@@ -79,10 +91,24 @@ const channelsIn = ({ channel, serviceChannel }: Item): Channels | undefined =>
         ...(serviceChannel !== undefined && { service: (serviceChannel as number) * secondMs }),
       };
 
+/** What every lease says of itself. */
+const termsOf = ({ nonce, until, time, callerNumber, channels }: Lease) => ({
+  nonce,
+  until,
+  ...(time !== undefined && { leasedAt: time }),
+  ...(callerNumber !== undefined && { caller: callerNumber }),
+  ...channelAttributes(channels),
+});
+
 const leaseAttributes = ({ lease }: TaskContact) => {
   if (lease === null) return {};
-  const { nonce, until, isBeforeRecall, channels } = lease;
-  return { nonce, until, ...(isBeforeRecall && { recalled: true }), ...channelAttributes(channels) };
+  const { isBeforeRecall, calledNumber, isErased } = lease;
+  return {
+    ...termsOf(lease),
+    ...(isBeforeRecall && { recalled: true }),
+    ...(calledNumber !== undefined && { called: calledNumber }),
+    ...(isErased && { erased: true }),
+  };
 };
 
 const leaseOf = (item: Item): TaskContact['lease'] => {
@@ -92,6 +118,10 @@ const leaseOf = (item: Item): TaskContact['lease'] => {
     nonce: item.nonce as string,
     until: item.until as Instant,
     isBeforeRecall: item.recalled === true,
+    ...(item.leasedAt !== undefined && { time: item.leasedAt as Instant }),
+    ...(item.caller !== undefined && { callerNumber: item.caller as string }),
+    ...(item.called !== undefined && { calledNumber: item.called as string }),
+    ...(item.erased === true && { isErased: true as const }),
     ...(channels && { channels }),
   };
 };
@@ -112,7 +142,7 @@ export const itemOf = (contact: TaskContact): Item => ({
   calls: contact.callCount,
   secs: contact.duration,
   ...(contact.callbacks > 0 && { callbacks: contact.callbacks }),
-  log: packResults(contact.results),
+  ...callAttributes(contact),
   v: (contact.version ?? 0) + 1,
 });
 
@@ -131,6 +161,7 @@ export const taskContactOf = (item: Item): TaskContact => {
     duration: item.secs as number,
     callbacks: Number(item.callbacks ?? 0),
     results: (item.log as string[]).map(unpackResult),
+    earlier: ((item.older ?? []) as string[]).map(unpackCallTime),
     version: item.v as number,
     state,
     ...(state === 'waiting' || state === 'leased'
@@ -145,12 +176,13 @@ export const taskContactOf = (item: Item): TaskContact => {
 };
 
 /** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
-export const leaseUpdate = ({ nonce, until, channels }: Lease, version: number): Update => {
-  const taken = channelAttributes(channels);
-  const removed = ['recalled', 'from', 'deferred', 'channel', 'serviceChannel'].filter(
-    (name) => !(name in taken),
-  );
-  return setIfUnchanged(version, { state: 'leased', nonce, until, ...taken }, removed);
+export const leaseUpdate = (lease: Lease, version: number): Update => {
+  const terms = termsOf(lease);
+  const removed = [
+    ...['recalled', 'called', 'erased', 'from', 'deferred'],
+    ...['caller', 'channel', 'serviceChannel'].filter((name) => !(name in terms)),
+  ];
+  return setIfUnchanged(version, { state: 'leased', ...terms }, removed);
 };
 
 export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>

@@ -29,7 +29,11 @@ const shards = 12;
 export type Move = {
   before: TaskContact | undefined;
   after: TaskContact;
-  call?: CallResult & { at: Instant };
+  call?: CallResult & {
+    at: Instant;
+    /** The disposition that the call is counted under, empty for one that is not declared. */
+    counted: string | null;
+  };
 };
 
 const callAttribute: Record<Outcome, string> = { success: 'ok', failed: 'failed', noAnswer: 'noAnswer' };
@@ -40,6 +44,7 @@ const endedAttribute = {
   blocked: 'blocked',
 } as const;
 const reasonAttribute = (reason: CallReason) => `why#${reason}`;
+const dispositionPrefix = 'got#';
 
 /** The same contact always counts in the same shard, so that no shard ever falls below zero. */
 const shardOf = (seq: number) => seq % shards;
@@ -75,6 +80,7 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   else add(sums, talkName(call.at), call.duration);
   add(sums, minuteName(call.at, call.outcome), 1);
   if (call.reason !== null) add(sums, reasonAttribute(call.reason), 1);
+  if (call.counted !== null) add(sums, `${dispositionPrefix}${call.counted}`, 1);
 };
 
 /** A contact that fails is counted under the recall number of its shard. After a recall the number is higher, so the set of contacts that the recall has counted no longer grows. */
@@ -106,6 +112,22 @@ export const countMoves = (database: Database, moves: readonly Move[]): Transact
     const update = updateOf(those);
     return update === undefined ? [] : [database.updateOf(counterKey(taskId, seq), update)];
   });
+
+/** Counts a call under another disposition; `null`: under none. To be written with its record. Refused when the task is CLOSED. */
+export const countAgain = (
+  database: Database,
+  { taskId, seq }: { taskId: string; seq: number },
+  before: string | null,
+  after: string | null,
+): TransactItem[] => {
+  if (before === after) return [];
+  const counts = [
+    ...(before === null ? [] : [[before, -1] as const]),
+    ...(after === null ? [] : [[after, 1] as const]),
+  ];
+  const update = additionOf(counts.map(([code, count]) => [`${dispositionPrefix}${code}`, count]));
+  return [database.updateOf(counterKey(taskId, seq), onlyIf(update, ifNotClosed))];
+};
 
 /** To be written with the task that is closed. */
 export const closeCounters = (database: Database, taskId: string): TransactItem[] =>
@@ -146,6 +168,11 @@ export const countersOf = (items: readonly Item[]): Counters => {
     settled: sum('settled'),
     ended: sumsOf([...outcomes, 'blocked'], (end) => sum(endedAttribute[end])),
     callsByReason: sumsOf(callReasons, (reason) => sum(reasonAttribute(reason))),
+    callsByDisposition: new Map(
+      [...names]
+        .filter((name) => name.startsWith(dispositionPrefix))
+        .map((name) => [name.slice(dispositionPrefix.length), sum(name)]),
+    ),
     callbacks: sum('callbacks'),
     failed: byNumber(/^r\d+$/),
     unanswered: byNumber(/^n\d+$/),

@@ -20,6 +20,7 @@ const nothing: Standing = {
   lastLeaseTime: now - minute,
   ownLeaseTime: null,
   callsByReason: Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standing['callsByReason'],
+  callsByDisposition: new Map(),
 };
 
 const anOverview = (

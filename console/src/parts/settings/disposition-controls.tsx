@@ -1,0 +1,90 @@
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { Select } from '../../ui/fields/field.tsx';
+import { RowsField } from '../../ui/fields/rows-field.tsx';
+import type { ControlProps } from './setting.ts';
+
+type Disposition = TaskOverview['dispositions'][number];
+type Effect = NonNullable<Disposition['then']>;
+/** As the form holds it; an empty effect leaves the decision to the outcome. */
+export type DispositionDraft = { code: string; label: string; effect: Effect | '' };
+
+const { dispositions } = taskSettings;
+const { code, label, then: effects } = dispositions.items.properties;
+
+export const dispositionDraft = (declared: Disposition): DispositionDraft => ({
+  code: declared.code,
+  label: declared.label ?? '',
+  effect: declared.then ?? '',
+});
+
+export const dispositionOf = (draft: DispositionDraft): Disposition => ({
+  code: draft.code.trim(),
+  ...(draft.label.trim() !== '' && { label: draft.label.trim() }),
+  ...(draft.effect !== '' && { then: draft.effect }),
+});
+
+/** Rows in which nothing was typed do not count. */
+export const filledDispositions = (drafts: readonly DispositionDraft[]): DispositionDraft[] =>
+  drafts.filter((draft) => `${draft.code}${draft.label}`.trim() !== '');
+
+export const areDispositionsWrong = (drafts: readonly DispositionDraft[]): boolean => {
+  const codes = filledDispositions(drafts).map((draft) => draft.code.trim());
+  return codes.includes('') || new Set(codes).size < codes.length;
+};
+
+export const dispositionName = (declared: Pick<Disposition, 'code' | 'label'>): string =>
+  declared.label || declared.code;
+
+export const dispositionWords = (declared: Disposition, t: Dictionary): string =>
+  declared.then === undefined
+    ? dispositionName(declared)
+    : `${dispositionName(declared)} (${t.form.effects[declared.then]})`;
+
+/** What a dialer may report as the business result, and what each decides. */
+export const DispositionsControl = (props: ControlProps<DispositionDraft[]>) => {
+  const t = useWords();
+  const { label: title, error, hint, value: rows, onValue } = props;
+  const options = [
+    { value: '', label: t.form.noEffect },
+    ...effects.enum.map((value) => ({ value, label: t.form.effects[value] })),
+  ];
+  return (
+    <RowsField
+      {...{ label: title, error, hint, rows }}
+      onRows={onValue}
+      atMost={dispositions.maxItems}
+      fresh={{ label: t.form.addDisposition, row: { code: '', label: '', effect: '' } }}
+      nameOf={(row) => row.code}
+    >
+      {(row, put) => (
+        <>
+          <input
+            aria-label={t.form.dispositionCode}
+            placeholder={t.form.dispositionCode}
+            maxLength={code.maxLength}
+            value={row.code}
+            aria-invalid={error !== undefined}
+            onInput={(event) => put({ code: event.currentTarget.value })}
+          />
+          <input
+            aria-label={t.form.dispositionLabel}
+            placeholder={t.form.dispositionLabel}
+            maxLength={label.maxLength}
+            dir="auto"
+            value={row.label}
+            onInput={(event) => put({ label: event.currentTarget.value })}
+          />
+          <Select
+            label={t.form.effect}
+            value={row.effect}
+            options={options}
+            onValue={(effect) => put({ effect: effect as DispositionDraft['effect'] })}
+          />
+        </>
+      )}
+    </RowsField>
+  );
+};

@@ -1,0 +1,101 @@
+import { type CallDetails, detailNames } from '../domain/calls/call-details.ts';
+import type { CallRecord } from '../domain/calls/call-record.ts';
+import { contactId } from '../domain/contacts/contact-id.ts';
+import { callId } from '../domain/dialing/call.ts';
+import type { Task } from '../domain/tasks/task.ts';
+import type { Cell } from '../files/index.ts';
+import { type CallRange, type CallRecords, namesAtMost, readDataNames } from '../store/calls/index.ts';
+import type { Database } from '../store/table/index.ts';
+import { type WordingOptions, wordingOf } from './export-wording.ts';
+import {
+  type ExportFile,
+  type ExportFormat,
+  type RenderDependencies,
+  renderFile,
+  type Sheets,
+} from './file-renderer.ts';
+
+type Dependencies = RenderDependencies & { database: Database; callRecords: CallRecords };
+type CallExport = WordingOptions & CallRange & { format: ExportFormat };
+
+/** In the order of the columns. The columns of `data` follow. */
+const columns = [
+  ...['callId', 'taskId', 'contactId', 'dataSourceId', 'phoneNumber', 'callerNumber', 'attempt'],
+  ...['startTime', 'endTime', 'duration', 'outcome', 'reason', 'final', 'callbackTime', 'doNotCall'],
+  ...detailNames.filter((name) => name !== 'data'),
+  ...['reportedBy', 'updateTime'],
+];
+
+/** Files of a task's calls, one row for each call. */
+export class CallExporter {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** `calls_<taskId>_<timestamp>.<extension>`, the oldest call first. @throws ServiceError invalid (the zone) */
+  async callsOf(
+    task: Task,
+    { format, from, to, ...options }: CallExport,
+    signal?: AbortSignal,
+  ): Promise<ExportFile> {
+    const { database, callRecords, formatTime, now } = this.#deps;
+    const wording = wordingOf(options, formatTime);
+    const names = await readDataNames(database, task.id);
+    const labels = new Map(
+      (task.dispositions ?? []).map(({ code, label }) => [code, wording.isForPeople ? label : code]),
+    );
+    const cellsOf = (call: CallRecord): Cell[] => {
+      const time = (instant: number | null) => wording.time(instant);
+      const details: Omit<CallDetails, 'data'> = call;
+      const { disposition } = details;
+      return [
+        ...[callId(call), call.taskId, contactId(call.dataSourceId, call.seq), call.dataSourceId],
+        ...[call.phoneNumber ?? '', call.callerNumber ?? '', call.attempt],
+        ...[time(call.startTime), time(call.endTime), call.duration],
+        ...[wording.outcome(call.outcome), wording.reason(call.reason)],
+        ...[wording.yes(call.final), time(call.callbackTime), wording.yes(call.doNotCall === true)],
+        disposition === null ? '' : labels.get(disposition) || disposition,
+        ...[details.summary, details.recordingUrl, details.transcriptUrl, details.providerCallId].map(
+          (text) => text ?? '',
+        ),
+        ...[call.reportedBy ?? '', time(call.updateTime)],
+        ...dataCells(call, names),
+      ];
+    };
+    const titles = [
+      ...wording.titles(columns),
+      ...names.map((name) => `data.${name}`),
+      ...(names.length < namesAtMost ? [] : ['data']),
+    ];
+    const sheets: Sheets = [
+      {
+        name: wording.sheet('calls'),
+        titles,
+        batches: rows(callRecords.scan(task.id, { from, to }, now()), cellsOf),
+      },
+    ];
+    const shown = wording.isForPeople
+      ? { shown: { name: `${task.taskName}_${wording.sheet('calls')}`, time: wording.time } }
+      : {};
+    return renderFile(this.#deps, { name: `calls_${task.id}`, ...shown, format, sheets }, signal);
+  }
+}
+
+/** The values of the names that have a column of their own, and the others together as JSON. */
+const dataCells = ({ data }: CallRecord, names: readonly string[]): Cell[] => {
+  const known = new Set(names);
+  const others = Object.entries(data ?? {}).filter(([name]) => !known.has(name));
+  return [
+    ...names.map((name) => (data !== null && Object.hasOwn(data, name) ? cellOf(data[name]!) : '')),
+    ...(others.length === 0 ? [] : [JSON.stringify(Object.fromEntries(others))]),
+  ];
+};
+
+const cellOf = (value: string | number | boolean): Cell =>
+  typeof value === 'boolean' ? String(value) : value;
+
+async function* rows<A, B>(batches: AsyncIterable<A[]>, rowOf: (each: A) => B): AsyncGenerator<B[]> {
+  for await (const batch of batches) yield batch.map(rowOf);
+}

@@ -1,0 +1,377 @@
+import { describe, expect, it } from 'vitest';
+import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { cellsOf } from '../../support/files/file-rows.ts';
+import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+type Rec = Record<string, unknown> & { callId: string; endTime: string };
+
+describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
+  const clock = new TestClock();
+  const api = useApi({ engine, now: clock.now });
+  const dialing = new DialingApi(api);
+  let phones = 0;
+
+  const aTask = async (contacts: number, settings: Record<string, unknown> = {}) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < contacts; i++)
+      await api.aContact(dataSourceId, { phoneNumber: phoneOf(++phones), customerName: 'Li Wei' });
+    const { id } = await api.aTask({ dataSourceId, callInterval: 0, ...settings });
+    succeeded(await api.post('/api/task/publish', { id }));
+    return { id, dataSourceId };
+  };
+  const report = (callId: string, result: Record<string, unknown>) =>
+    api.post('/api/dialer/result', { callId, ...result });
+  const annotate = (callId: string, details: Record<string, unknown>) =>
+    api.post('/api/dialer/annotate', { callId, ...details });
+  const detail = async (callId: string) =>
+    succeeded(await api.get(`/api/call/detail/${callId}`)) as unknown as Rec;
+  const page = async (id: string, query: Record<string, string | number> = {}) =>
+    succeeded(await api.get(`/api/task/${id}/calls`, query)) as unknown as {
+      rows: Rec[];
+      nextPageToken: string | null;
+    };
+  const all = async (id: string, query: Record<string, string | number> = {}) => {
+    const rows: Rec[] = [];
+    for (let pageToken: string | null = '0'; pageToken !== null; ) {
+      const found = await page(id, { ...query, pageToken });
+      rows.push(...found.rows);
+      pageToken = found.nextPageToken;
+    }
+    return rows;
+  };
+  const callCount = async (id: string) => succeeded(await api.get(`/api/task/${id}/stat`)).callCount;
+
+  it('hold what the dialer reported, and null for what it did not', async () => {
+    const { id, dataSourceId } = await aTask(2, { callerNumbers: ['+4930999'] });
+    const calls = await dialing.lease({ taskId: id, leaseSeconds: 600 });
+    const [first, second] = calls as [Call, Call];
+    const leasedAt = api.timeIn(clock.now());
+    clock.advance(90);
+    const learned = {
+      startTime: api.timeIn(clock.now() - 60_000),
+      callerNumber: '+4930888',
+      disposition: 'promised',
+      data: { amount: 12.5, paysOn: '星期五', isVip: true },
+      summary: '<b>pays</b> on Friday',
+      recordingUrl: 'https://example.com/r?id=1',
+      transcriptUrl: 'https://example.com/t',
+      providerCallId: 'CA1',
+    };
+    succeeded(await report(first.callId, { outcome: 'success', duration: 42, ...learned }));
+    succeeded(await report(second.callId, { outcome: 'noAnswer', reason: 'busy' }));
+    const common = {
+      taskId: id,
+      dataSourceId,
+      attempt: 1,
+      endTime: api.timeIn(clock.now()),
+      updateTime: null,
+    };
+    expect(await detail(first.callId)).toEqual({
+      ...{ ...common, ...learned, callId: first.callId, contactId: first.contactId },
+      ...{ phoneNumber: first.phoneNumber, duration: 42, outcome: 'success', reason: null, final: true },
+      ...{ callbackTime: null, doNotCall: null, reportedBy: expect.any(String) },
+      fields: { customerName: 'Li Wei' },
+    });
+    expect(await detail(second.callId)).toMatchObject({
+      ...{ ...common, startTime: leasedAt, callerNumber: '+4930999', outcome: 'noAnswer', reason: 'busy' },
+      ...{ final: false, disposition: null, data: null, summary: null, recordingUrl: null },
+    });
+    expect((await page(id)).rows.map(({ callId }) => callId).sort()).toEqual(
+      [first.callId, second.callId].sort(),
+    );
+  });
+
+  it.each([
+    [{ startTime: '2026-13-01 00:00:00' }, 'startTime'],
+    [{ startTime: '2027-01-01 00:00:00' }, 'startTime'],
+    [{ callerNumber: 'anonymous' }, 'callerNumber'],
+    [{ disposition: '' }, 'disposition'],
+    [{ disposition: 'x'.repeat(65) }, 'disposition'],
+    [{ data: { a: null } }, 'data'],
+    [{ data: { a: { b: 1 } } }, 'data'],
+    [{ data: { '': 1 } }, 'data'],
+    [{ data: Object.fromEntries(Array.from({ length: 31 }, (_, i) => [`n${i}`, 1])) }, 'data'],
+    [{ data: { text: '长'.repeat(1400) } }, 'data'],
+    [{ summary: 'x'.repeat(2001) }, 'summary'],
+    [{ recordingUrl: 'http://example.com/r' }, 'recordingUrl'],
+    [{ recordingUrl: 'javascript:alert(1)' }, 'recordingUrl'],
+    [{ transcriptUrl: 'https://' }, 'transcriptUrl'],
+    [{ providerCallId: 'x'.repeat(129) }, 'providerCallId'],
+    [{ sumary: 'misspelt' }, 'sumary'],
+  ])('refuse %o, and nothing is counted', async (wrong, field) => {
+    const { id } = await aTask(1);
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    const answer = await report(callId, { outcome: 'success', ...wrong });
+    expectError(answer, 400, new RegExp(field));
+    expect(JSON.stringify(answer.body.data)).toContain(`"field":"${field}`);
+    expect([await callCount(id), (await page(id)).rows.length]).toEqual([0, 0]);
+    succeeded(await report(callId, { outcome: 'success' }));
+  });
+
+  it('are as many as the task has calls: repeats, recalls, releases and lapsed leases', async () => {
+    const { id } = await aTask(3, { maxDialCount: 2 });
+    const calls = await dialing.lease({ taskId: id, leaseSeconds: 10 });
+    const [a, b, c] = calls as [Call, Call, Call];
+    succeeded(await report(a.callId, { outcome: 'failed', summary: 'first' }));
+    succeeded(await report(a.callId, { outcome: 'failed', summary: 'repeated', disposition: 'other' }));
+    expect(await detail(a.callId)).toMatchObject({ summary: 'first', disposition: null });
+    expectError(await report(a.callId, { outcome: 'success' }), 409, /reported before/);
+    succeeded(await api.post('/api/dialer/release', { callId: b.callId }));
+    clock.advance(11);
+    expectError(await api.get(`/api/call/detail/${c.callId}`), 404, /call/);
+    for (let round = 0; round < 3; round++) {
+      for (const { callId } of await dialing.lease({ taskId: id }))
+        succeeded(await report(callId, { outcome: 'failed' }));
+      await api.post(`/api/task/${id}/recall`, {});
+      expect((await all(id)).length).toBe(await callCount(id));
+    }
+  });
+
+  it('come by the time the calls ended, the newest first, in pages and by filter', async () => {
+    const { id } = await aTask(30, { maxDialCount: 1 });
+    const ended: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (const [i, { callId }] of (await dialing.lease({ taskId: id, limit: 10 })).entries()) {
+        const outcome =
+          i % 5 === 0
+            ? { outcome: 'success', disposition: 'promised' }
+            : { outcome: 'failed', reason: 'busy' };
+        succeeded(await report(callId, outcome));
+        ended.push(callId);
+        clock.advance(i === 9 ? 3600 : 1);
+      }
+    }
+    const rows = await all(id, { pageSize: 7 });
+    expect(rows.map(({ callId }) => callId)).toEqual(ended.reverse());
+    const [from, to] = [rows[19]!.endTime, rows[9]!.endTime];
+    expect((await all(id, { from, to })).map(({ callId }) => callId)).toEqual(ended.slice(10, 20));
+    expect(await all(id, { from: to, to: from })).toEqual([]);
+    expect(await all(id, { outcome: 'success' })).toHaveLength(6);
+    expect(await all(id, { disposition: 'promised', pageSize: 4 })).toHaveLength(6);
+    expect(await all(id, { reason: 'busy' })).toHaveLength(24);
+    expect(await all(id, { reason: 'busy', outcome: 'success' })).toEqual([]);
+    const { phoneNumber } = rows[3] as unknown as { phoneNumber: string };
+    expect(await all(id, { phoneNumber: phoneNumber.slice(1) })).toHaveLength(1);
+    expect(await all(id, { phoneNumber: 'none' })).toEqual([]);
+    const { nextPageToken } = await page(id, { pageSize: 2 });
+    expectError(
+      await api.get(`/api/task/${id}/calls`, { outcome: 'failed', pageToken: nextPageToken! }),
+      400,
+      /pageToken/,
+    );
+    expectError(await api.get(`/api/task/${id}/calls`, { from: '2026-02-30 00:00:00' }), 400, /from/);
+    expectError(await api.get('/api/task/none/calls'), 404, /task/);
+  });
+
+  it('are found by their ids however many calls a contact had', async () => {
+    const { id } = await aTask(1, { maxDialCount: 10 });
+    const ids: string[] = [];
+    for (let i = 0; i < 24; i++) {
+      const { callId, contactId } = await dialing.leaseOne({ taskId: id });
+      succeeded(await report(callId, { outcome: 'failed' }));
+      ids.push(callId);
+      clock.advance(60);
+      if (i % 10 === 9) succeeded(await api.post(`/api/task/${id}/recall`, { contactIds: [contactId] }));
+    }
+    for (const callId of ids) expect(await detail(callId)).toMatchObject({ callId });
+    const { phoneNumber } = await detail(ids[0]!);
+    const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as {
+      contacts: { tasks: { calls: { callId: string }[] }[] }[];
+    };
+    expect(contacts[0]?.tasks[0]?.calls.map(({ callId }) => callId)).toEqual(ids);
+  });
+
+  describe('annotated after the call', () => {
+    const reported = async (result: Record<string, unknown> = {}, settings = {}) => {
+      const { id } = await aTask(1, settings);
+      const { callId, phoneNumber } = await dialing.leaseOne({ taskId: id });
+      succeeded(await report(callId, { outcome: 'success', summary: 'old', data: { a: 1 }, ...result }));
+      return { id, callId, phoneNumber };
+    };
+
+    it('named inputs replace, null removes, others stay', async () => {
+      const { callId } = await reported({ providerCallId: 'CA2' });
+      const before = await detail(callId);
+      clock.advance(60);
+      const answer = succeeded(
+        await annotate(callId, { summary: null, data: { b: 2 }, disposition: 'promised' }),
+      );
+      expect(answer).toEqual({ callId, updateTime: api.timeIn(clock.now()) });
+      expect(await detail(callId)).toEqual({
+        ...before,
+        ...{ summary: null, data: { b: 2 }, disposition: 'promised', updateTime: answer.updateTime },
+      });
+    });
+
+    it('puts the number on the do-not-call list, and changes no outcome', async () => {
+      const { id, callId, phoneNumber } = await reported();
+      succeeded(await annotate(callId, { doNotCall: true }));
+      expect(succeeded(await api.post('/api/contact/find', { phoneNumber }))).toMatchObject({
+        doNotCall: true,
+      });
+      expect(await detail(callId)).toMatchObject({ doNotCall: true, outcome: 'success' });
+      expect(await callCount(id)).toBe(1);
+    });
+
+    it('is refused for a call that is unknown, not reported, too old, or of a CLOSED task', async () => {
+      expectError(await annotate('none', { summary: 'x' }), 404, /call/);
+      const { id } = await aTask(1);
+      const { callId } = await dialing.leaseOne({ taskId: id });
+      expectError(await annotate(callId, { summary: 'x' }), 409, /no result/);
+      expectError(await annotate(`${callId}9`, { summary: 'x' }), 404, /call/);
+      const old = await reported();
+      const closed = await reported();
+      expectError(await annotate(old.callId, { sumary: 'x' }), 400, /sumary/);
+      expectError(await annotate(old.callId, { recordingUrl: 'ftp://example.com' }), 400, /recordingUrl/);
+      succeeded(await api.post('/api/task/close', { id: closed.id }));
+      expectError(await annotate(closed.callId, { summary: 'x' }), 409, /CLOSED/);
+      clock.advance(30 * 86_400 + 1);
+      expectError(await annotate(old.callId, { summary: 'x' }), 409, /30 days/);
+      expect(await detail(old.callId)).toMatchObject({ summary: 'old' });
+    });
+  });
+
+  describe('dispositions', () => {
+    const dispositions = [
+      { code: 'promised', label: 'Promises to pay' },
+      { code: 'done', then: 'final' },
+      { code: 'later', then: 'retry' },
+      { code: 'never', then: 'doNotCall' },
+    ];
+    const oneCall = async (settings = {}) => {
+      const { id } = await aTask(1, { maxDialCount: 3, dispositions, ...settings });
+      return { id, call: await dialing.leaseOne({ taskId: id }) };
+    };
+    const byDisposition = async (id: string) =>
+      (
+        succeeded(await api.get(`/api/task/${id}/overview`)) as unknown as {
+          calls: { byDisposition: object };
+        }
+      ).calls.byDisposition;
+
+    it('decide whether the contact is called again', async () => {
+      const done = await oneCall();
+      expect(
+        succeeded(await report(done.call.callId, { outcome: 'noAnswer', disposition: 'done' })),
+      ).toMatchObject({ final: true });
+      const later = await oneCall();
+      expect(
+        succeeded(await report(later.call.callId, { outcome: 'success', disposition: 'later' })),
+      ).toMatchObject({ final: false });
+      for (const final of [false, true]) {
+        const { callId } = await dialing.leaseOne({ taskId: later.id });
+        expect(succeeded(await report(callId, { outcome: 'success', disposition: 'later' }))).toMatchObject({
+          final,
+        });
+      }
+      const never = await oneCall();
+      const result = { outcome: 'failed', disposition: 'never' };
+      expect(succeeded(await report(never.call.callId, result))).toMatchObject({ final: true });
+      expect(succeeded(await report(never.call.callId, result))).toMatchObject({ final: true });
+      expect(await detail(never.call.callId)).toMatchObject({ doNotCall: true });
+      const { phoneNumber } = never.call;
+      expect(succeeded(await api.post('/api/contact/find', { phoneNumber }))).toMatchObject({
+        doNotCall: true,
+      });
+    });
+
+    it('come after callbackTime and doNotCall of the result', async () => {
+      const back = await oneCall();
+      const callbackTime = api.timeIn(clock.now() + 3_600_000);
+      expectError(
+        await report(back.call.callId, { outcome: 'success', disposition: 'never', callbackTime }),
+        400,
+        /callbackTime/,
+      );
+      expect(
+        succeeded(await report(back.call.callId, { outcome: 'success', disposition: 'done', callbackTime })),
+      ).toMatchObject({ final: false });
+      const wish = await oneCall();
+      expect(
+        succeeded(
+          await report(wish.call.callId, { outcome: 'success', disposition: 'later', doNotCall: true }),
+        ),
+      ).toMatchObject({ final: true });
+    });
+
+    it('are checked where they are declared, counted by code, and counted anew when annotated', async () => {
+      const { id } = await aTask(4, { maxDialCount: 1 });
+      const [a, b, c, d] = (await dialing.lease({ taskId: id })) as [Call, Call, Call, Call];
+      succeeded(await report(a.callId, { outcome: 'success', disposition: 'free' }));
+      expect(await byDisposition(id)).toEqual({ other: 1 });
+      succeeded(await api.post('/api/task/adjust', { id, dispositions }));
+      expectError(await report(b.callId, { outcome: 'success', disposition: 'free' }), 400, /disposition/);
+      succeeded(await report(b.callId, { outcome: 'success', disposition: 'promised' }));
+      succeeded(await report(c.callId, { outcome: 'success' }));
+      const counts = { promised: 1, done: 0, later: 0, never: 0, other: 1 };
+      expect(await byDisposition(id)).toEqual(counts);
+      expectError(await annotate(b.callId, { disposition: 'free' }), 400, /disposition/);
+      succeeded(await annotate(b.callId, { disposition: 'done' }));
+      succeeded(await annotate(a.callId, { disposition: 'promised' }));
+      succeeded(await annotate(a.callId, { summary: 'still promised' }));
+      expect(await byDisposition(id)).toEqual({ ...counts, promised: 1, done: 1, other: 0 });
+      succeeded(await annotate(b.callId, { disposition: null }));
+      expect(await byDisposition(id)).toEqual({ ...counts, promised: 1, done: 0, other: 0 });
+      succeeded(await api.post('/api/task/adjust', { id, dispositions: dispositions.slice(1) }));
+      expect(await byDisposition(id)).toEqual({ done: 0, later: 0, never: 0, other: 1 });
+      succeeded(await report(d.callId, { outcome: 'failed' }));
+    });
+
+    it.each([
+      [[{ code: '' }], 'code'],
+      [[{ code: 'x'.repeat(65) }], 'code'],
+      [[{ code: 'a', label: 'x'.repeat(65) }], 'label'],
+      [[{ code: 'a', then: 'again' }], 'then'],
+      [[{ code: 'a' }, { code: 'a' }], 'dispositions'],
+      [Array.from({ length: 31 }, (_, i) => ({ code: `c${i}` })), 'dispositions'],
+    ])('refuse %o', async (wrong, field) => {
+      const { id: dataSourceId } = await api.aDataSource();
+      const task = { taskName: `wrong ${++phones}`, dataSourceId, dispositions: wrong };
+      expectError(await api.post('/api/task/add', task), 400, new RegExp(field));
+    });
+  });
+
+  it('are exported one row each, the oldest first, with a column for each name of data', async () => {
+    const { id } = await aTask(3, {
+      maxDialCount: 1,
+      dispositions: [{ code: 'promised', label: 'Promises' }],
+    });
+    const calls = await dialing.lease({ taskId: id });
+    const said = [
+      { data: { amount: 5, '=cmd': 'a,"b"' }, disposition: 'promised', summary: '=1+1\nline' },
+      { data: { amount: 7, isVip: true } },
+      {},
+    ];
+    for (const [i, { callId }] of calls.entries()) {
+      succeeded(await report(callId, { outcome: 'success', duration: i, ...said[i] }));
+      clock.advance(10);
+    }
+    const cells = async (query: Record<string, string>) => {
+      const answer = await fetch(`${api.url}/api/task/${id}/calls/export?${new URLSearchParams(query)}`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      });
+      expect(answer.status).toBe(200);
+      return cellsOf(Buffer.from(await answer.arrayBuffer()));
+    };
+    for (const format of ['csv', 'excel']) {
+      const [titles, ...rows] = await cells({ format });
+      const at = (name: string) => rows.map((row) => row[titles!.indexOf(name)] ?? '');
+      expect(at('callId')).toEqual(calls.map(({ callId }) => callId));
+      expect(at('data.amount')).toEqual(['5', '7', '']);
+      expect(at('data.=cmd')).toEqual(['a,"b"', '', '']);
+      expect(at('data.isVip')).toEqual(['', 'true', '']);
+      expect(at('summary')[0]).toBe('=1+1\nline');
+      expect(at('outcome')).toEqual(['success', 'success', 'success']);
+      expect(at('final')).toEqual(['true', 'true', 'true']);
+    }
+    const [titles, first] = await cells({
+      format: 'csv',
+      labels: 'zh',
+      timeZone: 'Asia/Shanghai',
+      to: api.timeIn(clock.now() - 25_000),
+    });
+    expect(titles).toContain('业务结果');
+    expect(first).toContain('Promises');
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { keys, partitionRange } from '../../../shared/store/table/index.ts';
+import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { startApi, succeeded, useApi } from '../../support/service/api.ts';
+import { quietSeconds, sweepRemovals } from '../../support/service/removal.ts';
+
+type Found = {
+  contacts: { contactId: string; callCount: number; tasks: { calls: { callId: string }[] }[] }[];
+};
+
+describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
+  const clock = new TestClock();
+  const api = useApi({ engine, now: clock.now });
+  const dialing = new DialingApi(api);
+  let phones = 500;
+
+  const aCall = async (settings: Record<string, unknown> = {}) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const phoneNumber = phoneOf(++phones);
+    const contact = await api.aContact(dataSourceId, { phoneNumber });
+    const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...settings });
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    return { id, dataSourceId, phoneNumber, contactId: contact.id as string, callId };
+  };
+  const learned = { outcome: 'failed', summary: 'asked for Mr. Li', data: { age: 40 }, disposition: 'rude' };
+  const report = async (callId: string) =>
+    succeeded(await api.post('/api/dialer/result', { callId, ...learned }));
+  const renumber = async ({ dataSourceId, contactId }: { dataSourceId: string; contactId: string }) => {
+    const phoneNumber = phoneOf(++phones);
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/update`, { contactId, phoneNumber }));
+    return phoneNumber;
+  };
+  const remove = async ({ dataSourceId, contactId }: { dataSourceId: string; contactId: string }) =>
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+  const callsTo = async (phoneNumber: string) => {
+    const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Found;
+    return contacts.flatMap(({ tasks }) => tasks.flatMap(({ calls }) => calls.map(({ callId }) => callId)));
+  };
+  const detail = async (callId: string) => succeeded(await api.get(`/api/call/detail/${callId}`));
+  const erase = async (phoneNumber: string) =>
+    succeeded(await api.post('/api/contact/erase', { phoneNumber }));
+  const erased = { phoneNumber: null, summary: null, data: null, disposition: null, outcome: 'failed' };
+
+  it('are found after the contact was deleted, and erased', async () => {
+    const call = await aCall();
+    await report(call.callId);
+    await remove(call);
+    expect(await callsTo(call.phoneNumber)).toEqual([call.callId]);
+    expect(await detail(call.callId)).toMatchObject({ phoneNumber: call.phoneNumber, fields: null });
+    expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 1 });
+    expect(await detail(call.callId)).toMatchObject(erased);
+    expect(await callsTo(call.phoneNumber)).toEqual([]);
+    expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 0 });
+  });
+
+  it('stay with the number when the contact gets another one', async () => {
+    const call = await aCall({ maxDialCount: 5 });
+    await report(call.callId);
+    const other = await renumber(call);
+    const later = await dialing.leaseOne({ taskId: call.id });
+    expect(later.phoneNumber).toBe(other);
+    await report(later.callId);
+    expect([await callsTo(call.phoneNumber), await callsTo(other)]).toEqual([[call.callId], [later.callId]]);
+    await erase(call.phoneNumber);
+    expect(await detail(call.callId)).toMatchObject(erased);
+    expect(await detail(later.callId)).toMatchObject({ phoneNumber: other, summary: learned.summary });
+  });
+
+  it.each(['deleted', 'renumbered'])(
+    'name the number that was called when the contact was %s meanwhile',
+    async (how) => {
+      const call = await aCall();
+      if (how === 'deleted') await remove(call);
+      else await renumber(call);
+      await report(call.callId);
+      expect(await detail(call.callId)).toMatchObject({ phoneNumber: call.phoneNumber });
+      expect(await callsTo(call.phoneNumber)).toEqual([call.callId]);
+    },
+  );
+
+  it('say nothing that a dialer learned after the person was erased', async () => {
+    const call = await aCall();
+    expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 1, taskCount: 1 });
+    await report(call.callId);
+    expect(await detail(call.callId)).toMatchObject(erased);
+    const annotation = { callId: call.callId, summary: 'again' };
+    expect((await api.post('/api/dialer/annotate', annotation)).status).toBe(409);
+    expect(succeeded(await api.get(`/api/task/${call.id}/stat`))).toMatchObject({ callCount: 1 });
+  });
+
+  it('keep a declared disposition when the person is erased', async () => {
+    const call = await aCall({ dispositions: [{ code: 'rude' }] });
+    await report(call.callId);
+    await erase(call.phoneNumber);
+    expect(await detail(call.callId)).toMatchObject({ ...erased, disposition: 'rude' });
+  });
+
+  it('are found after the data source was deleted, as long as its task is there', async () => {
+    const call = await aCall({ maxDialCount: 1 });
+    await report(call.callId);
+    succeeded(await api.post('/api/task/close', { id: call.id }));
+    succeeded(await api.post('/api/dataSource/delete', { id: call.dataSourceId }));
+    clock.advance(quietSeconds);
+    await sweepRemovals(api, clock.now);
+    expect(await callsTo(call.phoneNumber)).toEqual([call.callId]);
+    succeeded(await api.post('/api/task/delete', { id: call.id }));
+    clock.advance(quietSeconds);
+    await sweepRemovals(api, clock.now);
+    expect((await api.get(`/api/call/detail/${call.callId}`)).status).toBe(404);
+    const parts = await Promise.all(
+      [0, 1, 2, 3].map((part) => api.database.queryAll(partitionRange(keys.callPart(call.id, part)))),
+    );
+    expect(parts.flat()).toEqual([]);
+  });
+});
+
+it('records of calls are removed when they are older than the service keeps them', async () => {
+  const clock = new TestClock();
+  const api = await startApi({ now: clock.now, keepCallsDays: 2 });
+  try {
+    const dialing = new DialingApi(api);
+    const { id: dataSourceId } = await api.aDataSource();
+    for (let i = 0; i < 9; i++) await api.aContact(dataSourceId);
+    const { id } = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
+    const calls = await dialing.lease({ taskId: id });
+    for (const { callId } of calls.slice(0, 6)) await dialing.report(callId, 'success');
+    clock.advance(86_400);
+    for (const { callId } of calls.slice(6)) await dialing.report(callId, 'success');
+    const shown = async () => (succeeded(await api.get(`/api/task/${id}/calls`)).rows as unknown[]).length;
+    const stored = async () =>
+      (
+        await Promise.all(
+          [0, 1, 2, 3].map((part) => api.database.queryAll(partitionRange(keys.callPart(id, part)))),
+        )
+      ).flat().length;
+    clock.advance(86_400 + 1);
+    expect([await shown(), await stored()]).toEqual([3, 9]);
+    expect((await api.get(`/api/call/detail/${calls[0]?.callId}`)).status).toBe(404);
+    await sweepRemovals(api, clock.now, { keepCallsDays: 2 });
+    expect([await shown(), await stored()]).toEqual([3, 3]);
+    expect(succeeded(await api.get(`/api/task/${id}/stat`))).toMatchObject({ callCount: 9 });
+  } finally {
+    await api.stop();
+  }
+});
