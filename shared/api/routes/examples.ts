@@ -77,6 +77,7 @@ export const exampleOverview = {
       networkError: 0,
       other: 0,
     },
+    byDisposition: { promised: 120, other: 0 },
     duration: 15_750,
     talkDuration: 15_300,
   },
@@ -104,5 +105,13 @@ export const exampleTaskContact = {
   outcome: 'waiting',
   attempts: 1,
   nextCallTime: '2026-05-01 12:12:13',
-  calls: [{ time: '2026-05-01 11:12:13', outcome: 'noAnswer', reason: 'busy', duration: 0 }],
+  calls: [
+    {
+      callId: `${exampleTask}-2s-h7w2k9`,
+      time: '2026-05-01 11:12:13',
+      outcome: 'noAnswer',
+      reason: 'busy',
+      duration: 0,
+    },
+  ],
 } as const;

@@ -1,7 +1,7 @@
 import type { CallRecord, CallRef } from '../../domain/calls/call-record.ts';
 import { dayMs, type Instant } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { callParts, ifAbsent, ifUnchanged, keys, secondKey } from '../table/index.ts';
+import { callParts, ifUnchanged, keys, secondKey } from '../table/index.ts';
 import { callOfItem, itemOfCall, keyOfCall, type StoredCall } from './call-items.ts';
 
 /** The calls of a task that ended from `from` on and before `to`. */
@@ -35,9 +35,9 @@ export class CallRecords {
     this.#keepDays = keepDays;
   }
 
-  /** To be written with the result. Refused when the call has a record. */
+  /** To be written with the result, whose task contact refuses a call that was counted before. */
   addOf(call: CallRecord, counted: string | null): TransactItem {
-    return this.#database.putOf(itemOfCall({ ...call, counted, version: 1 }), ifAbsent);
+    return this.#database.putOf(itemOfCall({ ...call, counted, version: 1 }));
   }
 
   /** Refused when the record was changed since it was read. */

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { CallReader } from '../../../../shared/store/insight/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
+import { keys, partitionRange } from '../../../../shared/store/table/index.ts';
+import { aRunningTask, aService, leaseFrom, start } from '../../../support/dialing/dialing.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
+
+it.each([
+  ['deleted', 'first'],
+  ['deleted', 'second'],
+  ['renumbered', 'first'],
+])(
+  'a call names the number that was called, wherever the lease of a contact that is %s overtakes: its %s call',
+  async (how, call) => {
+    await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+      const { database } = table;
+      const service = aService(database);
+      const task = await aRunningTask(database, service, {
+        contactCount: 1,
+        maxDialCount: 3,
+        callInterval: 0,
+      });
+      const report = (callId: string) =>
+        service.dialer.result({ callId, outcome: 'failed', duration: 0 }, start);
+      if (call === 'second')
+        for (const { callId } of await leaseFrom(service, task, start)) await report(callId);
+      const { dataSourceId } = task;
+      const called: { callId: string; phoneNumber: string }[] = [];
+      overtake(async () => {
+        called.push(...(await leaseFrom(service, task, start)));
+      });
+      const { contacts } = openStores(slow);
+      const id = contactId(dataSourceId, 0);
+      if (how === 'deleted') await contacts.remove(dataSourceId, id, start);
+      else await contacts.update(dataSourceId, id, { phoneNumber: '+491', changes: new Map() }, start);
+      const [made] = called;
+      if (made === undefined) return;
+      await report(made.callId);
+      const { call: record } = await new CallReader(openStores(database)).detail(made.callId, start);
+      expect(record.phoneNumber).toBe(made.phoneNumber);
+      if (made.phoneNumber === '+491') return;
+      const pointers = await database.queryAll(partitionRange(keys.formerNumbers(made.phoneNumber)));
+      expect(pointers).toHaveLength(1);
+    });
+  },
+);
