@@ -84,7 +84,9 @@ export class DataSources {
         others = pages.others;
         const { end } = pages;
         const kept = this.#database.putOf({ ...keys.goneDataSource(id), dataSourceName, end });
-        const removal = this.#agenda.scheduleOf(removalWork('dataSource', id), now + quietMs, { end });
+        const isNamed = (await this.#tasks.ofDataSources(new Set([id]))).length > 0;
+        const notes = { end, ...(isNamed && { keepsNumbers: true }) };
+        const removal = this.#agenda.scheduleOf(removalWork('dataSource', id), now + quietMs, notes);
         return [...pages.steps, kept, removal, ...effectRecord(true)];
       });
       return true;

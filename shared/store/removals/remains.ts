@@ -80,11 +80,14 @@ export const removeTask = async (
 const blocksAtOnce = 16;
 
 /**
- * The contacts of some phone blocks, and the guards of their numbers. The calls to contacts are still found by their numbers
- * afterwards, as long as their CLOSED tasks are there.
+ * `end`: the sequence numbers that it gave out. `keepsNumbers`: CLOSED tasks called its contacts, whose calls are found by
+ * their numbers afterwards.
  */
+type GoneDataSource = { id: string; end: number; keepsNumbers: boolean };
+
+/** The contacts of some phone blocks, and the guards of their numbers. */
 const contactsIn =
-  (database: Database, dataSourceId: string) =>
+  (database: Database, { id: dataSourceId, keepsNumbers }: GoneDataSource) =>
   async (blocks: readonly Item[]): Promise<Key[]> => {
     const found = blocks.flatMap(({ sk, bytes }) =>
       phonesOf(bytes as Uint8Array).flatMap((phoneNumber, slot) =>
@@ -93,18 +96,18 @@ const contactsIn =
           : [{ key: keys.contact(dataSourceId, Number(sk) * blockSize + slot), phoneNumber }],
       ),
     );
-    const contacts = found.length > 0 ? await database.batchGet(found.map(({ key }) => key)) : [];
-    await rememberNumbers(
-      database,
-      dataSourceId,
-      contacts.filter((item) => item !== undefined),
-    );
+    if (keepsNumbers && found.length > 0) {
+      const contacts = await database.batchGet(found.map(({ key }) => key));
+      const there = contacts.filter((item) => item !== undefined);
+      await rememberNumbers(database, dataSourceId, there);
+    }
     return found.flatMap(({ key, phoneNumber }) => [key, keys.phone(dataSourceId, phoneNumber)]);
   };
 
 /** The phone blocks name every visible contact. */
-const removeContacts = async (database: Database, id: string, end: number, isTimeUp: IsTimeUp) => {
-  const step = { alsoOf: contactsIn(database, id), atOnce: blocksAtOnce };
+const removeContacts = async (database: Database, source: GoneDataSource, isTimeUp: IsTimeUp) => {
+  const { id, end } = source;
+  const step = { alsoOf: contactsIn(database, source), atOnce: blocksAtOnce };
   for (let page = 0; page <= pageOf(blockOf(end)); page++) {
     if (!(await removePartition(database, keys.blockPartition(id, page), isTimeUp, step))) return false;
   }
@@ -112,22 +115,23 @@ const removeContacts = async (database: Database, id: string, end: number, isTim
 };
 
 /**
- * Removes what a deleted data source has left in the table, in bounded steps that may be repeated. `end`: the sequence
- * numbers that it gave out. Answers whether nothing is left, except the record for its CLOSED tasks.
+ * Removes what a deleted data source has left in the table, in bounded steps that may be repeated. Answers whether nothing is
+ * left, except the record for its CLOSED tasks.
  */
 export const removeDataSource = async (
   database: Database,
   records: ImportRecords,
-  { id, end }: { id: string; end: number },
+  source: GoneDataSource,
   isTimeUp: IsTimeUp,
 ): Promise<boolean> => {
+  const { id } = source;
   const imports = await records.all(id);
   // Rows of these imports may be in no block, and guards without a contact.
   for (const broken of imports.filter(({ status }) => status !== 'DONE')) {
     if (broken.reservation) await removeRows(database, broken, broken.reservation);
     if (isTimeUp()) return false;
   }
-  if (!(await removeContacts(database, id, end, isTimeUp))) return false;
+  if (!(await removeContacts(database, source, isTimeUp))) return false;
   const plans = imports.map(({ importId }) => keys.importPlan(id, importId, 0).pk);
   if (!(await removePartitions(database, [...plans, keys.importList(id)], isTimeUp))) return false;
   // Last: it names the imports.

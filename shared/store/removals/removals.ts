@@ -29,9 +29,14 @@ export class Removals {
 
   /** Removes items until none is left or the time is up. Answers whether none is left. */
   removeItems({ kind, id, notes }: Removal, isTimeUp: IsTimeUp): Promise<boolean> {
-    const { dataSourceId, end } = notes;
+    const { dataSourceId, end, keepsNumbers = false } = notes;
     return kind === 'task'
       ? removeTask(this.#database, { id, dataSourceId: dataSourceId as string }, isTimeUp)
-      : removeDataSource(this.#database, this.#imports, { id, end: Number(end) }, isTimeUp);
+      : removeDataSource(
+          this.#database,
+          this.#imports,
+          { id, end: Number(end), keepsNumbers: keepsNumbers === true },
+          isTimeUp,
+        );
   }
 }
