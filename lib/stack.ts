@@ -181,6 +181,7 @@ export class OutboundStack extends Stack {
       CALLING_HOURS: settings.callingHours,
       MAX_CONCURRENT_CALLS: String(settings.maxConcurrentCalls),
       KEEP_CALLS_DAYS: String(settings.keepCallsDays),
+      IMPORT_MAX_ROWS: String(settings.importMaxRows),
       CORS_ORIGIN: settings.corsOrigin,
       STAGE: settings.stage,
       TABLE_NAME: this.#storage.table.tableName,

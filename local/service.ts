@@ -165,7 +165,10 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const fileWork = startDueFileWork(doDueFileWork(runtime), files);
   const work = startDueWork(doDueWork(runtime));
   const importArrived = importFile(runtime);
-  files.start((object) => fileWork.begun.then(() => importArrived({ detail: { object } } as never)));
+  files.start((object, isClosing) => {
+    const left = { getRemainingTimeInMillis: () => (isClosing() ? 0 : Number.POSITIVE_INFINITY) };
+    return fileWork.begun.then(() => importArrived({ detail: { object } } as never, left));
+  });
   const { timeZone, country, callingHours: hours } = settings;
   const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
   const page = consoleSite({ timeZone, country, ...callingHours, sample: true });

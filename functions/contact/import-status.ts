@@ -1,6 +1,6 @@
 import * as checks from '../../shared/api/generated/importStatus.js';
 import { importStatus as route } from '../../shared/api/routes/contact-files.ts';
-import { importView } from '../../shared/domain/imports/contact-import.ts';
+import { importView, visibilityOf } from '../../shared/domain/imports/contact-import.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
@@ -8,7 +8,8 @@ export const importStatus = ({ importer, formatTime }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id, importId } }) => {
     const found = await importer.find(id, importId);
     const { fileName: _, ...view } = importView(found, formatTime);
-    return { ...view, details: found.details, message: found.message };
+    const { details, rejected, message } = found;
+    return { ...view, details, rejected, visibility: visibilityOf(found), message };
   });
 
 export const handler = onFileLambda(route, importStatus);

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/api/generated/importUpload.js';
 import { importUpload as route } from '../../shared/api/routes/contact-files.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { maxFileBytes, maxFileMegabytes } from '../../shared/domain/imports/import-limits.ts';
+import { megabytesFor } from '../../shared/domain/imports/import-limits.ts';
 import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
@@ -9,12 +9,23 @@ import { presignedKey } from '../../shared/transfer/import-objects.ts';
 
 const expiresInSeconds = 15 * 60;
 
-export const importUpload = ({ dataSources, objects, importer, now, formatTime }: FileRuntime) =>
+export const importUpload = ({
+  dataSources,
+  objects,
+  importer,
+  importMaxRows,
+  now,
+  formatTime,
+}: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }) => {
     const { fileName, fileSize } = body;
     const options = readImportOptions(body);
-    if (fileSize > maxFileBytes)
-      throw new ServiceError('FILE_TOO_LARGE', `fileSize: at most ${maxFileMegabytes} MB`);
+    const megabytes = megabytesFor(importMaxRows);
+    if (fileSize > megabytes * 1024 * 1024)
+      throw new ServiceError(
+        'FILE_TOO_LARGE',
+        `fileSize: at most ${megabytes} MB, which IMPORT_MAX_ROWS ${importMaxRows} allows`,
+      );
     await dataSources.find(id);
     const importId = await importer.newId(requestKey);
     const objectKey = presignedKey({ dataSourceId: id, importId }, fileName);

@@ -1,6 +1,7 @@
-import type { EventBridgeEvent } from 'aws-lambda';
+import type { Context, EventBridgeEvent } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
+import { secondMs } from '../../shared/domain/time.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { droppedImport, isContactFile, presignedImport } from '../../shared/transfer/import-objects.ts';
 
@@ -9,10 +10,16 @@ type ObjectCreated = EventBridgeEvent<
   { object: { key: string; size?: number; sequencer?: string } }
 >;
 
+/** Enough for one more part of a large file. The schedule imports the parts that are left. */
+const partMs = 60 * secondMs;
+
 /** Imports a file that arrived below imports/, by a presigned upload or from an operator. */
 export const importFile =
   ({ importer }: Pick<FileRuntime, 'importer'>) =>
-  async ({ detail: { object } }: ObjectCreated): Promise<void> => {
+  async (
+    { detail: { object } }: ObjectCreated,
+    context?: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<void> => {
     const { key, size = 0, sequencer = '' } = object;
     if (!isContactFile(key)) return;
     const presigned = presignedImport(key);
@@ -28,7 +35,8 @@ export const importFile =
       await importer.refuse(file, error.message);
       return;
     }
-    await importer.run(dataSourceId, importId);
+    const isTimeUp = () => (context?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) < partMs;
+    await importer.run(dataSourceId, importId, { isTimeUp });
   };
 
 export const handler = onFileLambda(declared.importFile, importFile);

@@ -8,7 +8,8 @@ import { readEnvironment, type ServiceSettings, serviceSettings } from '../../sh
 
 export const describeService = ({ settings }: { settings: ServiceSettings }) =>
   endpoint(route, checks, async () => {
-    const { timeZone, country, callingHours, maxConcurrentCalls, maxCallsPerNumberPerDay } = settings;
+    const { timeZone, country, callingHours, maxConcurrentCalls, maxCallsPerNumberPerDay, importMaxRows } =
+      settings;
     return {
       version: manifest.version,
       timeZone,
@@ -16,7 +17,7 @@ export const describeService = ({ settings }: { settings: ServiceSettings }) =>
       callingHours: callingHours ? `${callingHours.start}-${callingHours.end}` : null,
       maxConcurrentCalls: maxConcurrentCalls || null,
       maxCallsPerNumberPerDay: maxCallsPerNumberPerDay || null,
-      importMaxRows: maxRows,
+      importMaxRows,
       batchImportMaxRows: maxRows,
     };
   });

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { highestMaxRows } from '../../shared/domain/imports/import-limits.ts';
 
 /** The stage is part of the prefix of the token address, in which Cognito allows none of these words. */
 const reservedWords = 'aws|amazon|cognito';
@@ -41,6 +42,7 @@ export const settingsSchema = {
     },
     maxConcurrentCalls: whole(0, 100_000, 'from 0 (no limit) to 100000'),
     keepCallsDays: whole(0, 36_500, 'from 0 (as long as the task) to 36500'),
+    importMaxRows: whole(1, highestMaxRows),
     account: matching('^\\d{12}$', 'the 12 digits of an AWS account, as text'),
     region: matching('^[a-z]{2}(-[a-z]+)+-\\d$', 'an AWS region such as eu-west-1'),
     alarmEmail: {

@@ -23,6 +23,8 @@ export type StackSettings = {
   maxConcurrentCalls: number;
   /** 0: as long as the tasks. */
   keepCallsDays: number;
+  /** Of an uploaded or dropped file. */
+  importMaxRows: number;
   /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
   environment: { account: string; region: string } | undefined;
   /** Empty: alarms are sent to no address. */
@@ -167,6 +169,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     callingHours: file.callingHours ?? usual.CALLING_HOURS,
     maxConcurrentCalls: file.maxConcurrentCalls ?? Number(usual.MAX_CONCURRENT_CALLS),
     keepCallsDays: file.keepCallsDays ?? Number(usual.KEEP_CALLS_DAYS),
+    importMaxRows: file.importMaxRows ?? Number(usual.IMPORT_MAX_ROWS),
     environment: environmentOf(stage, file),
     alarmEmails: alarmEmailsOf(stage, file),
     country: countryOf(stage, file),

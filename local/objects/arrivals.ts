@@ -3,7 +3,8 @@ import { describeError, log, maskPhones } from '../../shared/observability/log.t
 
 /** A file that has arrived. Its sequencer is the same each time it is delivered. */
 export type Arrival = { key: string; size: number; sequencer: string };
-export type ArrivalHandler = (arrival: Arrival) => Promise<void> | void;
+/** `isClosing`: the handler is to stop at its next step. */
+export type ArrivalHandler = (arrival: Arrival, isClosing: () => boolean) => Promise<void> | void;
 type Handled = () => Promise<void> | void;
 
 /** Before each try. */
@@ -32,7 +33,7 @@ export class Arrivals {
       await sleep(delay, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await this.#handler(arrival);
+        await this.#handler(arrival, () => signal.aborted);
         return await onHandled();
       } catch (error) {
         const key = maskPhones(arrival.key);

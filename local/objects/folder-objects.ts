@@ -3,6 +3,7 @@ import { open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { notFound } from '../../shared/domain/errors.ts';
 import {
+  type ByteRange,
   type Objects,
   type OpenObject,
   type PresignedUpload,
@@ -74,12 +75,14 @@ export class FolderObjects implements Objects {
   }
 
   /** Reads the file as it is now, also when it is replaced meanwhile. */
-  async open(key: string): Promise<OpenObject> {
+  async open(key: string, range?: ByteRange): Promise<OpenObject> {
     const handle = await open(this.fileOf(key), 'r').catch((error: unknown) => {
       throw isMissing(error) ? notFound('the file') : error;
     });
     const { size } = await handle.stat();
-    return { body: handle.createReadStream({ highWaterMark: readBytes }), size };
+    const { start = 0, end = size } = range ?? {};
+    const body = handle.createReadStream({ highWaterMark: readBytes, start, end: Math.max(0, end - 1) });
+    return { body, size: Math.min(size, end) - start };
   }
 
   async head(key: string): Promise<{ size: number } | undefined> {

@@ -1,7 +1,8 @@
 import { invalid } from '../domain/errors.ts';
 import { type ContactColumn, type Mapping, untitledFieldOf } from './contact-columns.ts';
+import { type FileSource, sourceOf } from './file-source.ts';
 import { type ContactFileOptions, findHeader } from './header-row.ts';
-import { badFile, maxRows, tooLarge } from './limits.ts';
+import { badFile, type FileLimits, maxRows, tooLarge, usualLimits } from './limits.ts';
 import { openWorkbook } from './open-workbook.ts';
 import { dropApostrophe } from './phone-column.ts';
 import { columnName, type FileKind, type FileRow } from './workbook.ts';
@@ -23,28 +24,45 @@ export type ContactTable = {
   headerRow: number;
   /** The columns of the title row. Rows may have text without a title to the right of them. */
   columns: ContactColumn[];
-  /** Can be read once. Throws 'invalid' or 'tooLarge', the latter after 10,000 rows at the latest. */
+  /** Can be read once, and is to be read or returned. Throws 'invalid', or 'tooLarge' after the last row that is allowed. */
   rows: AsyncGenerator<ContactRow>;
 };
 
 /** Opens a contact file and finds its titles. @throws ServiceError invalid, tooLarge */
 export const openContactFile = async (
-  file: Uint8Array,
+  file: Uint8Array | FileSource,
   options: ContactFileOptions = {},
+  limits: FileLimits = usualLimits,
 ): Promise<ContactTable> => {
   const { mapping = new Map() } = options;
-  const { kind, sheets } = await openWorkbook(file, mapping);
-  const { sheet, headerRow, columns, rows } = await findHeader(sheets, options);
-  checkMapping(columns, mapping);
-  return {
-    kind,
-    sheets: sheets.filter(({ name, hidden }) => name !== '' && !hidden).map(({ name }) => name),
-    sheet,
-    headerRow,
-    columns,
-    rows: contactRows(rows, columns, mapping, kind === 'csv' && !isOwnExport(columns)),
-  };
+  const source = file instanceof Uint8Array ? sourceOf(file) : file;
+  const { kind, sheets, isSmall = false, close } = await openWorkbook(source, mapping, limits);
+  try {
+    const { sheet, headerRow, columns, rows } = await findHeader(sheets, options);
+    checkMapping(columns, mapping);
+    const most = isSmall ? Math.min(maxRows, limits.rows) : limits.rows;
+    const contacts = contactRows(rows, columns, mapping, kind === 'csv' && !isOwnExport(columns), most);
+    return {
+      kind,
+      sheets: sheets.filter(({ name, hidden }) => name !== '' && !hidden).map(({ name }) => name),
+      sheet,
+      headerRow,
+      columns,
+      rows: close ? closing(contacts, close) : contacts,
+    };
+  } catch (error) {
+    close?.();
+    throw error;
+  }
 };
+
+async function* closing<T>(rows: AsyncGenerator<T>, close: () => void): AsyncGenerator<T> {
+  try {
+    yield* rows;
+  } finally {
+    close();
+  }
+}
 
 const checkMapping = (columns: readonly ContactColumn[], mapping: Mapping): void => {
   const known = new Set(columns.map(({ title }) => title));
@@ -64,17 +82,22 @@ const isOwnExport = (columns: readonly ContactColumn[]) => {
   return has('phoneNumber') && has('callCount') && (has('createTime') || has('contactId'));
 };
 
+/** Names the setting, which a person who may change it does not know from the file. */
+const tooManyRows = (most: number) =>
+  `it has more than ${most} rows; split it, or raise IMPORT_MAX_ROWS, which applies to uploaded and dropped files`;
+
 async function* contactRows(
   rows: AsyncIterable<FileRow>,
   columns: readonly ContactColumn[],
   mapping: Mapping,
   mayHoldErrors: boolean,
+  most: number,
 ): AsyncGenerator<ContactRow> {
   const fields = columns.map(({ field }) => field);
   let count = 0;
   for await (const { line, cells } of rows) {
     if (cells.every((cell) => cell.trim() === '')) continue;
-    if (++count > maxRows) throw tooLarge(`it has more than ${maxRows} rows; split it`);
+    if (++count > most) throw tooLarge(tooManyRows(most));
     const values: [string, string][] = [];
     for (let at = 0; at < cells.length; at++) {
       const cell = cells[at]!;

@@ -1,4 +1,5 @@
 import { invalid, ServiceError } from '../domain/errors.ts';
+import { maxRows, megabytesFor } from '../domain/imports/import-limits.ts';
 
 export {
   maxColumns,
@@ -13,14 +14,53 @@ export const maxCellCharacters = 32_767;
 
 /** Cells of a sheet, without the empty ones: a hundred in every row. */
 export const maxCells = 1_000_000;
+/** Cells of a CSV file with the empty ones: each costs the parser time and memory. */
+const maxFields = 2_000_000;
+/** Rows with more or fewer cells than the row before: the CSV parser makes an error of each, asked for or not. */
+const maxRagged = 20_000;
 
 /** What all parts of a workbook may unpack to, and what all cells of a file may hold. */
 export const maxUnpackedBytes = 64 * 1024 * 1024;
 export const maxTextCharacters = 64 * 1024 * 1024;
+/** However many rows a file may have, a workbook unpacks to no more. */
+const highestUnpackedBytes = 3 * 1024 * 1024 * 1024;
 
 /** Tags of one XML part; a million cells take six million. */
 export const maxTags = 8_000_000;
 export const maxTagBytes = 1024 * 1024;
+
+/** What bounds a file as a whole. Each limit grows with the rows that a file may have. */
+export type FileLimits = {
+  rows: number;
+  bytes: number;
+  cells: number;
+  fields: number;
+  ragged: number;
+  unpackedBytes: number;
+  textCharacters: number;
+  tags: number;
+  /** A CSV file may be packed with gzip. */
+  mayBePacked: boolean;
+};
+
+/** The limits of an uploaded or dropped file of at most so many rows. */
+export const limitsFor = (rows: number): FileLimits => {
+  const times = Math.max(1, rows / maxRows);
+  return {
+    rows,
+    bytes: megabytesFor(rows) * 1024 * 1024,
+    cells: maxCells * times,
+    fields: maxFields * times,
+    ragged: maxRagged * times,
+    unpackedBytes: Math.min(highestUnpackedBytes, maxUnpackedBytes * times),
+    textCharacters: maxTextCharacters * times,
+    tags: maxTags * times,
+    mayBePacked: true,
+  };
+};
+
+/** The limits of a file that comes with a request, and of every kind except CSV and XLSX. */
+export const usualLimits: FileLimits = { ...limitsFor(maxRows), mayBePacked: false };
 
 /** Tags of one cell or shared text: each of its characters may have a format of its own. */
 export const maxCellTags = 200_000;

@@ -20,7 +20,7 @@ export type RuntimeSettings = ServiceSettings & {
  * of its own, so that the functions that move files do not load what dials.
  */
 export const createStores = (settings: RuntimeSettings, database: Database) => {
-  const { timeZone, country, callingHours, keepCallsDays, now = Date.now, isSole } = settings;
+  const { timeZone, country, callingHours, keepCallsDays, importMaxRows, now = Date.now, isSole } = settings;
   const newId = () => idFrom(randomBytes(16));
   const phones = numberingIn(country);
   const lagging = { database: database.lagging, ...openStores(database.lagging, keepCallsDays) };
@@ -34,6 +34,7 @@ export const createStores = (settings: RuntimeSettings, database: Database) => {
     /** `undefined`: there is no such date or time. */
     parseTime: (text: string) => instantAt(text, timeZone),
     phones,
+    importMaxRows,
     spellPhone: async () => (await phones()).spell,
     ...openStores(database, keepCallsDays),
     /** What operators see may lag by a moment, at half the price. */

@@ -1,3 +1,4 @@
+import { highestMaxRows, maxRows } from '../domain/imports/import-limits.ts';
 import type { ClockRange } from '../domain/schedule.ts';
 import { minutesOf } from '../domain/time.ts';
 import { isTimeZone } from '../domain/zones.ts';
@@ -14,6 +15,8 @@ export const usual = {
   MAX_CONCURRENT_CALLS: '0',
   /** Days after which the record of a call is removed. 0: it is kept as long as its task. */
   KEEP_CALLS_DAYS: '0',
+  /** Maximum of rows of an uploaded or dropped contact file. */
+  IMPORT_MAX_ROWS: String(maxRows),
   /** ISO 3166 code of the country of numbers without +; none. */
   SERVICE_COUNTRY: '',
   /** The one web origin that may read answers; none. */
@@ -56,6 +59,7 @@ const variables = {
     'CALLING_HOURS',
     'MAX_CONCURRENT_CALLS',
     'KEEP_CALLS_DAYS',
+    'IMPORT_MAX_ROWS',
     'SERVICE_COUNTRY',
     'CORS_ORIGIN',
     'STAGE',
@@ -113,10 +117,16 @@ export const readEnvironment = <A extends Partial<Record<Use, unknown>>>(
 export const awsRegion = (): string => neededSetting('AWS_REGION', process.env);
 
 /** @throws Error naming the variable that is not a whole number of at least `least` */
-export const wholeNumber = (name: Optional, least: number, env: Variables = process.env): number => {
+export const wholeNumber = (
+  name: Optional,
+  least: number,
+  env: Variables = process.env,
+  most = Number.POSITIVE_INFINITY,
+): number => {
   const text = setting(name, env);
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-    throw new Error(`${name} must be a whole number from ${least}, not "${text}"`);
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > most) {
+    const range = most < Number.POSITIVE_INFINITY ? `${least} to ${most}` : `${least}`;
+    throw new Error(`${name} must be a whole number from ${range}, not "${text}"`);
   }
   return Number(text);
 };
@@ -132,6 +142,7 @@ export type ServiceSettings = {
   maxConcurrentCalls: number;
   /** Days after which the record of a call is removed; 0: as long as its task is kept. */
   keepCallsDays: number;
+  importMaxRows: number;
 };
 
 /** @throws Error naming the variable that is wrong */
@@ -142,6 +153,7 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
   callingHours: callingHoursFrom(setting('CALLING_HOURS', env)),
   maxConcurrentCalls: wholeNumber('MAX_CONCURRENT_CALLS', 0, env),
   keepCallsDays: wholeNumber('KEEP_CALLS_DAYS', 0, env),
+  importMaxRows: wholeNumber('IMPORT_MAX_ROWS', 1, env, highestMaxRows),
 });
 
 const rangeForm = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;

@@ -2,6 +2,7 @@ import { readSentContact } from '../domain/contacts/contact.ts';
 import { asCleaned, normalisePhone, type SpellPhone } from '../domain/contacts/phone-number.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { ImportRow, RejectedRow } from '../domain/imports/contact-import.ts';
+import { SeenPhones } from './seen-phones.ts';
 
 /**
  * Enough of a text to recognise it. An answer of a function has at most 6 MB. It must hold 10,000 rejected rows,
@@ -50,33 +51,35 @@ const checkContact = (
   }
 };
 
-/** Collects contacts that may be imported, and rejects the others. Of contacts with one number the first is imported. */
+/** Tells contacts that may be imported from the others. Of contacts with one number the first is imported. */
 export class ContactSieve {
   readonly #spell: SpellPhone | undefined;
-  readonly #lines = new Map<string, number>();
-  readonly rows: ImportRow[] = [];
-  readonly rejected: RejectedRow[] = [];
+  readonly #seen = new SeenPhones();
 
   constructor(spell?: SpellPhone) {
     this.#spell = spell;
   }
 
-  take(sent: SentContact): void {
+  check(sent: SentContact): ImportRow | RejectedRow {
     const checked = checkContact(sent, this.#spell);
-    if ('code' in checked) {
-      this.rejected.push(checked);
-      return;
-    }
+    if ('code' in checked) return checked;
     const { line, placeOf } = sent;
     const { phoneNumber } = checked;
-    const first = this.#lines.get(phoneNumber);
-    if (first === undefined) {
-      this.#lines.set(phoneNumber, line);
-      this.rows.push({ line, ...checked });
-    } else {
-      const message = `row ${first} has the same phone number`;
-      const reason = { code: 'DUPLICATE_IN_FILE', message, firstRow: first } as const;
-      this.rejected.push({ row: line, phoneNumber, ...reason, ...placeOf('phoneNumber') });
-    }
+    const first = this.#seen.firstLine(phoneNumber, line);
+    if (first === undefined) return { line, ...checked };
+    const message = `row ${first} has the same phone number`;
+    const reason = { code: 'DUPLICATE_IN_FILE', message, firstRow: first } as const;
+    return { row: line, phoneNumber, ...reason, ...placeOf('phoneNumber') };
+  }
+}
+
+/** Rows that were told apart, in their order. */
+export class SievedRows {
+  readonly rows: ImportRow[] = [];
+  readonly rejected: RejectedRow[] = [];
+
+  add(row: ImportRow | RejectedRow): void {
+    if ('code' in row) this.rejected.push(row);
+    else this.rows.push(row);
   }
 }

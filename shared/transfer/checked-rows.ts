@@ -1,13 +1,21 @@
 import type { Numbering, SpellPhone } from '../domain/contacts/phone-number.ts';
-import type { ImportOptions, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
+import {
+  countByCode,
+  type ImportOptions,
+  type ImportRows,
+  type RejectedCounts,
+  type RejectedRow,
+} from '../domain/imports/contact-import.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
   type ContactTable,
+  type FileLimits,
+  type FileSource,
   openContactFile,
   previewContactFile,
 } from '../files/index.ts';
-import { type CellPlace, ContactSieve, shorten } from './checked-contacts.ts';
+import { type CellPlace, ContactSieve, SievedRows, shorten } from './checked-contacts.ts';
 
 /** The rows of a contact file after the check: valid rows, and rejected ones. */
 export type CheckedRows = ImportRows & {
@@ -47,42 +55,100 @@ export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): Con
   ...(headerRow === undefined ? {} : { headerRow }),
 });
 
-/** @throws ServiceError invalid, tooLarge when the file as a whole cannot be imported */
-export const checkContactFile = async (
-  file: Uint8Array,
+/** What all parts of a file have in common. */
+export type FileHead = {
+  titles: string[];
+  fieldOrder: string[];
+  /** Where the phone numbers are, for rows that the data source rejects. */
+  phone: string | undefined;
+  sheet: string;
+};
+
+const headOf = ({ columns, headerRow, sheet }: ContactTable): FileHead => {
+  // Without titles of its own, a file of rejected rows says where the phone numbers are.
+  const isUntitledPhone = (field: string) => headerRow === 0 && field === 'phoneNumber';
+  return {
+    titles: columns.map(({ title, field }) => (isUntitledPhone(field) ? field : title)),
+    fieldOrder: columns.map(({ field }) => field).filter((field) => field !== ''),
+    phone: columns.find(({ field }) => field === 'phoneNumber')?.column,
+    sheet: shorten(sheet, sheetNameCharacters),
+  };
+};
+
+/** Adds the place in the file to a row that the data source rejected. */
+export const locateIn =
+  ({ phone, sheet }: FileHead) =>
+  (rejected: RejectedRow): RejectedRow => ({
+    ...rejected,
+    ...(rejected.code === 'DUPLICATE' && phone !== undefined ? { cell: `${phone}${rejected.row}` } : {}),
+    ...(sheet === '' ? {} : { sheet }),
+  });
+
+/** The rows that are imported together, and the text that they may hold: a part fits in memory, whatever its file. */
+export const partLimits = { rows: 10 * 1024, characters: 16 * 1024 * 1024 };
+
+/** The rows of a file, cut into parts. The last part may be empty. @throws ServiceError invalid, tooLarge */
+export const checkedParts = async (
+  file: Uint8Array | FileSource,
   options: ImportOptions = {},
   form?: SpellPhone,
-): Promise<CheckedRows> => {
-  const table = await openContactFile(file, fileOptionsOf(options));
+  limits?: FileLimits,
+): Promise<{ head: FileHead; parts: AsyncGenerator<CheckedRows> }> => {
+  const table = await openContactFile(file, fileOptionsOf(options), limits);
+  const head = headOf(table);
+  return { head, parts: partsOf(table, head, form) };
+};
+
+async function* partsOf(table: ContactTable, head: FileHead, form?: SpellPhone): AsyncGenerator<CheckedRows> {
   const sieve = new ContactSieve(form);
-  const cellsOf = new Map<number, readonly string[]>();
+  const { titles, fieldOrder } = head;
+  const common = { titles, fieldOrder, locate: locateIn(head) };
+  let sieved = new SievedRows();
+  let cellsOf = new Map<number, readonly string[]>();
+  let characters = 0;
   for await (const row of table.rows) {
     const { line, values, cells } = row;
+    const length = cells.reduce((sum, cell) => sum + cell.length, 0);
+    if (
+      cellsOf.size === partLimits.rows ||
+      (cellsOf.size > 0 && characters + length > partLimits.characters)
+    ) {
+      yield { ...common, importCount: cellsOf.size, ...sieved, cellsOf };
+      [sieved, cellsOf, characters] = [new SievedRows(), new Map(), 0];
+    }
+    characters += length;
     cellsOf.set(line, cells);
-    sieve.take({
-      line,
-      phone: phoneOf(row),
-      fields: Object.fromEntries(values),
-      placeOf: (field) => placeOf(table, line, field),
-    });
+    const sent = { line, phone: phoneOf(row), fields: Object.fromEntries(values) };
+    sieved.add(sieve.check({ ...sent, placeOf: (field) => placeOf(table, line, field) }));
   }
-  // Without titles of its own, a file of rejected rows says where the phone numbers are.
-  const isUntitledPhone = (field: string) => table.headerRow === 0 && field === 'phoneNumber';
-  const titles = table.columns.map(({ title, field }) => (isUntitledPhone(field) ? field : title));
-  const locate = (row: RejectedRow) => {
-    const field = row.code === 'DUPLICATE' ? 'phoneNumber' : '';
-    return { ...row, ...placeOf(table, row.row, field) };
-  };
-  const fieldOrder = table.columns.map(({ field }) => field).filter((field) => field !== '');
-  const { rows, rejected } = sieve;
-  return { importCount: cellsOf.size, rows, fieldOrder, rejected, titles, cellsOf, locate };
+  yield { ...common, importCount: cellsOf.size, ...sieved, cellsOf };
+}
+
+/** The rows of a file that comes with a request. @throws ServiceError invalid, tooLarge when it cannot be imported as a whole */
+export const checkContactFile = async (
+  file: Uint8Array,
+  options?: ImportOptions,
+  form?: SpellPhone,
+): Promise<CheckedRows> => {
+  const { parts } = await checkedParts(file, options, form);
+  const { value: first } = await parts.next();
+  const all = first as CheckedRows;
+  const rows = [...all.rows];
+  const rejected = [...all.rejected];
+  const cellsOf = new Map(all.cellsOf);
+  for await (const part of parts) {
+    rows.push(...part.rows);
+    rejected.push(...part.rejected);
+    for (const [line, cells] of part.cellsOf) cellsOf.set(line, cells);
+  }
+  return { ...all, importCount: cellsOf.size, rows, rejected, cellsOf };
 };
 
 /** What a check of every row found, without a data source. Rejected rows are counted by code. */
 export type FileCheck = {
   successCount: number;
   failCount: number;
-  rejected: Partial<Record<RejectedRow['code'], number>>;
+  rejected: RejectedCounts;
   /** Different phone numbers: with + or 00, without, and not valid in the country or as an international number. */
   internationalCount: number;
   nationalCount: number;
@@ -95,14 +161,12 @@ const checkFile = async (file: Uint8Array, options: ImportOptions, plan: Numberi
     written.add(number);
     return plan.spell(number);
   });
-  const byCode: FileCheck['rejected'] = {};
-  for (const { code } of rejected) byCode[code] = (byCode[code] ?? 0) + 1;
   const numbers = [...written];
   const internationalCount = numbers.filter((number) => /^(?:\+|00)/.test(number)).length;
   return {
     successCount: rows.length,
     failCount: rejected.length,
-    rejected: byCode,
+    rejected: countByCode(rejected),
     internationalCount,
     nationalCount: numbers.length - internationalCount,
     doubtfulCount: numbers.filter((number) => !plan.isValid(number)).length,

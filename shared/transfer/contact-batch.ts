@@ -1,6 +1,6 @@
 import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import { invalid } from '../domain/errors.ts';
-import { ContactSieve } from './checked-contacts.ts';
+import { ContactSieve, SievedRows } from './checked-contacts.ts';
 import type { CheckedRows } from './checked-rows.ts';
 
 /** The contacts of a request body, each as it was sent. */
@@ -19,8 +19,9 @@ const nowhere = () => ({});
 /** The contacts of a batch as rows, numbered from 1. */
 export const checkContactBatch = ({ contacts }: ContactBatch, form?: SpellPhone): CheckedRows => {
   const sieve = new ContactSieve(form);
+  const sieved = new SievedRows();
   contacts.forEach((fields, at) => {
-    sieve.take({ line: at + 1, phone: phoneOf(fields), fields, placeOf: nowhere });
+    sieved.add(sieve.check({ line: at + 1, phone: phoneOf(fields), fields, placeOf: nowhere }));
   });
   const titles = [...new Set(['phoneNumber', ...contacts.flatMap((contact) => Object.keys(contact))])];
   const cellsOf = new Map(
@@ -29,7 +30,7 @@ export const checkContactBatch = ({ contacts }: ContactBatch, form?: SpellPhone)
       return [at + 1, titles.map((title) => textOf(values.get(title)))];
     }),
   );
-  const { rows, rejected } = sieve;
+  const { rows, rejected } = sieved;
   return { importCount: contacts.length, rows, rejected, titles, cellsOf, locate: (row) => row };
 };
 

@@ -202,7 +202,7 @@ export class ContactExporter {
     const rejected = await new ImportObjects(this.#deps).getRejected(found);
     if (rejected === undefined)
       throw new ServiceError('FILE_NOT_FOUND', 'the rejected rows of this import are no longer stored');
-    const sheet = { name: 'Contacts', titles: rejected.titles, batches: inOneBatch(rejected.rows) };
+    const sheet = { name: 'Contacts', ...rejected };
     return renderFile(this.#deps, { name: `rejected_${importId}`, format, sheets: [sheet] }, signal);
   }
 }
@@ -222,10 +222,6 @@ const fieldCells = ({ phoneNumber, fields }: Contact, names: readonly string[]):
 
 async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Promise<B>): AsyncGenerator<B> {
   for await (const item of items) yield map(item);
-}
-
-async function* inOneBatch<T>(rows: T): AsyncGenerator<T> {
-  yield rows;
 }
 
 const notDialed: TaskOutcome = {

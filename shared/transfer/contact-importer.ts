@@ -2,10 +2,10 @@ import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import {
   type ContactImport,
+  type FileReport,
   type ImportOptions,
   type ImportReport,
   type NewImport,
-  type RejectedRow,
   reportOf,
 } from '../domain/imports/contact-import.ts';
 import { type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
@@ -14,8 +14,9 @@ import type { ImportedContacts, ImportRecords, ImportStart } from '../store/impo
 import type { LazyObjects } from '../store/objects/index.ts';
 import type { RequestKey } from '../store/requests/index.ts';
 import type { CheckedRows } from './checked-rows.ts';
-import { begunAtMost, emptyReport, failureOf, ImportFailures } from './import-failures.ts';
+import { begunAtMost, emptyReport, failureOf, hasWritten, ImportFailures } from './import-failures.ts';
 import { type ImportId, ImportObjects } from './import-objects.ts';
+import { ImportParts } from './import-parts.ts';
 import { ImportSteps } from './import-steps.ts';
 
 /** Longer than any function that imports may run: the hold of a live runner never expires. */
@@ -27,6 +28,8 @@ const arrivalMs = 24 * 60 * minuteMs;
 
 type NewFile = Omit<NewImport, 'createTime'>;
 
+type RunOptions = { takeOver?: boolean; isTimeUp?: () => boolean };
+
 type Dependencies = {
   records: ImportRecords;
   contacts: ImportedContacts;
@@ -35,6 +38,7 @@ type Dependencies = {
   newId: () => string;
   formatTime: FormatTime;
   spellPhone: () => Promise<SpellPhone>;
+  importMaxRows: number;
 };
 
 /**
@@ -47,6 +51,9 @@ type Dependencies = {
  * 4. place the rows: contacts are written, hidden
  * 5. report: the rejected rows and the report go to the bucket
  * 6. commit: all contacts appear, and the import is DONE
+ *
+ * A large file is cut into parts in step 3. Steps 4 and 5 follow for each part, and step 6 for all of them, or for each part
+ * if tasks of the data source run or are paused.
  *
  * The file lies in the bucket, so that the schedule can take an import whose runner died through the same steps
  * again. A file that cannot be imported ends as FAILED before step 4 has written anything. An import that was
@@ -61,8 +68,9 @@ export class ContactImporter {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#objects = new ImportObjects(deps);
-    this.#steps = new ImportSteps({ ...deps, objects: this.#objects });
-    this.#failures = new ImportFailures({ ...deps, objects: this.#objects, steps: this.#steps });
+    const files = { ...deps, objects: this.#objects, parts: new ImportParts(deps.objects) };
+    this.#steps = new ImportSteps({ ...files, holdMs });
+    this.#failures = new ImportFailures({ ...files, steps: this.#steps });
   }
 
   /** The id of an import that a client asks for. */
@@ -81,11 +89,15 @@ export class ContactImporter {
   }
 
   /** @throws ServiceError notFound */
-  async find(dataSourceId: string, importId: string): Promise<ContactImport & { details: RejectedRow[] }> {
+  async find(
+    dataSourceId: string,
+    importId: string,
+  ): Promise<ContactImport & Pick<FileReport, 'details' | 'rejected'>> {
     const found = await this.#deps.records.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
     const hasDetails = found.status !== 'RUNNING' && found.failCount > 0;
-    return { ...found, details: hasDetails ? await this.#objects.getDetails(found) : [] };
+    const told = hasDetails ? await this.#objects.getDetails(found) : { details: [], rejected: {} };
+    return { ...found, ...told };
   }
 
   /**
@@ -108,7 +120,7 @@ export class ContactImporter {
     try {
       return await this.#steps.importRows(held, rows);
     } catch (error) {
-      throw (await this.#failures.settle(held, error, true)).error;
+      throw (await this.#failures.settle(held, error, { isAwaited: true })).error;
     }
   }
 
@@ -120,21 +132,29 @@ export class ContactImporter {
 
   /**
    * Runs a registered import to its end, unless another runner holds it. An error that is not the file's leaves
-   * the import to the next run. `takeOver`: the process knows that no other runner is alive.
+   * the import to the next run. `takeOver`: the process knows that no other runner is alive. When the time is up between
+   * two parts of a large file, the import is handed on: the schedule goes on with the next part.
    */
-  async run(dataSourceId: string, importId: string, takeOver = false): Promise<void> {
+  async run(
+    dataSourceId: string,
+    importId: string,
+    { takeOver = false, isTimeUp = () => false }: RunOptions = {},
+  ): Promise<void> {
     const { state, import: held } = await this.#begin({ dataSourceId, importId }, takeOver);
     if (state !== 'run') return;
     const { reservation, begun, abandoned } = held;
     if (abandoned !== undefined || begun > begunAtMost) {
       const work = reservation === undefined ? 'reading the file' : 'the import';
-      await this.#failures.abandon(held, abandoned ?? `${work} broke off ${begunAtMost} times`);
+      await this.#failures.abandon(held, abandoned ?? `${work} broke off ${begunAtMost} times`, isTimeUp);
       return;
     }
     try {
-      await this.#steps.importRows(held, await this.#steps.readRows(held));
+      const read = held.cut === undefined ? await this.#steps.read(held) : held;
+      if ('rows' in read) await this.#steps.importRows(held, read);
+      else if (!(await this.#steps.importParts(read, isTimeUp)))
+        await this.#deps.records.handOn(read, this.#deps.now());
     } catch (error) {
-      const { isEnded } = await this.#failures.settle(held, error);
+      const { isEnded } = await this.#failures.settle(held, error, { isTimeUp });
       if (isEnded) return;
       // If this fails too, the hold expires by itself.
       await this.#deps.records.giveBack(held, this.#deps.now()).catch(() => undefined);
@@ -143,8 +163,9 @@ export class ContactImporter {
   }
 
   /**
-   * Ends an import whose rows are not visible yet. Answers its status: RUNNING while another runner holds it, which
-   * removes its rows before it ends; if that runner is dead, the schedule does. @throws ServiceError notFound, notAllowed
+   * Ends an import whose rows are not visible yet, or become visible in steps. Answers its status: RUNNING while another
+   * runner holds it, which removes its hidden rows before it ends; if that runner is dead, the schedule does. The schedule
+   * also removes the rows of a large file, which may take longer than a request. @throws ServiceError notFound, notAllowed
    */
   async cancel(
     dataSourceId: string,
@@ -152,10 +173,11 @@ export class ContactImporter {
     requestKey?: RequestKey,
   ): Promise<Pick<ContactImport, 'status' | 'message'>> {
     const cancelled = await this.#deps.records.cancel(dataSourceId, importId, 'the import was cancelled');
-    const { status, message, reservation, abandoned = '' } = cancelled;
+    const { status, message, cut, abandoned = '' } = cancelled;
     if (status === 'FAILED') return { status, message };
-    // Without a reservation nothing was written, so that no runner needs to be waited for.
-    if (reservation === undefined) await this.#failures.fail(cancelled, abandoned);
+    // If nothing was written, no runner needs to be waited for.
+    if (!hasWritten(cancelled)) await this.#failures.fail(cancelled, abandoned);
+    else if (cut !== undefined) return { status: 'RUNNING', message: abandoned };
     else {
       const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
       if (state === 'busy') return { status: 'RUNNING', message: abandoned };
@@ -169,12 +191,13 @@ export class ContactImporter {
     return {
       kind: 'import',
       claimMs: holdMs,
-      work: ({ id, notes }, { takesOver }) => this.#goOn(notes.dataSourceId as string, id, takesOver),
+      work: ({ id, notes }, { takesOver, isTimeUp }) =>
+        this.#goOn(notes.dataSourceId as string, id, { takeOver: takesOver, isTimeUp }),
     };
   }
 
   /** An import that runs to its end leaves the agenda with its last write. */
-  async #goOn(dataSourceId: string, importId: string, takesOver: boolean): Promise<Worked> {
+  async #goOn(dataSourceId: string, importId: string, options: RunOptions): Promise<Worked> {
     const { records, now } = this.#deps;
     const later = { next: now() + lookEveryMs };
     const found = await records.find(dataSourceId, importId);
@@ -183,7 +206,7 @@ export class ContactImporter {
     const { status, createTime, objectKey, abandoned } = found;
     if (status === 'DONE' || status === 'FAILED') return 'done';
     const mayRun = status === 'RUNNING' || abandoned !== undefined || (await this.#objects.exists(objectKey));
-    if (mayRun) await this.run(dataSourceId, importId, takesOver);
+    if (mayRun) await this.run(dataSourceId, importId, options);
     else if (createTime + arrivalMs < now())
       await records.fail(dataSourceId, importId, 'the file never arrived', now());
     return later;
@@ -214,6 +237,7 @@ export class ContactImporter {
   async #storedReport(ended: ContactImport): Promise<ImportReport> {
     if (ended.status === 'FAILED') throw failureOf(ended);
     const { importCount, successCount, failCount } = ended;
-    return { importCount, successCount, failCount, details: await this.#objects.getDetails(ended) };
+    const { details } = await this.#objects.getDetails(ended);
+    return { importCount, successCount, failCount, details };
   }
 }

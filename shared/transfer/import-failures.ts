@@ -1,14 +1,17 @@
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import {
   type ContactImport,
-  type ImportReport,
+  countByCode,
+  type FileReport,
   rejectUnwritten,
   reportOf,
+  visibilityOf,
 } from '../domain/imports/contact-import.ts';
 import type { Instant } from '../domain/time.ts';
 import { count } from '../observability/metrics.ts';
 import type { ImportedContacts, ImportRecords } from '../store/imports/index.ts';
 import type { ImportObjects } from './import-objects.ts';
+import { type ImportParts, noOutcomes } from './import-parts.ts';
 import type { ImportSteps } from './import-steps.ts';
 
 /** A file that kills the process that reads it must not do so for ever, and an open range holds dialing back. */
@@ -20,11 +23,26 @@ const reportedAtMost = 2;
 const isFinal = (error: unknown) =>
   error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
 
+/** For `catch`: that value where every retry would meet the error again. */
+const unlessFinal =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (isFinal(error)) return value;
+    throw error;
+  };
+
+type Rejected = Pick<FileReport, 'details' | 'rejected'>;
+
+/** Whether rows of the import may be in the table. */
+export const hasWritten = ({ reservation, placed }: ContactImport) =>
+  reservation !== undefined || placed !== undefined;
+
 const isConflict = (error: unknown) => error instanceof ServiceError && error.word === 'IMPORT_RUNNING';
 
 const isTooBusy = (error: unknown) => error instanceof ServiceError && error.code === 'tooBusy';
 
-export const emptyReport = reportOf(0, []);
+const none = { rejected: {}, visibility: 'atOnce' as const };
+export const emptyReport: FileReport = { ...reportOf(0, []), ...none };
 
 /** What a client is told whose import has FAILED. */
 export const failureOf = ({ abandoned, message }: ContactImport) =>
@@ -39,6 +57,7 @@ type Dependencies = {
   records: ImportRecords;
   contacts: ImportedContacts;
   objects: ImportObjects;
+  parts: ImportParts;
   steps: ImportSteps;
   now: () => Instant;
 };
@@ -63,7 +82,11 @@ export class ImportFailures {
    *   client waits, since the client is told that it failed.
    * - Any other error leaves it to the next run.
    */
-  async settle(held: ContactImport, error: unknown, isAwaited = false): Promise<Settled> {
+  async settle(
+    held: ContactImport,
+    error: unknown,
+    { isAwaited = false, isTimeUp }: { isAwaited?: boolean; isTimeUp?: () => boolean } = {},
+  ): Promise<Settled> {
     const isTelling = isConflict(error) || isFinal(error) || (isAwaited && isTooBusy(error));
     if (!isTelling) return { isEnded: false, error };
     const found = await this.#deps.records.find(held.dataSourceId, held.importId);
@@ -71,9 +94,9 @@ export class ImportFailures {
     if (isConflict(error)) {
       const isOurs = found.status === 'RUNNING' && found.runner === held.runner;
       if (!isOurs || found.abandoned === undefined) return { isEnded: false, error };
-      return { isEnded: true, error: await this.abandon(found, found.abandoned) };
+      return { isEnded: true, error: await this.abandon(found, found.abandoned, isTimeUp) };
     }
-    if (found.reservation !== undefined) return { isEnded: false, error };
+    if (hasWritten(found)) return { isEnded: false, error };
     await this.fail(held, (error as ServiceError).message);
     return { isEnded: true, error };
   }
@@ -86,37 +109,65 @@ export class ImportFailures {
     count('ImportsFailed', 1);
   }
 
-  /** Rolls an import back that the caller holds, and ends it as FAILED. Answers what its client is told. */
-  async abandon(held: ContactImport, reason: string): Promise<ServiceError> {
+  /**
+   * Rolls an import back that the caller holds, and ends it as FAILED. Answers what its client is told. If the time is up
+   * before, the next runner goes on.
+   */
+  async abandon(held: ContactImport, reason: string, isTimeUp?: () => boolean): Promise<ServiceError> {
     const { records, contacts, objects, now } = this.#deps;
-    if (held.reservation === undefined) await this.fail(held, reason);
-    else {
-      if (held.abandoned === undefined) await records.abandon(held, reason);
-      const updated = await contacts.rollBack(held);
-      const report = updated.length === 0 ? emptyReport : await this.#partialReport(held, updated);
-      const stays = updated.length === 0 ? '' : `; contacts updated before that: ${updated.length}`;
-      const message = `${reason}${stays}`;
-      await objects.putReport(held, 'FAILED', message, report);
-      const { details: _, ...counts } = report;
-      await contacts.fail(held, message, counts, now());
-      count('ImportsFailed', 1);
+    const told = failureOf({ ...held, abandoned: reason });
+    if (!hasWritten(held)) {
+      await this.fail(held, reason);
+      return told;
     }
-    return failureOf({ ...held, abandoned: reason });
+    if (held.abandoned === undefined) await records.abandon(held, reason);
+    const updated = await contacts.rollBack(held, isTimeUp);
+    if (updated === undefined) {
+      await records.handOn(held, now());
+      return told;
+    }
+    const { report, updateCount } = await this.#whatStays(held, updated);
+    const [stayed, what] =
+      report.visibility === 'inSteps'
+        ? [report.successCount, 'rows visible before that']
+        : [updateCount, 'contacts updated before that'];
+    const message = stayed === 0 ? reason : `${reason}; ${what}: ${stayed}`;
+    await objects.putReport(held, 'FAILED', message, report);
+    const { importCount, successCount, failCount } = report;
+    await contacts.fail(held, message, { importCount, successCount, failCount, updateCount }, now());
+    count('ImportsFailed', 1);
+    return told;
   }
 
-  /** Rows are listed as far as the file can be read. The counts are exact without it. */
-  async #partialReport(held: ContactImport, updated: readonly string[]): Promise<ImportReport> {
-    const { importCount, begun } = held;
-    const counts = { importCount, successCount: updated.length, failCount: importCount - updated.length };
-    if (begun > begunAtMost + reportedAtMost) return { ...counts, details: [] };
+  /** What stays of an abandoned import: its updates, and rows that became visible in steps. */
+  async #whatStays(
+    held: ContactImport,
+    updated: readonly string[],
+  ): Promise<{ report: FileReport; updateCount: number }> {
+    const { importCount, placed, cut } = held;
+    const updateCount = (placed?.updateCount ?? 0) + updated.length;
+    const visible = cut?.isStepwise ? (placed?.successCount ?? 0) + updated.length : updateCount;
+    if (visible === 0) return { report: emptyReport, updateCount };
+    const counts = { importCount, successCount: visible, failCount: importCount - visible };
+    const visibility = visibilityOf(held);
+    const { details, rejected } = cut
+      ? await this.#deps.parts.outcomes(held).catch(unlessFinal(noOutcomes))
+      : await this.#rejectedOf(held, updated);
+    return { report: { ...counts, details, rejected, visibility }, updateCount };
+  }
+
+  /** Rows of a small file are listed as far as it can be read. The counts are exact without it. */
+  async #rejectedOf(held: ContactImport, updated: readonly string[]): Promise<Rejected> {
+    if (held.begun > begunAtMost + reportedAtMost) return noOutcomes;
     try {
       const written = new Set(updated);
-      const { rows, rejected } = await this.#deps.steps.readRows(held);
-      const unwritten = rows.filter(({ phoneNumber }) => !written.has(phoneNumber)).map(rejectUnwritten);
-      return { ...counts, details: reportOf(importCount, [...rejected, ...unwritten]).details };
+      const read = await this.#deps.steps.read(held);
+      if (!('rows' in read)) return noOutcomes;
+      const unwritten = read.rows.filter(({ phoneNumber }) => !written.has(phoneNumber)).map(rejectUnwritten);
+      const { details } = reportOf(held.importCount, [...read.rejected, ...unwritten]);
+      return { details, rejected: countByCode(details) };
     } catch (error) {
-      if (isFinal(error)) return { ...counts, details: [] };
-      throw error;
+      return unlessFinal<Rejected>(noOutcomes)(error);
     }
   }
 }

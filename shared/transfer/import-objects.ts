@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../domain/errors.ts';
 import { idFrom, isId } from '../domain/ids.ts';
-import type {
-  ContactImport,
-  ImportReport,
-  ImportStatus,
-  NewImport,
-  RejectedRow,
+import {
+  type ContactImport,
+  countByCode,
+  detailsAtMost,
+  type FileReport,
+  type ImportStatus,
+  type NewImport,
+  type RejectedRow,
 } from '../domain/imports/contact-import.ts';
 import { maxFileBytes } from '../domain/imports/import-limits.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
-import type { LazyObjects } from '../store/objects/index.ts';
-import { type CheckedRows, placedMessage } from './checked-rows.ts';
+import { type FileSource, piecesOf } from '../files/index.ts';
+import type { LazyObjects, Objects } from '../store/objects/index.ts';
+import type { CheckedRows } from './checked-rows.ts';
+import { ImportParts } from './import-parts.ts';
+import { getJson, putJson } from './json-objects.ts';
+import { type RejectedFile, rejectedCells, rejectedColumns, widthOf } from './rejected-file.ts';
 
 /** Files below this prefix are imported when they arrive. */
 export const importPrefix = 'imports/';
@@ -27,6 +32,8 @@ export type ImportId = { dataSourceId: string; importId: string };
 
 const fileKey = ({ dataSourceId, importId }: ImportId) => `${uploadPrefix}${dataSourceId}/${importId}`;
 const rejectedKey = (id: ImportId) => `${fileKey(id)}.rejected.json`;
+/** Named after the run that cuts the file: a late runner overwrites no part of another. */
+export const partsFolder = (id: ImportId, run: string) => `${fileKey(id)}.parts/${run}`;
 
 const longestName = 100;
 /** Never `.` or `..`, which URLs drop, nor the name of a report, which is not imported. */
@@ -70,27 +77,25 @@ export const reportKey = (key: string): string => {
   return `${cutTo(key, room - digestLength - 1)}-${digest}${reportSuffix}`;
 };
 
-/** Rows of a contact file with the titles above them, in their own columns and order. */
-export type RejectedFile = { titles: readonly string[]; rows: readonly (readonly string[])[] };
+/** What is stored of the rejected rows of a small file. */
+type StoredRejected = { titles: readonly string[]; rows: string[][] };
 
-/** Behind the file's own columns. An import ignores this title, so that the file can be imported again. */
-const errorTitle = 'importError';
+async function* inOneBatch<T>(rows: T): AsyncGenerator<T> {
+  yield rows;
+}
 
-/** A duplicate number is not a wrong cell: only its reason is written. */
-const errorOf = (row: RejectedRow) =>
-  row.code === 'DUPLICATE' || row.code === 'DUPLICATE_IN_FILE' ? row.message : placedMessage(row);
+/** A large object, which is read from where it lies. */
+const sourceIn = (objects: Objects, key: string, size: number): FileSource => ({
+  size,
+  async *chunks(start = 0, end = size) {
+    if (end <= start) return;
+    for await (const chunk of (await objects.open(key, { start, end })).body) yield* piecesOf(chunk);
+  },
+});
 
-/** The rejected rows with their reasons. Reasons of an earlier import that are still in the file are dropped. */
-const rejectedFile = ({ titles, cellsOf }: CheckedRows, rejected: readonly RejectedRow[]): RejectedFile => {
-  const rows = rejected.map((row) => ({ cells: cellsOf.get(row.row) ?? [], message: errorOf(row) }));
-  const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), titles.length);
-  const columns = Array.from({ length: width }, (_, at) => at).filter((at) => titles[at] !== errorTitle);
-  const own = (cells: readonly string[]) => columns.map((at) => cells[at] ?? '');
-  return {
-    titles: [...own(titles), errorTitle],
-    rows: rows.map(({ cells, message }) => [...own(cells), message]),
-  };
-};
+/** The file came with a request, which is answered every rejected row. */
+export const isOfRequest = ({ objectKey }: Pick<NewImport, 'objectKey'>) =>
+  objectKey.startsWith(uploadPrefix);
 
 type Dependencies = { objects: LazyObjects; now: () => Instant; formatTime: FormatTime };
 
@@ -113,12 +118,15 @@ export class ImportObjects {
   }
 
   /**
-   * The file as it was when the import first ran. Another file may be written under its key at any time, and an
-   * import that resumes with other rows would lose some. @throws ServiceError notFound, tooLarge
+   * A small file as it was when the import first ran. Another file may be written under its key at any time, and an
+   * import that resumes with other rows would lose some. A large file is read from where it lies, and its parts are kept.
+   * @throws ServiceError notFound
    */
-  async getFile(found: ContactImport): Promise<Uint8Array> {
+  async getFile(found: ContactImport): Promise<Uint8Array | FileSource> {
     const objects = await this.#deps.objects();
     if (await this.exists(fileKey(found))) return objects.get(fileKey(found), maxFileBytes);
+    const { size } = (await objects.head(found.objectKey)) ?? { size: 0 };
+    if (size > maxFileBytes) return sourceIn(objects, found.objectKey, size);
     const file = await objects.get(found.objectKey, maxFileBytes);
     await this.putFile(found, file);
     return file;
@@ -129,38 +137,39 @@ export class ImportObjects {
     { importId, dataSourceId, objectKey, fileName, createTime }: NewImport,
     status: ImportStatus,
     message: string,
-    report: ImportReport,
+    { details, rejected, visibility, ...counts }: FileReport,
   ): Promise<void> {
     const { now, formatTime, objects } = this.#deps;
     const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
-    const stored = { importId, dataSourceId, fileName, status, message, ...report, ...times };
-    await (await objects()).put(reportKey(objectKey), JSON.stringify(stored), 'application/json');
+    const told = isOfRequest({ objectKey }) ? details : details.slice(0, detailsAtMost);
+    const outcome = { status, message, ...counts, rejected, visibility, details: told };
+    await putJson(objects, reportKey(objectKey), { importId, dataSourceId, fileName, ...outcome, ...times });
   }
 
-  /** The rejected rows of the report; none if it has expired or another file's report replaced it. */
-  async getDetails({ importId, objectKey }: ContactImport): Promise<RejectedRow[]> {
-    const report = await this.#getJson<ImportReport & { importId: string }>(reportKey(objectKey));
-    return report?.importId === importId ? report.details : [];
+  /** What the report says about rejected rows; nothing if it has expired or another file's report replaced it. */
+  async getDetails({
+    importId,
+    objectKey,
+  }: ContactImport): Promise<Pick<FileReport, 'details' | 'rejected'>> {
+    const report = await getJson<FileReport & { importId: string }>(this.#deps.objects, reportKey(objectKey));
+    if (report?.importId !== importId) return { details: [], rejected: {} };
+    // Reports of 0.3 list every rejected row.
+    const { details, rejected = countByCode(details) } = report;
+    return { details, rejected };
   }
 
   /** Stores the rejected rows as they stood in the file, for a person to correct. */
   async putRejected(id: ImportId, file: CheckedRows, rejected: readonly RejectedRow[]): Promise<void> {
-    const text = JSON.stringify(rejectedFile(file, rejected));
-    await (await this.#deps.objects()).put(rejectedKey(id), text, 'application/json');
+    const cells = rejectedCells(file, rejected);
+    const { titles, rowOf } = rejectedColumns(file.titles, widthOf(cells));
+    await putJson(this.#deps.objects, rejectedKey(id), { titles, rows: cells.map(rowOf) });
   }
 
   /** `undefined` if the rows have expired. */
-  getRejected(id: ImportId): Promise<RejectedFile | undefined> {
-    return this.#getJson<RejectedFile>(rejectedKey(id));
-  }
-
-  async #getJson<T>(key: string): Promise<T | undefined> {
-    try {
-      const bytes = await (await this.#deps.objects()).get(key, Number.POSITIVE_INFINITY);
-      return JSON.parse(Buffer.from(bytes).toString()) as T;
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === 'notFound') return undefined;
-      throw error;
-    }
+  async getRejected(found: ContactImport): Promise<RejectedFile | undefined> {
+    const { objects } = this.#deps;
+    if (found.cut !== undefined) return new ImportParts(objects).rejectedFile(found.cut);
+    const stored = await getJson<StoredRejected>(objects, rejectedKey(found));
+    return stored && { titles: stored.titles, batches: inOneBatch(stored.rows) };
   }
 }

@@ -1,22 +1,54 @@
 import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import {
   type ContactImport,
+  countByCode,
   type ImportReport,
   noteUnknownZones,
+  type PlacedParts,
   reportOf,
+  unknownZonesOf,
+  visibilityOf,
 } from '../domain/imports/contact-import.ts';
 import type { Instant } from '../domain/time.ts';
+import { limitsFor } from '../files/index.ts';
 import { count } from '../observability/metrics.ts';
-import type { ImportedContacts } from '../store/imports/index.ts';
-import { type CheckedRows, checkContactFile } from './checked-rows.ts';
+import {
+  blocksOfPart,
+  type ImportedContacts,
+  type ImportRecords,
+  type PlacedRows,
+} from '../store/imports/index.ts';
+import { type CheckedRows, checkContactFile, checkedParts } from './checked-rows.ts';
 import { checkStoredBatch } from './contact-batch.ts';
-import type { ImportObjects } from './import-objects.ts';
+import { type ImportObjects, isOfRequest, partsFolder } from './import-objects.ts';
+import type { ImportParts } from './import-parts.ts';
+import { rejectedCells } from './rejected-file.ts';
 
 type Dependencies = {
   contacts: ImportedContacts;
+  records: ImportRecords;
   objects: ImportObjects;
+  parts: ImportParts;
   spellPhone: () => Promise<SpellPhone>;
   now: () => Instant;
+  newId: () => string;
+  /** Rows of an uploaded or dropped file. */
+  importMaxRows: number;
+  /** How long a runner holds an import from each part on. */
+  holdMs: number;
+};
+
+const noneDone: PlacedParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
+
+async function* joined<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first;
+  yield* rest;
+}
+
+/** The rows of a part, or of a whole file, that became or updated contacts. */
+const importedOf = ({ rows }: CheckedRows, { rejected }: PlacedRows) => {
+  const lines = new Set(rejected.map(({ row }) => row));
+  return rows.filter(({ line }) => !lines.has(line));
 };
 
 /** The steps 3 to 6 of an import that its runner holds: see `ContactImporter`. */
@@ -27,30 +59,126 @@ export class ImportSteps {
     this.#deps = deps;
   }
 
-  /** Reads and checks the rows of the stored file. @throws ServiceError invalid, tooLarge, notFound */
-  async readRows(held: ContactImport): Promise<CheckedRows> {
-    const file = await this.#deps.objects.getFile(held);
-    const form = await this.#deps.spellPhone();
-    return held.isBatch ? checkStoredBatch(file, form) : checkContactFile(file, held.options, form);
+  /**
+   * Reads and checks the rows of the stored file. Answers them, or the import with its file cut into parts.
+   * @throws ServiceError invalid, tooLarge, notFound
+   */
+  async read(held: ContactImport): Promise<CheckedRows | ContactImport> {
+    const { objects, spellPhone, importMaxRows } = this.#deps;
+    const file = await objects.getFile(held);
+    const form = await spellPhone();
+    if (file instanceof Uint8Array) {
+      if (held.isBatch) return checkStoredBatch(file, form);
+      // An import that has reserved its rows was read whole then.
+      if (isOfRequest(held) || held.reservation) return checkContactFile(file, held.options, form);
+    }
+    const { head, parts } = await checkedParts(file, held.options, form, limitsFor(importMaxRows));
+    const [first, second] = [await parts.next(), await parts.next()];
+    if (second.done && file instanceof Uint8Array) return first.value;
+    const read = [first, second].flatMap(({ done, value }) => (done ? [] : [value]));
+    return this.#cut(held, head, joined(read, parts));
+  }
+
+  async #cut(
+    held: ContactImport,
+    head: Awaited<ReturnType<typeof checkedParts>>['head'],
+    checked: AsyncIterable<CheckedRows>,
+  ): Promise<ContactImport> {
+    const { contacts, records, parts, newId } = this.#deps;
+    const { cut, importCount } = await parts.store(partsFolder(held, newId()), head, checked);
+    const isStepwise = cut.parts > 1 && !held.options?.dryRun && (await contacts.hasTasks(held.dataSourceId));
+    return records.setCut(held, { ...cut, isStepwise }, importCount);
   }
 
   /** Places the rows, stores the report and commits. @throws ServiceError as `place` and `commit` of the store */
   async importRows(held: ContactImport, rows: CheckedRows): Promise<ImportReport> {
     const { contacts, objects, now } = this.#deps;
-    const { dataSourceId, options = {} } = held;
-    const placed = options.dryRun
-      ? await contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate)
-      : await contacts.place(held, rows, now());
+    const placed = await this.#place(held, rows, held.reservation !== undefined);
     const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected.map(rows.locate)]);
     // Before the commit: an import that shows as DONE always has its report.
     await objects.putRejected(held, rows, report.details);
-    const rejectedLines = new Set(placed.rejected.map(({ row }) => row));
-    const note = noteUnknownZones(rows.rows.filter(({ line }) => !rejectedLines.has(line)));
-    await objects.putReport(held, 'DONE', note, report);
+    const note = noteUnknownZones(unknownZonesOf(importedOf(rows, placed)));
+    const rejected = countByCode(report.details);
+    await objects.putReport(held, 'DONE', note, { ...report, rejected, visibility: 'atOnce' });
     const { details: _, ...counts } = report;
     await contacts.commit(held, placed, counts, now(), note);
-    count('RowsImported', options.dryRun ? 0 : report.successCount);
-    count('RowsRefused', report.failCount);
+    this.#count(held, report);
     return report;
+  }
+
+  /** As `importRows`, part by part. Answers whether the import has ended, or the time was up before. */
+  async importParts(begun: ContactImport, isTimeUp: () => boolean): Promise<boolean> {
+    const { contacts, objects, parts, now } = this.#deps;
+    const { dataSourceId, cut, options = {} } = begun;
+    if (cut === undefined) throw new Error('the file of the import is not cut');
+    const head = await parts.head(cut);
+    const first = begun.placed?.parts ?? 0;
+    if (first === 0 && !options.dryRun)
+      await contacts.rememberNames(dataSourceId, head.names, head.fieldOrder);
+    let held = begun;
+    for (let number = first; number < cut.parts; number++) {
+      if (isTimeUp()) return false;
+      const rows = await parts.part(cut, head, number);
+      const isResumed = number === first && begun.reservation !== undefined;
+      held = await this.#importPart(held, number, rows, isResumed);
+    }
+    const { details, rejected, lives, zones } = await parts.outcomes(held);
+    const { importCount, successCount, failCount, updateCount = 0 } = held;
+    const counts = { importCount, successCount, failCount };
+    const note = noteUnknownZones(zones);
+    const visibility = visibilityOf(held);
+    await objects.putReport(held, 'DONE', note, { ...counts, details, rejected, visibility });
+    const { reservation } = held;
+    await contacts.commit(
+      held,
+      { lives, updateCount, ...(reservation && { reservation }) },
+      counts,
+      now(),
+      note,
+    );
+    this.#count(held, counts);
+    return true;
+  }
+
+  async #importPart(
+    held: ContactImport,
+    number: number,
+    rows: CheckedRows,
+    isResumed: boolean,
+  ): Promise<ContactImport> {
+    const { contacts, parts, now, holdMs } = this.#deps;
+    const { cut, placed: done = noneDone } = held;
+    const placed = await this.#place(held, rows, isResumed);
+    const { details: rejected, ...counts } = reportOf(rows.importCount, [
+      ...rows.rejected,
+      ...placed.rejected.map(rows.locate),
+    ]);
+    await parts.end(cut!, number, {
+      rejected,
+      cells: rejectedCells(rows, rejected),
+      lives: placed.lives,
+      zones: unknownZonesOf(importedOf(rows, placed)),
+    });
+    const all: PlacedParts = {
+      parts: number + 1,
+      blocks: done.blocks + blocksOfPart(rows.rows.length),
+      successCount: done.successCount + counts.successCount,
+      failCount: done.failCount + counts.failCount,
+      updateCount: done.updateCount + placed.updateCount,
+    };
+    return contacts.endPart(held, placed, all, now(), now() + holdMs);
+  }
+
+  #place(held: ContactImport, rows: CheckedRows, isResumed: boolean): Promise<PlacedRows> {
+    const { contacts, now } = this.#deps;
+    const { dataSourceId, options = {} } = held;
+    return options.dryRun
+      ? contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate)
+      : contacts.place(held, rows, now(), isResumed);
+  }
+
+  #count({ options }: ContactImport, { successCount, failCount }: Omit<ImportReport, 'details'>): void {
+    count('RowsImported', options?.dryRun ? 0 : successCount);
+    count('RowsRefused', failCount);
   }
 }

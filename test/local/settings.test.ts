@@ -29,6 +29,7 @@ describe('settings', () => {
       country: '',
       maxCallsPerNumberPerDay: 0,
       maxConcurrentCalls: 0,
+      importMaxRows: 10_000,
     };
     expect(settingsFrom({})).toEqual(defaults);
     const empty = { PORT: '', HOST: '', DATA_DIR: '', LOCAL_ACCESS_TOKEN: '', SERVICE_TIME_ZONE: '' };
@@ -60,6 +61,15 @@ describe('settings', () => {
     expect(settingsFrom({ MAX_CONCURRENT_CALLS: '30' }).maxConcurrentCalls).toBe(30);
     for (const limit of ['-1', '1.5', 'x']) {
       expect(() => settingsFrom({ MAX_CONCURRENT_CALLS: limit })).toThrow(/^MAX_CONCURRENT_CALLS/);
+    }
+  });
+
+  it('take a limit of rows of a file, and refuse what is none or too many', () => {
+    expect(settingsFrom({ IMPORT_MAX_ROWS: '1000000' }).importMaxRows).toBe(1_000_000);
+    for (const limit of ['0', '1000001', '1.5', 'x']) {
+      expect(() => settingsFrom({ IMPORT_MAX_ROWS: limit })).toThrow(
+        /^IMPORT_MAX_ROWS must be a whole number from 1 to 1000000/,
+      );
     }
   });
 

@@ -1,4 +1,4 @@
-import { rejectionCodes } from '../../domain/imports/contact-import.ts';
+import { detailsAtMost, rejectionCodes } from '../../domain/imports/contact-import.ts';
 import { maxFileBytes, maxFileMegabytes } from '../../domain/imports/import-limits.ts';
 import {
   exportContacts,
@@ -66,6 +66,27 @@ const report = {
   successCount: count,
   failCount: count,
   details: { type: 'array', items: failedRow },
+} as const;
+/** Of uploaded and dropped files. */
+const fileReport = {
+  ...report,
+  details: {
+    type: 'array',
+    items: failedRow,
+    description: `The first ${detailsAtMost} rejected rows; all of them if the file came with batchImport`,
+  },
+  rejected: {
+    type: 'object',
+    properties: Object.fromEntries(rejectionCodes.map((code) => [code, count])),
+    additionalProperties: false,
+    description: 'All rejected rows by code',
+  },
+  visibility: {
+    type: 'string',
+    enum: ['atOnce', 'inSteps'],
+    description:
+      'inSteps: the file is large, and a task of the data source was RUNNING or PAUSED when it was read; its rows become visible part by part',
+  },
 } as const;
 export const importReport = titled('ImportReport', exactly(report));
 /** Not in the answer of batchImport: the contract fixes its fields. */
@@ -181,7 +202,7 @@ export const importUpload = {
       fileSize: {
         type: 'integer',
         minimum: 1,
-        description: `Exact number of bytes; at most ${maxFileMegabytes} MB`,
+        description: `Exact number of bytes; at most ${maxFileMegabytes} MB for each 10,000 rows of IMPORT_MAX_ROWS, and 512 MB`,
       },
       mapping,
       ...readingOptions,
@@ -226,7 +247,7 @@ export const importStatus = {
     data: exactly({
       importId: id,
       status,
-      ...report,
+      ...fileReport,
       updateCount,
       message: { type: 'string' },
       createTime: timestamp,
@@ -239,6 +260,8 @@ export const importStatus = {
       importId: exampleImport,
       status: 'DONE',
       ...exampleReport,
+      rejected: { DUPLICATE: 1 },
+      visibility: 'atOnce',
       updateCount: 0,
       message: '',
       createTime: '2026-05-01 08:00:00',
@@ -254,9 +277,9 @@ export const cancelImport = {
   ...writing,
   path: '/api/dataSource/{id}/contact/import/{importId}/cancel',
   tag: fileTag,
-  summary: 'End an import whose rows are not visible yet',
+  summary: 'End an import whose rows are not all visible yet',
   description:
-    'None of its rows becomes a contact, and the import is FAILED. The status is RUNNING if the import is being run: it ends within ten minutes, usually at once. An import with onDuplicate update can be cancelled until it begins to write.',
+    'None of its rows becomes a contact, and the import is FAILED. Where rows become visible in steps, those that are visible stay, and successCount is their number. The status is RUNNING if the import is being run: it ends within ten minutes, usually at once. An import with onDuplicate update that does not show its rows in steps can be cancelled until it begins to write.',
   params: importParams,
   response: { data: exactly({ importId: id, status, message: { type: 'string' } }) },
   errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE'],

@@ -95,6 +95,12 @@ export const withLongest = (longest: LongestPhones, phoneNumber: string): Longes
   return digits > longest[kind] ? { ...longest, [kind]: digits } : longest;
 };
 
+/** The same object when no phone number of the other is longer. */
+export const longerOf = (longest: LongestPhones, other: LongestPhones): LongestPhones =>
+  other.bare > longest.bare || other.plus > longest.plus
+    ? { bare: Math.max(longest.bare, other.bare), plus: Math.max(longest.plus, other.plus) }
+    : longest;
+
 /** Whether a data source can have this phone number; its longest numbers may be unknown. */
 export const mayHavePhone = (longest: LongestPhones | undefined, phoneNumber: string): boolean =>
   longest === undefined || withLongest(longest, phoneNumber) === longest;

@@ -1,4 +1,5 @@
 import type { NewContact } from '../contacts/contact.ts';
+import type { LongestPhones } from '../contacts/phone-number.ts';
 import type { FormatTime } from '../time.ts';
 import { isTimeZone } from '../zones.ts';
 
@@ -44,6 +45,10 @@ export type ContactImport = ImportCounts & {
   /** When the first runner began it. */
   beginTime?: number;
   reservation?: Reservation;
+  /** The file has many rows, and its parts lie in the bucket. */
+  cut?: CutFile;
+  /** The parts of a cut file that are written, and what became of their rows. Absent before the first. */
+  placed?: PlacedParts;
   /** The owner of the hold on the import, and when the hold expires. */
   runner?: string;
   runUntil?: number;
@@ -56,6 +61,31 @@ export type NewImport = Pick<
   'importId' | 'dataSourceId' | 'objectKey' | 'fileName' | 'fileSize' | 'options' | 'isBatch' | 'createTime'
 >;
 
+/** A file that was cut into parts, each of which is imported like a small file. */
+export type CutFile = {
+  /** The folder of the parts in the bucket. */
+  folder: string;
+  parts: number;
+  /** The blocks of phone numbers that the valid rows of all parts fill; each part begins a block. */
+  blocks: number;
+  longest: LongestPhones;
+  /** Each part becomes visible by itself, since a task that runs or is paused must not wait for the whole file. */
+  isStepwise: boolean;
+};
+
+export type PlacedParts = {
+  parts: number;
+  blocks: number;
+  successCount: number;
+  failCount: number;
+  updateCount: number;
+};
+
+/** How rows become contacts: all of them at once, or part by part. */
+export type Visibility = 'atOnce' | 'inSteps';
+export const visibilityOf = ({ cut }: Pick<ContactImport, 'cut'>): Visibility =>
+  cut?.isStepwise ? 'inSteps' : 'atOnce';
+
 /** Whole blocks set aside for the rows, in file order, and the time of their contacts. */
 export type Reservation = { firstSeq: number; blocks: number; time: number };
 
@@ -65,12 +95,14 @@ export type Reservation = { firstSeq: number; blocks: number; time: number };
  */
 export type ImportRow = NewContact & { line: number; removed?: readonly string[] };
 
-/** The rows of a file that can be imported. */
+/** The rows of a file, or of a part of it, that can be imported. */
 export type ImportRows = {
   rows: readonly ImportRow[];
   importCount: number;
   /** The fields of the file in the order of its columns. */
   fieldOrder?: readonly string[];
+  /** Of a part: the blocks of the parts before it. */
+  firstBlock?: number;
 };
 
 export const rejectionCodes = [
@@ -99,6 +131,14 @@ export type RejectedRow = {
 
 export type ImportReport = ImportCounts & { details: RejectedRow[] };
 
+/** The number of rejected rows by code. */
+export type RejectedCounts = Partial<Record<RejectedRow['code'], number>>;
+
+export const countByCode = (rejected: Iterable<RejectedRow>, counts: RejectedCounts = {}): RejectedCounts => {
+  for (const { code } of rejected) counts[code] = (counts[code] ?? 0) + 1;
+  return counts;
+};
+
 /** The report of a file of which `rejected` are the rows that were not imported. */
 export const reportOf = (importCount: number, rejected: readonly RejectedRow[]): ImportReport => ({
   importCount,
@@ -106,6 +146,11 @@ export const reportOf = (importCount: number, rejected: readonly RejectedRow[]):
   failCount: rejected.length,
   details: rejected.toSorted((a, b) => a.row - b.row),
 });
+
+/** Of an uploaded or dropped file: its first rejected rows, with the number of all by code. */
+export type FileReport = ImportReport & { rejected: RejectedCounts; visibility: Visibility };
+
+export const detailsAtMost = 1000;
 
 export const rejectDuplicate = ({ line, phoneNumber }: ImportRow): RejectedRow => ({
   row: line,
@@ -132,26 +177,41 @@ export const rejectUnwritten = ({ line, phoneNumber }: ImportRow): RejectedRow =
 
 const notedZones = 5;
 const zoneCharacters = 40;
+/** More different values are counted, not told apart. */
+const zonesAtMost = 1000;
 
-/**
- * Names the values of the field `timeZone` that are no IANA names, each with its first row. Such a contact is
- * imported, and called by the clock of its task. Empty if there are none.
- */
-export const noteUnknownZones = (rows: readonly ImportRow[]): string => {
-  const rowsOf = new Map<string, { first: number; count: number }>();
+/** The values of the field `timeZone` that are no IANA names: of each its first row and how many rows have it. */
+export type UnknownZones = { count: number; values: [zone: string, firstRow: number][] };
+
+export const unknownZonesOf = (rows: readonly ImportRow[]): UnknownZones => {
+  const isUnknown = new Map<string, boolean>();
+  const values = new Map<string, number>();
+  let count = 0;
   for (const { line, fields } of rows) {
     const zone = Object.hasOwn(fields, 'timeZone') ? fields.timeZone : undefined;
     if (zone === undefined) continue;
-    const { first, count } = rowsOf.get(zone) ?? { first: line, count: 0 };
-    rowsOf.set(zone, { first, count: count + 1 });
+    if (!isUnknown.has(zone)) isUnknown.set(zone, !isTimeZone(zone));
+    if (!isUnknown.get(zone)) continue;
+    count++;
+    const shown = zone.slice(0, zoneCharacters).toWellFormed();
+    if (!values.has(shown) && values.size < zonesAtMost) values.set(shown, line);
   }
-  const unknown = [...rowsOf].filter(([zone]) => !isTimeZone(zone));
-  if (unknown.length === 0) return '';
-  const count = unknown.reduce((sum, [, each]) => sum + each.count, 0);
-  const named = unknown
-    .slice(0, notedZones)
-    .map(([zone, { first }]) => `"${zone.slice(0, zoneCharacters).toWellFormed()}" (row ${first})`);
-  const others = unknown.length > notedZones ? ` and ${unknown.length - notedZones} more` : '';
+  return { count, values: [...values] };
+};
+
+/** The zones of two parts of a file, in their order. */
+export const mergeUnknownZones = (first: UnknownZones, second: UnknownZones): UnknownZones => ({
+  count: first.count + second.count,
+  values: [...new Map([...second.values, ...first.values])]
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, zonesAtMost),
+});
+
+/** Tells about contacts that are imported, and called by the clock of their task. Empty if there are none. */
+export const noteUnknownZones = ({ count, values }: UnknownZones): string => {
+  if (count === 0) return '';
+  const named = values.slice(0, notedZones).map(([zone, first]) => `"${zone}" (row ${first})`);
+  const others = values.length > notedZones ? ` and ${values.length - notedZones} more` : '';
   return `timeZone is no IANA name, so the task's time zone applies; rows: ${count}; values: ${named.join(', ')}${others}`;
 };
 

@@ -1,7 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { unguardFormula } from '../../domain/csv.ts';
 import { hasPhoneTitle, type Mapping } from '../contact-columns.ts';
-import { badFile, maxColumns } from '../limits.ts';
+import { type FileSource, readRange } from '../file-source.ts';
+import { badFile, type FileLimits, maxColumns } from '../limits.ts';
+import { Utf8Check } from '../utf8-check.ts';
 import { type FileRow, RowBuilder, type Rows, type Workbook } from '../workbook.ts';
 import { csvRecords, firstRecords } from './csv-records.ts';
 
@@ -9,26 +10,43 @@ import { csvRecords, firstRecords } from './csv-records.ts';
 const separatorLine = /^"?sep=([,;|\t])"?[ \t]*(?:\r\n|\r|\n|$)/i;
 const delimiters = [',', ';', '\t'];
 const titleLines = 20;
-const chunkBytes = 64 * 1024;
+/** What a reader sees of a file before it decides on the delimiter. */
+const headBytes = 64 * 1024;
 
 /** Opens a CSV file as a workbook of one sheet. */
-export const openCsv = (file: Buffer, mapping: Mapping): Workbook => ({
-  kind: 'csv',
-  sheets: [{ name: '', hidden: false, rows: () => csvRows(file, mapping) }],
-});
+export const openCsv = (file: FileSource, mapping: Mapping, limits: FileLimits): Workbook => {
+  let encoding: Promise<Encoding> | undefined;
+  const rows = async function* (): Rows {
+    encoding ??= encodingOf(file);
+    yield* csvRows(textOf(file, await encoding), mapping, limits);
+  };
+  return { kind: 'csv', sheets: [{ name: '', hidden: false, rows }] };
+};
 
-async function* csvRows(file: Buffer, mapping: Mapping): Rows {
-  const text = textOf(file);
-  const head: Buffer = text.next().value ?? Buffer.alloc(0);
-  const [line = '', separator] = separatorLine.exec(head.toString()) ?? [];
-  function* chunks() {
+async function* csvRows(text: AsyncGenerator<Buffer>, mapping: Mapping, limits: FileLimits): Rows {
+  const head = await headOf(text);
+  const [line = '', separator] = separatorLine.exec(head.toString('utf8', 0, headBytes)) ?? [];
+  async function* chunks() {
     yield head.subarray(line.length);
     yield* text;
   }
-  const builder = new RowBuilder();
-  for await (const batch of csvRecords(chunks(), separator ?? delimiterOf(head, mapping)))
+  const builder = new RowBuilder(limits);
+  const delimiter = separator ?? delimiterOf(head.subarray(0, headBytes), mapping);
+  for await (const batch of csvRecords(chunks(), delimiter, limits))
     yield batch.map((record) => rowOf(record, builder));
 }
+
+/** The first bytes of a text, at least `headBytes` of a text that has as many. */
+const headOf = async (text: AsyncGenerator<Buffer>): Promise<Buffer> => {
+  const read: Buffer[] = [];
+  for (let bytes = 0; bytes < headBytes; ) {
+    const next = await text.next();
+    if (next.done) break;
+    bytes += next.value.length;
+    read.push(next.value);
+  }
+  return Buffer.concat(read);
+};
 
 /** The delimiter with which the first lines hold a phone title, otherwise the most frequent. */
 const delimiterOf = (head: Buffer, mapping: Mapping): string => {
@@ -48,32 +66,47 @@ const rowOf = ({ line, cells }: FileRow, builder: RowBuilder): FileRow => {
   return { line, cells: filled };
 };
 
+type Encoding = { name: string; start: number };
+
 /** The text of a CSV file in chunks of UTF-8, whatever its encoding, without its byte order mark. */
-function* textOf(file: Buffer): Generator<Buffer> {
-  const [encoding, start] = encodingOf(file);
-  const decoder =
-    // The byte order mark is cut off already: another one is text.
-    encoding === 'utf-8' ? undefined : new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
-  for (let at = start; at < file.length; at += chunkBytes) {
-    const slice = file.subarray(at, at + chunkBytes);
-    const chunk = decoder ? decode(decoder, slice, at + chunkBytes < file.length) : slice;
-    if (chunk.includes(0))
-      throw badFile('it is neither CSV nor Excel: its text holds NUL characters', 'NOT_A_TABLE');
-    yield chunk;
+async function* textOf(file: FileSource, { name, start }: Encoding): AsyncGenerator<Buffer> {
+  // The byte order mark is cut off already: another one is text.
+  const decoder = name === 'utf-8' ? undefined : new TextDecoder(name, { fatal: true, ignoreBOM: true });
+  let skip = start;
+  for await (const bytes of file.chunks()) {
+    const slice = bytes.subarray(skip);
+    skip -= bytes.length - slice.length;
+    yield withoutNul(decoder ? decode(decoder, slice) : slice);
   }
+  if (decoder) yield withoutNul(decode(decoder));
 }
 
-const encodingOf = (file: Buffer): [encoding: string, start: number] => {
-  const startsWith = (...bytes: number[]) => bytes.every((byte, at) => file[at] === byte);
-  if (startsWith(0xff, 0xfe)) return ['utf-16le', 2];
-  if (startsWith(0xfe, 0xff)) return ['utf-16be', 2];
-  if (isUtf8(file)) return ['utf-8', startsWith(0xef, 0xbb, 0xbf) ? 3 : 0];
-  return ['gb18030', 0];
+const withoutNul = (text: Buffer): Buffer => {
+  if (text.includes(0))
+    throw badFile('it is neither CSV nor Excel: its text holds NUL characters', 'NOT_A_TABLE');
+  return text;
 };
 
-const decode = (decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, stream: boolean): Buffer => {
+const encodingOf = async (file: FileSource): Promise<Encoding> => {
+  const head = await readRange(file, 0, 3);
+  const startsWith = (...bytes: number[]) => bytes.every((byte, at) => head[at] === byte);
+  if (startsWith(0xff, 0xfe)) return { name: 'utf-16le', start: 2 };
+  if (startsWith(0xfe, 0xff)) return { name: 'utf-16be', start: 2 };
+  if (await isUtf8Text(file)) return { name: 'utf-8', start: startsWith(0xef, 0xbb, 0xbf) ? 3 : 0 };
+  return { name: 'gb18030', start: 0 };
+};
+
+/** Reads the whole file: its last line may be the first that is not UTF-8. */
+const isUtf8Text = async (file: FileSource): Promise<boolean> => {
+  const check = new Utf8Check();
+  for await (const chunk of file.chunks()) if (!check.takes(chunk)) return false;
+  return check.isEnded();
+};
+
+/** `bytes` absent: the end of the text. */
+const decode = (decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): Buffer => {
   try {
-    return Buffer.from(decoder.decode(bytes, { stream }));
+    return Buffer.from(bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode());
   } catch {
     throw badFile('its text is not valid UTF-8, UTF-16 or GB18030; save it as "CSV UTF-8" or as .xlsx');
   }

@@ -1,25 +1,27 @@
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { CsvError, Parser } from 'csv-parse';
+import { CsvError, type Options, Parser } from 'csv-parse';
 import { unguardFormula } from '../../domain/csv.ts';
-import { badFile, maxLines, tooLarge } from '../limits.ts';
+import { badFile, type FileLimits, maxLines, tooLarge, usualLimits } from '../limits.ts';
 import type { FileRow } from '../workbook.ts';
 
 const maxRecordBytes = 512 * 1024;
 const longest = `${maxRecordBytes / 1024} KB`;
-/** Counts empty cells too: each costs the parser time and memory. */
-const maxFields = 2_000_000;
-/** Rows with more or fewer cells than the row before: the parser makes an error of each, asked for or not. */
-const maxRagged = 20_000;
 
 const hasText = (cell: string) => unguardFormula(cell).trim() !== '';
 
 /** Gives the records with text of each chunk as soon as it is written, and checks what csv-parse does not bound. */
 class RecordParser extends Parser {
+  readonly #limits: FileLimits;
   #batch: FileRow[] = [];
   #fields = 0;
   #line = 0;
   #unendedBytes = 0;
+
+  constructor(options: Options, limits: FileLimits) {
+    super(options);
+    this.#limits = limits;
+  }
 
   /** The parser calls this for each record. Nothing is buffered in the stream. */
   override push(record: string[] | null): boolean {
@@ -27,9 +29,10 @@ class RecordParser extends Parser {
     // Rows without text are dropped at once: millions of them cost more to keep than to read.
     if (record.some(hasText)) this.#batch.push({ line: this.#lines(), cells: record });
     this.#fields += record.length;
-    if (this.#fields > maxFields) throw tooLarge(`it has more than ${maxFields} cells`);
-    if (this.info.invalid_field_length > maxRagged)
-      throw badFile(`more than ${maxRagged} lines have more or fewer cells than the line before them`);
+    const { fields, ragged } = this.#limits;
+    if (this.#fields > fields) throw tooLarge(`it has more than ${fields} cells`);
+    if (this.info.invalid_field_length > ragged)
+      throw badFile(`more than ${ragged} lines have more or fewer cells than the line before them`);
     // A headline of one cell must not make an error of every row below it.
     (this as unknown as { state: { expectedRecordLength: number } }).state.expectedRecordLength =
       record.length;
@@ -58,22 +61,25 @@ class RecordParser extends Parser {
   }
 }
 
-const parserOf = (delimiter: string) =>
-  new RecordParser({
-    delimiter,
-    // All of them: a file that was put together from several may mix them.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: maxRecordBytes,
-  });
+const parserOf = (delimiter: string, limits: FileLimits) =>
+  new RecordParser(
+    {
+      delimiter,
+      // All of them: a file that was put together from several may mix them.
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: maxRecordBytes,
+    },
+    limits,
+  );
 
 const pieceBytes = 2 * 1024;
 
 /** The first `count` records with text, if this were the delimiter. Parses no more of the head than it needs. */
 export const firstRecords = (head: Buffer, delimiter: string, count: number): FileRow[] => {
-  const parser = parserOf(delimiter);
+  const parser = parserOf(delimiter, usualLimits);
   const records: FileRow[] = [];
   for (let at = 0; at < head.length && records.length < count; at += pieceBytes) {
     parser.write(head.subarray(at, at + pieceBytes));
@@ -89,12 +95,16 @@ export const firstRecords = (head: Buffer, delimiter: string, count: number): Fi
  * The records of a CSV text that hold text, in batches. Other requests get their turn between two batches.
  * @throws ServiceError invalid, tooLarge
  */
-export async function* csvRecords(chunks: Iterable<Buffer>, delimiter: string): AsyncGenerator<FileRow[]> {
-  const parser = parserOf(delimiter);
+export async function* csvRecords(
+  chunks: AsyncIterable<Buffer>,
+  delimiter: string,
+  limits: FileLimits,
+): AsyncGenerator<FileRow[]> {
+  const parser = parserOf(delimiter, limits);
   // `check` looks for an error after each chunk. Without a listener it would end the process.
   parser.on('error', () => undefined);
   try {
-    for (const chunk of chunks) {
+    for await (const chunk of chunks) {
       parser.write(chunk);
       parser.check(chunk.length);
       yield parser.takeBatch();

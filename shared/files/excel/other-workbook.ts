@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { badFile } from '../limits.ts';
+import { type FileSource, readRange } from '../file-source.ts';
+import { badFile, maxFileMegabytes, tooLarge, usualLimits } from '../limits.ts';
 import { type FileKind, type FileRow, RowBuilder, type Workbook } from '../workbook.ts';
 import { dateKind, numberText } from './cell-values.ts';
 
@@ -21,6 +22,13 @@ type SheetStart = { name: string; hidden: boolean; date1904: boolean };
 type ReadSheet = SheetStart & { read: FileRow[] };
 /** The rows of a sheet follow its start. */
 type Message = SheetStart | Row | { end: true } | { error: string };
+
+/** Opens a workbook that SheetJS reads. These kinds keep the usual limits. @throws ServiceError invalid, tooLarge */
+export const openSmall = async (file: FileSource, kind: FileKind): Promise<Workbook> => {
+  if (file.size > usualLimits.bytes)
+    throw tooLarge(`it is larger than ${maxFileMegabytes} MB; save it as .xlsx or .csv`);
+  return { ...(await openOther(await readRange(file), kind)), isSmall: true };
+};
 
 /** Opens a workbook with SheetJS, in a process of its own. @throws ServiceError invalid, tooLarge */
 export const openOther = async (file: Buffer, kind: FileKind, limits = defaultLimits): Promise<Workbook> => {
@@ -63,7 +71,7 @@ const readInProcess = async (
 /** `undefined` if the lines end early. */
 const sheetsFrom = async (lines: AsyncIterable<string>): Promise<ReadSheet[] | undefined> => {
   const sheets: ReadSheet[] = [];
-  const builder = new RowBuilder();
+  const builder = new RowBuilder(usualLimits);
   for await (const text of lines) {
     const message = JSON.parse(text) as Message;
     if ('end' in message) return sheets;

@@ -1,64 +1,83 @@
-import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { badFile, maxSheets } from '../limits.ts';
-import { RowBuilder, type Rows, type Sheet } from '../workbook.ts';
+import { badFile, type FileLimits, maxSheets, maxUnpackedBytes, tooLarge } from '../limits.ts';
+import { Utf8Check } from '../utf8-check.ts';
+import { RowBuilder, type Workbook } from '../workbook.ts';
+import type { ZipPart } from '../zip/zip-reader.ts';
 import { type DateKind, dateKind } from './cell-values.ts';
-import { readSharedStrings, type SheetContext, sheetRows } from './xlsx-sheet.ts';
+import { readSharedTexts, sheetRows } from './xlsx-sheet.ts';
 import { eachTag } from './xml-scanner.ts';
 
-type WorkbookParts = Map<string, Buffer>;
+type WorkbookParts = ReadonlyMap<string, ZipPart>;
 type Relation = { id: string; type: string; target: string };
 type SheetEntry = { name: string; hidden: boolean; part: string };
 
 export const isXml = (name: string) => /\.(xml|rels|vml)$/i.test(name);
 const foreignEncoding = /^(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["'](?!utf-8|us-ascii)/i;
 
-/** The sheets of an XLSX workbook whose workbook part is `workbook`. Macros are not read. */
-export const readSheets = async (parts: WorkbookParts, workbook: string): Promise<Sheet[]> => {
-  for (const [name, part] of parts) if (isXml(name)) checkXml(name, part);
-  const relations = await readRelations(parts, workbook);
-  const { sheets, date1904 } = await readSheetEntries(parts.get(workbook)!, relations);
-  const related = (type: string) =>
-    parts.get(relations.find((relation) => relation.type === type)?.target ?? '') ?? Buffer.alloc(0);
-  const strings = await readSharedStrings(related('sharedStrings'));
-  const context = { strings, styles: await readStyles(related('styles')), date1904 };
-  const builder = new RowBuilder();
-  return sheets.map((sheet) => ({
-    name: sheet.name,
-    hidden: sheet.hidden,
-    rows: () => rowsOf(parts, sheet, builder, context),
-  }));
+/** The whole of a part that describes the workbook. Only sheets and shared texts are larger. */
+export const wholePart = async (part: ZipPart | undefined): Promise<Buffer> => {
+  if (part === undefined) return Buffer.alloc(0);
+  if (part.size > maxUnpackedBytes) throw tooLarge('a part of the workbook is too large');
+  const chunks: Buffer[] = [];
+  for await (const chunk of part.chunks()) chunks.push(chunk);
+  return Buffer.concat(chunks);
 };
 
-async function* rowsOf(
+/** The sheets of an XLSX workbook whose workbook part is `workbook`. Macros are not read. */
+export const readSheets = async (
   parts: WorkbookParts,
-  { name, part }: SheetEntry,
-  builder: RowBuilder,
-  context: SheetContext,
-): Rows {
-  const cells = parts.get(part);
-  if (!cells) throw badFile(`the workbook is damaged: its sheet "${name}" is missing`);
-  for (const batch of sheetRows(cells, builder, context)) {
-    yield batch;
-    await setImmediate();
-  }
-}
+  workbook: string,
+  limits: FileLimits,
+): Promise<Pick<Workbook, 'sheets' | 'close'>> => {
+  const relations = await readRelations(parts, workbook);
+  const { sheets, date1904 } = await readSheetEntries(await wholePart(parts.get(workbook)), relations);
+  const related = (type: string) =>
+    parts.get(relations.find((relation) => relation.type === type)?.target ?? '');
+  const styles = await readStyles(await wholePart(related('styles')));
+  const texts = await readSharedTexts(related('sharedStrings'), limits);
+  const builder = new RowBuilder(limits);
+  const rowsOf = ({ name, part }: SheetEntry) => {
+    const cells = parts.get(part);
+    if (!cells) throw badFile(`the workbook is damaged: its sheet "${name}" is missing`);
+    return sheetRows(cells, limits, builder, { texts, styles, date1904 });
+  };
+  return {
+    sheets: sheets.map((sheet) => ({
+      name: sheet.name,
+      hidden: sheet.hidden,
+      rows: () => rowsOf(sheet),
+    })),
+    close: () => texts.close(),
+  };
+};
 
-/** Only text that a scanner cannot misread is accepted: UTF-8, without a document type. */
-const checkXml = (name: string, part: Buffer): void => {
-  if (!isUtf8(part) || part.includes(0) || foreignEncoding.test(part.toString('latin1', 0, 200)))
-    throw badFile(`the part ${name} of the workbook is not UTF-8`);
-  if (part.includes('<!DOCTYPE') || part.includes('<!ENTITY'))
-    throw badFile(`the part ${name} of the workbook declares a document type, which is not allowed`);
+const longestForbidden = '<!DOCTYPE'.length;
+
+/** Sees the chunks of a part. Only text that a scanner cannot misread is accepted: UTF-8, without a document type. */
+export const xmlCheck = (name: string) => {
+  const utf8 = new Utf8Check();
+  let seen: Buffer | undefined;
+  const notUtf8 = () => badFile(`the part ${name} of the workbook is not UTF-8`);
+  return (chunk: Buffer | undefined): void => {
+    if (chunk === undefined) {
+      if (!utf8.isEnded()) throw notUtf8();
+      return;
+    }
+    const isForeign = seen === undefined && foreignEncoding.test(chunk.toString('latin1', 0, 200));
+    if (isForeign || !utf8.takes(chunk) || chunk.includes(0)) throw notUtf8();
+    const text = seen ? Buffer.concat([seen, chunk]) : chunk;
+    if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY'))
+      throw badFile(`the part ${name} of the workbook declares a document type, which is not allowed`);
+    seen = Buffer.from(text.subarray(-longestForbidden));
+  };
 };
 
 /** The relations of a part (`''` for the package), with their targets as part names. */
 export const readRelations = async (parts: WorkbookParts, part: string): Promise<Relation[]> => {
   const folder = part.slice(0, part.lastIndexOf('/') + 1);
-  const rels = parts.get(`${folder}_rels/${part.slice(folder.length)}.rels`);
+  const rels = await wholePart(parts.get(`${folder}_rels/${part.slice(folder.length)}.rels`));
   const relations: Relation[] = [];
-  await eachTag(rels ?? Buffer.alloc(0), (xml) => {
+  await eachTag(rels, (xml) => {
     if (!xml.opens('Relationship') || xml.attribute('TargetMode') === 'External') return;
     relations.push({
       id: xml.attribute('Id') ?? '',

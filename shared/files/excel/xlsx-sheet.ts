@@ -1,10 +1,13 @@
-import { badFile, maxCells, maxCellTags, maxColumns, tooLarge } from '../limits.ts';
-import type { FileRow, RowBuilder } from '../workbook.ts';
+import { piecesOf } from '../file-source.ts';
+import { badFile, type FileLimits, maxCellTags, maxColumns, tooLarge } from '../limits.ts';
+import type { FileRow, RowBuilder, Rows } from '../workbook.ts';
+import type { ZipPart } from '../zip/zip-reader.ts';
 import { type DateKind, numberText, unescapeCell } from './cell-values.ts';
-import { eachTag, tagsPerTurn, XmlScanner } from './xml-scanner.ts';
+import { SharedTexts } from './shared-texts.ts';
+import { inWindows, type XmlScanner } from './xml-scanner.ts';
 
 export type SheetContext = {
-  strings: (index: number) => string;
+  texts: SharedTexts;
   styles: (DateKind | undefined)[];
   date1904: boolean;
 };
@@ -12,33 +15,57 @@ export type SheetContext = {
 /** Only one way to match each digit: with two, a long text that is no number takes quadratic time. */
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The rows of a sheet that hold text, in their order; a batch for every few thousand tags. */
-export function* sheetRows(part: Buffer, builder: RowBuilder, context: SheetContext): Generator<FileRow[]> {
-  const xml = new XmlScanner(part);
+/** A row as the scanner finds it: its cells are put together when it is whole. */
+type ReadRow = { line: number; cells: [column: number, text: string][] };
+
+/** The rows of a sheet that hold text, in their order; a batch for every window of the part. */
+export async function* sheetRows(
+  part: ZipPart,
+  limits: FileLimits,
+  builder: RowBuilder,
+  context: SheetContext,
+): Rows {
   let batch: FileRow[] = [];
-  let row: FileRow = { line: 0, cells: [] };
-  let column = 0;
-  let nextTurn = 0;
-  while (xml.nextTag() && !xml.closes('sheetData')) {
-    if (xml.tags > nextTurn) {
-      nextTurn = xml.tags + tagsPerTurn;
-      yield batch;
-      batch = [];
+  let line = 0;
+  let isEnded = false;
+  const windows = inWindows(part.chunks(), limits.tags, (xml) => {
+    if (!xml.nextTag()) return false;
+    if (xml.opens('row')) {
+      const row = readRow(xml, line, builder, context);
+      const cells: string[] = [];
+      for (const [column, text] of row.cells) builder.put(cells, row.line, column, text);
+      line = row.line;
+      if (xml.closes('row') && cells.length > 0) batch.push({ line, cells });
     }
+    isEnded = xml.closes('sheetData');
+    return !isEnded;
+  });
+  for await (const _ of windows) {
+    yield batch;
+    batch = [];
+  }
+  if (line > 0 && !isEnded) throw badFile('its XML is cut off');
+  yield batch;
+}
+
+/** The row at which the scanner stands, up to its end. A row that another one interrupts is dropped. */
+const readRow = (xml: XmlScanner, last: number, builder: RowBuilder, context: SheetContext): ReadRow => {
+  let row: ReadRow = { line: nextLine(xml, last, builder), cells: [] };
+  let column = 0;
+  while (!xml.closes('row') && !xml.closes('sheetData')) {
+    xml.nextInside();
     if (xml.opens('row')) {
       row = { line: nextLine(xml, row.line, builder), cells: [] };
       column = 0;
-    } else if (xml.opens('c') && row.line > 0) {
+    } else if (xml.opens('c')) {
       const reference = xml.attribute('r');
       if (reference !== undefined) column = columnOf(reference);
-      if (!xml.selfClosing) builder.put(row.cells, row.line, column, textOf(xml, context));
+      if (!xml.selfClosing) row.cells.push([column, textOf(xml, context)]);
       column++;
     }
-    if (xml.closes('row') && row.cells.length > 0) batch.push(row);
   }
-  if (row.line > 0 && !xml.closes('sheetData')) throw badFile('its XML is cut off');
-  yield batch;
-}
+  return row;
+};
 
 const nextLine = (xml: XmlScanner, last: number, builder: RowBuilder): number => {
   const line = builder.checkLine(Number(xml.attribute('r') ?? last + 1));
@@ -67,8 +94,15 @@ const textOf = (xml: XmlScanner, context: SheetContext): string => {
   while (xml.within('c', lastTag)) {
     if (xml.opens('is') && !xml.selfClosing) text = richText(xml, 'is');
     else if (xml.closes('v') && !xml.selfClosing)
-      text = type === 's' ? context.strings(xml.wholeNumber()) : valueText(xml.text(), type, style, context);
+      text =
+        type === 's' ? sharedText(context, xml.wholeNumber()) : valueText(xml.text(), type, style, context);
   }
+  return text;
+};
+
+const sharedText = ({ texts }: SheetContext, index: number): string => {
+  const text = texts.get(index);
+  if (text === undefined) throw badFile('a cell refers to a text that the workbook does not hold');
   return text;
 };
 
@@ -96,6 +130,7 @@ const richText = (xml: XmlScanner, element: string): string => {
   let phonetic = false;
   const lastTag = xml.tags + maxCellTags;
   while (xml.within(element, lastTag)) {
+    if (xml.opens(element)) throw badFile('a text of the workbook lies within another');
     if (xml.opens('rPh')) phonetic = !xml.selfClosing;
     else if (xml.closes('rPh')) phonetic = false;
     else if (!phonetic && xml.closes('t') && !xml.selfClosing) text += xml.text();
@@ -109,38 +144,24 @@ const plainText = (escaped: string): string => {
   return text;
 };
 
-const longTextBytes = 256;
-/** A megabyte at most. Texts that many cells share, such as a city or a yes, come early. */
-const maxShortTexts = 4096;
-
-/** Reads the strings that the cells of a workbook share. Keeps only their places: a part may hold a million. */
-export const readSharedStrings = async (part: Buffer): Promise<(index: number) => string> => {
-  const places = await placesOfStrings(part);
-  const texts = new Map<number, string>();
-  return (index) => {
-    const known = texts.get(index);
-    if (known !== undefined) return known;
-    const place = places[index];
-    if (place === undefined) throw badFile('a cell refers to a text that the workbook does not hold');
-    const xml = new XmlScanner(part, place);
-    xml.nextTag();
-    const text = richText(xml, 'si');
-    // A long text is kept always: it takes long to read, many cells may share it, and a part can hold only a few.
-    if (xml.tagStart - place > longTextBytes || texts.size < maxShortTexts) texts.set(index, text);
-    return text;
-  };
-};
-
-const placesOfStrings = async (part: Buffer): Promise<number[]> => {
-  const places: number[] = [];
-  let inText = false;
-  await eachTag(part, (xml) => {
-    if (xml.closes('si')) inText = false;
-    if (!xml.opens('si')) return;
-    // Many nested texts would each be read up to the same far end.
-    if (inText) throw badFile('a text of the workbook lies within another');
-    inText = !xml.selfClosing;
-    if (places.push(xml.tagStart) > maxCells) throw tooLarge(`it has more than ${maxCells} texts`);
-  });
-  return places;
+/** Reads the texts that the cells of a workbook share. */
+export const readSharedTexts = async (
+  part: ZipPart | undefined,
+  limits: FileLimits,
+): Promise<SharedTexts> => {
+  const texts = new SharedTexts(part?.size ?? 0);
+  try {
+    const windows = inWindows(part?.chunks() ?? piecesOf(Buffer.alloc(0)), limits.tags, (xml) => {
+      if (!xml.nextTag()) return false;
+      if (xml.opens('si')) texts.add(xml.selfClosing ? '' : richText(xml, 'si'));
+      if (texts.count > limits.cells) throw tooLarge(`it has more than ${limits.cells} texts`);
+      return true;
+    });
+    for await (const _ of windows);
+    texts.end();
+    return texts;
+  } catch (error) {
+    texts.close();
+    throw error;
+  }
 };

@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { badFile, maxTagBytes, maxTags, tooLarge } from '../limits.ts';
 
+/** A window of a part ends within a tag or an element, which the next window has whole. */
+class CutOff extends Error {}
+
 /** Bytes of ASCII characters. */
 const zero = 0x30;
 const less = 0x3c;
@@ -23,7 +26,7 @@ const section = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g;
 /** A comment takes as long to pass as four tags. */
 const sectionWeight = 4;
 /** Tags that are walked in a few milliseconds. */
-export const tagsPerTurn = 16_384;
+const tagsPerTurn = 16_384;
 
 /** Walks all tags of a part. Other requests get their turn every few thousand tags. */
 export const eachTag = async (part: Buffer, visit: (xml: XmlScanner) => void): Promise<void> => {
@@ -36,12 +39,66 @@ export const eachTag = async (part: Buffer, visit: (xml: XmlScanner) => void): P
   }
 };
 
+/** An element that does not fit, such as a row, is refused. */
+const widestWindow = 16 * 1024 * 1024;
+
+/**
+ * Walks a part that may be too large for the memory, window by window; yields after each. `readNext` reads one tag, or one
+ * element with all that is in it. It is called again with a larger window if that was cut off, so what it has read counts
+ * only when it returns. It answers whether there is more to read.
+ */
+export async function* inWindows(
+  chunks: AsyncIterable<Buffer>,
+  most: number,
+  readNext: (xml: XmlScanner) => boolean,
+): AsyncGenerator<void> {
+  let window: Buffer = Buffer.alloc(0);
+  let tags = 0;
+  /** A large element is read again only when the window has doubled, so that it takes linear time. */
+  let wanted = 0;
+  const read = (isLast: boolean): boolean => {
+    const xml = new XmlScanner(window, 0, { tags, most, isWhole: isLast });
+    let end = 0;
+    try {
+      while (readNext(xml)) {
+        [end, tags] = [xml.end, xml.tags];
+      }
+      return xml.isAtEnd;
+    } catch (error) {
+      if (!(error instanceof CutOff)) throw error;
+      return true;
+    } finally {
+      window = window.subarray(end);
+      wanted = end === 0 ? window.length * 2 : 0;
+    }
+  };
+  for await (const chunk of chunks) {
+    window = window.length > 0 ? Buffer.concat([window, chunk]) : chunk;
+    if (window.length < wanted) continue;
+    if (window.length > widestWindow) throw badFile('a row or a text of the workbook is too large');
+    if (!read(false)) return;
+    yield;
+    await setImmediate();
+  }
+  read(true);
+  yield;
+}
+
+type Part = {
+  /** The tags of the part before these bytes, and the tags that it may have. */
+  tags: number;
+  most: number;
+  /** The bytes hold the end of the part: what is cut off there is damaged. */
+  isWhole: boolean;
+};
+
 /**
  * Walks the tags of a UTF-8 XML part in place, without a tree: a sheet may be 64 MB of tags. Names are compared without
  * their prefix. A DTD is refused, never read.
  */
 export class XmlScanner {
   readonly #bytes: Buffer;
+  readonly #part: Part;
   #at: number;
   #textStart: number;
   #textEnd = 0;
@@ -50,15 +107,24 @@ export class XmlScanner {
   #closing = false;
   #sections = false;
   /** How many tags were walked, counting comments and other sections too. */
-  tags = 0;
+  tags: number;
+  /** No tag follows in these bytes. */
+  isAtEnd = false;
   /** Where the current tag begins, in bytes. */
   tagStart = 0;
   selfClosing = false;
 
-  constructor(bytes: Buffer, start = 0) {
+  constructor(bytes: Buffer, start = 0, part: Part = { tags: 0, most: maxTags, isWhole: true }) {
     this.#bytes = bytes;
+    this.#part = part;
     this.#at = start;
     this.#textStart = start;
+    this.tags = part.tags;
+  }
+
+  /** Where the current tag ends, in bytes. */
+  get end(): number {
+    return this.#at;
   }
 
   /** Moves to the next tag; false at the end of the part. */
@@ -80,20 +146,26 @@ export class XmlScanner {
         return true;
       }
     }
+    this.isAtEnd = true;
     return false;
+  }
+
+  /** Moves to the next tag inside an element: there is one. */
+  nextInside(): void {
+    if (!this.nextTag()) throw this.#cutOff();
   }
 
   /** Moves to the next tag inside the cell or text at which the scanner stands; false at its end. */
   within(element: string, lastTag: number): boolean {
     if (this.closes(element)) return false;
-    if (!this.nextTag()) throw badFile('its XML is cut off');
+    this.nextInside();
     if (this.tags > lastTag) throw badFile('a cell or a text of the workbook holds too many XML tags');
     return true;
   }
 
   #count(tags: number): void {
     this.tags += tags;
-    if (this.tags > maxTags) throw tooLarge('its sheet or its texts have too many XML tags');
+    if (this.tags > this.#part.most) throw tooLarge('its sheet or its texts have too many XML tags');
   }
 
   opens(name: string): boolean {
@@ -160,18 +232,23 @@ export class XmlScanner {
       else if (byte === greater) break;
       else if (byte === doubleQuote || byte === apostrophe) quote = byte;
     }
-    if (at >= bytes.length) throw badFile('its XML is cut off');
+    if (at >= bytes.length) throw this.#cutOff();
     if (at - start > maxTagBytes) throw badFile('its XML has a tag of more than a megabyte');
     this.selfClosing = bytes[at - 1] === slash;
     this.#at = at + 1;
   }
 
+  #cutOff(): Error {
+    return this.#part.isWhole ? badFile('its XML is cut off') : new CutOff();
+  }
+
   #endOfSection(start: number): number {
     const text = this.#bytes.toString('latin1', start, start + 9);
+    if (text.length < 9 && !this.#part.isWhole) throw this.#cutOff();
     const [opening, closing] = sections.find(([begins]) => text.startsWith(begins)) ?? [];
     if (!closing) throw badFile('its XML declares a document type, which is not allowed');
     const end = this.#bytes.indexOf(closing, start + opening.length);
-    if (end < 0) throw badFile('its XML is cut off');
+    if (end < 0) throw this.#cutOff();
     return end + closing.length;
   }
 

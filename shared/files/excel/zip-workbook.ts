@@ -1,29 +1,27 @@
-import { badFile } from '../limits.ts';
+import type { FileSource } from '../file-source.ts';
+import { badFile, type FileLimits } from '../limits.ts';
 import type { Workbook } from '../workbook.ts';
 import { unzip } from '../zip/zip-reader.ts';
-import { openOther } from './other-workbook.ts';
-import { isXml, readRelations, readSheets } from './xlsx-reader.ts';
+import { openSmall } from './other-workbook.ts';
+import { isXml, readRelations, readSheets, wholePart, xmlCheck } from './xlsx-reader.ts';
 import { eachTag } from './xml-scanner.ts';
 
 const openDocument = 'application/vnd.oasis.opendocument.spreadsheet';
 
 /** Opens a workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS. @throws ServiceError invalid, tooLarge */
-export const openZip = async (file: Buffer): Promise<Workbook> => {
-  const names = new Set<string>();
-  const parts = await unzip(file, (name) => {
-    names.add(name.toLowerCase());
-    return isXml(name) || name === 'mimetype';
-  });
-  if (parts.get('mimetype')?.toString('latin1', 0, openDocument.length) === openDocument) {
-    if (parts.get('META-INF/manifest.xml')?.includes('encryption-data'))
+export const openZip = async (file: FileSource, limits: FileLimits): Promise<Workbook> => {
+  const parts = await unzip(file, limits, (name) => (isXml(name) ? xmlCheck(name) : () => undefined));
+  const names = new Set([...parts.keys()].map((name) => name.toLowerCase()));
+  if ((await wholePart(parts.get('mimetype'))).toString('latin1', 0, openDocument.length) === openDocument) {
+    if ((await wholePart(parts.get('META-INF/manifest.xml'))).includes('encryption-data'))
       throw badFile('the workbook is protected by a password; save it without one', 'FILE_PROTECTED');
-    const hidden = await hiddenTables(parts.get('content.xml') ?? Buffer.alloc(0));
-    const { sheets, kind } = await openOther(file, 'ods');
+    const hidden = await hiddenTables(await wholePart(parts.get('content.xml')));
+    const { sheets, kind } = await openSmall(file, 'ods');
     return { kind, sheets: sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) })) };
   }
   const workbook =
     (await readRelations(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';
-  if (names.has(workbook.toLowerCase()) && workbook.endsWith('.bin')) return openOther(file, 'xlsb');
+  if (names.has(workbook.toLowerCase()) && workbook.endsWith('.bin')) return openSmall(file, 'xlsb');
   if (!parts.has(workbook))
     throw badFile(
       'it is a zip archive, but not a workbook; unpack it and send the file inside, as .xlsx or .csv',
@@ -36,7 +34,7 @@ export const openZip = async (file: Buffer): Promise<Workbook> => {
     );
   return {
     kind: names.has('xl/vbaproject.bin') ? 'xlsm' : 'xlsx',
-    sheets: await readSheets(parts, workbook),
+    ...(await readSheets(parts, workbook, limits)),
   };
 };
 

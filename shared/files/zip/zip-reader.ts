@@ -1,8 +1,9 @@
-import { promisify } from 'node:util';
-import { crc32, inflateRaw } from 'node:zlib';
-import { type Entry, fromBufferPromise, type LocalFileHeader } from 'yauzl';
+import { PassThrough, Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromRandomAccessReaderPromise, type LocalFileHeader, RandomAccessReader } from 'yauzl';
 import { ServiceError } from '../../domain/errors.ts';
-import { badFile, maxUnpackedBytes, tooLarge } from '../limits.ts';
+import { chunkBytes, type FileSource, isZlibError, piecesOf, readRange, through } from '../file-source.ts';
+import { badFile, type FileLimits, tooLarge } from '../limits.ts';
 
 const endRecordBytes = 22;
 const directoryOffsetAt = 16;
@@ -19,43 +20,108 @@ const deflated = 8;
 /** `packed` is where the bytes of the part begin in the file. */
 type PackedPart = { name: string; entry: Entry; packed: number };
 
-const inflate = promisify(inflateRaw);
+/** A part of an archive, which may be too large for the memory: its bytes in order. */
+export type ZipPart = { size: number; chunks: () => AsyncIterable<Buffer> };
+
+/** Small parts stay in memory after the check, so that they are unpacked once. */
+const keptBytes = 8 * 1024 * 1024;
+
 const damaged = (why: string) => badFile(`the workbook is damaged: ${why}`);
 const encrypted = () => badFile('the workbook is encrypted; save it without a password', 'FILE_PROTECTED');
 
 /**
- * Unpacks a zip archive whose directory, local headers and contents agree. `keep` selects the parts to return, but
- * every part is unpacked and checked, each in memory of its declared size. So a forged size or a zip bomb can take no
- * more memory than that.
+ * The parts of a zip archive whose directory, local headers and contents agree. Every part is unpacked and checked once,
+ * chunk by chunk, up to its declared size. So a forged size or a zip bomb can take no more memory than a chunk. `check`
+ * sees each chunk of a part, and its end.
  */
-export const unzip = async (file: Buffer, keep: (name: string) => boolean): Promise<Map<string, Buffer>> => {
-  const parts = await readParts(file).catch((error: Error) => {
+export const unzip = async (
+  file: FileSource,
+  limits: FileLimits,
+  check: (name: string) => (chunk: Buffer | undefined) => void,
+): Promise<Map<string, ZipPart>> => {
+  const packedParts = await readParts(file, limits).catch((error: Error) => {
     if (error instanceof ServiceError) throw error;
     throw /encryption/.test(error.message) ? encrypted() : damaged('its directory does not fit its parts');
   });
-  const kept = new Map<string, Buffer>();
-  for (const { name, entry, packed } of parts) {
-    const content = await unpack(name, entry, file.subarray(packed, packed + entry.compressedSize));
-    if (keep(name)) kept.set(name, content);
+  const parts = new Map<string, ZipPart>();
+  let kept = 0;
+  for (const packed of packedParts) {
+    const size = packed.entry.uncompressedSize;
+    const isKept = kept + size <= keptBytes;
+    const see = check(packed.name);
+    const read: Buffer[] = [];
+    for await (const chunk of unpack(file, packed)) {
+      see(chunk);
+      if (isKept) read.push(chunk);
+    }
+    see(undefined);
+    if (isKept) kept += size;
+    const bytes = Buffer.concat(read);
+    parts.set(packed.name, { size, chunks: isKept ? () => piecesOf(bytes) : () => unpack(file, packed) });
   }
-  return kept;
+  return parts;
 };
 
+const blockBytes = 64 * 1024;
+
+/** Reads the directory of an archive. A block at a time is kept: entries lie close together. */
+class DirectoryReader extends RandomAccessReader {
+  readonly #file: FileSource;
+  #block: Buffer = Buffer.alloc(0);
+  #start = 0;
+
+  constructor(file: FileSource) {
+    super();
+    this.#file = file;
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#read(position, length).then(
+      (bytes) => {
+        bytes.copy(target, offset);
+        callback(bytes.length < length ? new Error('unexpected EOF') : null);
+      },
+      (error) => callback(error),
+    );
+  }
+
+  async #read(position: number, length: number): Promise<Buffer> {
+    const isKnown = position >= this.#start && position + length <= this.#start + this.#block.length;
+    if (!isKnown) {
+      this.#block = await readRange(this.#file, position, position + Math.max(length, blockBytes));
+      this.#start = position;
+    }
+    return this.#block.subarray(position - this.#start, position - this.#start + length);
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#file.chunks(start, end));
+  }
+}
+
 /** The parts in the order of the file. @throws the error of yauzl for a directory that it cannot follow */
-const readParts = async (file: Buffer): Promise<PackedPart[]> => {
+const readParts = async (file: FileSource, limits: FileLimits): Promise<PackedPart[]> => {
   // Names are decoded here: in a workbook they are UTF-8, whatever their flag says.
-  const zip = await fromBufferPromise(file, { decodeStrings: false });
+  const options = { decodeStrings: false, autoClose: false };
+  const zip = await fromRandomAccessReaderPromise(new DirectoryReader(file), file.size, options);
   if (zip.entryCount > maxEntries) throw badFile(`the workbook has more than ${maxEntries} parts`);
-  const endRecord = file.length - endRecordBytes - zip.comment.length;
-  let directoryEnd = file.readUInt32LE(endRecord + directoryOffsetAt);
+  const endRecord = file.size - endRecordBytes - zip.comment.length;
+  const end = await readRange(file, endRecord, file.size);
+  let directoryEnd = end.readUInt32LE(directoryOffsetAt);
   let unpackedBytes = 0;
   const parts: PackedPart[] = [];
   for await (const entry of zip.eachEntry()) {
     directoryEnd +=
       centralHeaderBytes + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     unpackedBytes += entry.uncompressedSize;
-    if (unpackedBytes > maxUnpackedBytes)
-      throw tooLarge(`the workbook unpacks to more than ${maxUnpackedBytes / 1024 / 1024} MB`);
+    if (unpackedBytes > limits.unpackedBytes)
+      throw tooLarge(`the workbook unpacks to more than ${limits.unpackedBytes / 1024 / 1024} MB`);
     const local = await zip.readLocalFileHeaderPromise(entry);
     const name = entry.fileNameRaw.toString();
     checkHeaders(name, entry, local);
@@ -94,13 +160,22 @@ const checkOverlap = (parts: PackedPart[]): PackedPart[] => {
   return parts;
 };
 
-const unpack = async (name: string, entry: Entry, packed: Buffer): Promise<Buffer> => {
-  const size = entry.uncompressedSize;
-  // With one output chunk larger than the part, zlib copies nothing together at the end.
-  const bounds = { chunkSize: size + 64, maxOutputLength: Math.max(size, 1) };
-  const content =
-    entry.compressionMethod === stored ? packed : await inflate(packed, bounds).catch(() => undefined);
-  if (content?.length !== size || crc32(content) !== entry.crc32)
-    throw damaged(`the part ${name} does not unpack to what the directory says`);
-  return content;
-};
+async function* unpack(file: FileSource, { name, entry, packed }: PackedPart): AsyncGenerator<Buffer> {
+  const bytes = file.chunks(packed, packed + entry.compressedSize);
+  const inflate =
+    entry.compressionMethod === stored ? new PassThrough() : createInflateRaw({ chunkSize: chunkBytes });
+  const wrong = () => damaged(`the part ${name} does not unpack to what the directory says`);
+  let size = 0;
+  let sum = 0;
+  try {
+    for await (const chunk of through(bytes, inflate)) {
+      size += chunk.length;
+      if (size > entry.uncompressedSize) throw wrong();
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+  } catch (error) {
+    throw isZlibError(error) ? wrong() : error;
+  }
+  if (size !== entry.uncompressedSize || sum !== entry.crc32) throw wrong();
+}

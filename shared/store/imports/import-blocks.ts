@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
-import { withLongest } from '../../domain/contacts/phone-number.ts';
+import { type LongestPhones, longerOf } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { ImportRow, Reservation } from '../../domain/imports/contact-import.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -29,7 +29,9 @@ type Steps = Record<string, TransactItem>;
 type BlockRequest = {
   dataSourceId: string;
   importId: string;
-  rows: readonly ImportRow[];
+  blocks: number;
+  /** The longest phone numbers of the rows. */
+  longest: LongestPhones;
   /** No other import may run beside it. */
   isAlone: boolean;
   time: Instant;
@@ -52,11 +54,10 @@ const stepsOf = (pages: readonly DirectoryPage[], write: (page: DirectoryPage) =
  */
 export const reserveBlocks = async (
   database: Database,
-  { dataSourceId, importId, rows, isAlone, time }: BlockRequest,
-): Promise<{ firstSeq: number; blocks: number; steps: Steps }> => {
+  { dataSourceId, importId, blocks, isAlone, time, ...request }: BlockRequest,
+): Promise<{ firstSeq: number; steps: Steps }> => {
   const given = await readNextSeq(database, dataSourceId);
   const firstSeq = alignedUp(given);
-  const blocks = Math.ceil(rows.length / blockSize);
   const endSeq = firstSeq + blocks * blockSize;
   const written = pagesBetween(given, endSeq - 1);
   const pages = await readDirectoryPages(database, dataSourceId, [...new Set([0, ...written])]);
@@ -64,8 +65,7 @@ export const reserveBlocks = async (
   // Read after the pages: an import that reserves from now on writes one of them, and this transaction fails.
   const open = await readOpenRanges(database, dataSourceId);
   if (isAlone ? open.length > 0 : open.some((range) => range.isAlone)) throw new Lost();
-  const longest =
-    pages[0]?.longest && rows.reduce((known, row) => withLongest(known, row.phoneNumber), pages[0].longest);
+  const longest = pages[0]?.longest && longerOf(pages[0].longest, request.longest);
   const steps = stepsOf(
     pages.filter((page) => written.includes(page.number) || longest !== page.longest),
     (page) => {
@@ -79,7 +79,7 @@ export const reserveBlocks = async (
   // A step that writes the first page has a condition on it already.
   const mayBeGone = !isBuiltIn(dataSourceId) && steps.directory0 === undefined;
   const exists = mayBeGone && pages.some(({ isNew }) => isNew) && whileExists(database, dataSourceId);
-  return { firstSeq, blocks, steps: { ...steps, openRange, ...(exists && { exists }) } };
+  return { firstSeq, steps: { ...steps, openRange, ...(exists && { exists }) } };
 };
 
 const inBlocks = (rows: AddedRows): AddedRows[] =>
@@ -105,16 +105,22 @@ export const writeBlocks = async (
   await database.putAll([...contacts, ...blocks]);
 };
 
+/** How many contacts a block has. */
+export type LiveBlock = readonly [block: number, live: number];
+
+/** The contacts that rows from the beginning of a block on have become. */
+export const liveBlocks = (rows: AddedRows, firstSeq: number): LiveBlock[] =>
+  inBlocks(rows)
+    .map((block, at) => [blockOf(firstSeq) + at, block.filter((row) => row !== undefined).length] as const)
+    .filter(([, live]) => live > 0);
+
 /** The steps that show the rows, all at once, and close their range. @throws ServiceError notFound (data source) */
 export const revealBlocks = async (
   database: Database,
   dataSourceId: string,
-  rows: AddedRows,
+  lives: readonly LiveBlock[],
   { firstSeq, time }: Reservation,
 ): Promise<Steps> => {
-  const lives = inBlocks(rows)
-    .map((block, at) => [blockOf(firstSeq) + at, block.filter((row) => row !== undefined).length] as const)
-    .filter(([, live]) => live > 0);
   const touched = [...new Set(lives.map(([block]) => pageOf(block)))];
   const steps = stepsOf(await readDirectoryPages(database, dataSourceId, touched), (page) => {
     // The reservation has written every page of its rows.

@@ -2,8 +2,10 @@ import { isBuiltIn } from '../../domain/contacts/data-source.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import type {
   ContactImport,
+  CutFile,
   ImportCounts,
   NewImport,
+  PlacedParts,
   Reservation,
 } from '../../domain/imports/contact-import.ts';
 import { minuteMs } from '../../domain/time.ts';
@@ -44,12 +46,23 @@ const keyOf = ({ dataSourceId, importId }: ContactImport) => keys.import(dataSou
 const hasEnded = ({ status }: ContactImport) => status === 'DONE' || status === 'FAILED';
 
 const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
+/** An import of several parts may have shown rows although it has no reservation now. */
+const ifNonePlaced: Condition = { ConditionExpression: 'attribute_not_exists(placed)' };
 const ifNotAbandoned: Condition = { ConditionExpression: 'attribute_not_exists(abandoned)' };
-/** An import that updates contacts shows each update at once, from its reservation on. */
-const ifNothingShown: Condition = {
-  ConditionExpression: 'attribute_not_exists(reservation) OR NOT #options.#onDuplicate = :update',
-  ExpressionAttributeNames: { '#options': 'options', '#onDuplicate': 'onDuplicate' },
-  ExpressionAttributeValues: { ':update': 'update' },
+/**
+ * An import that updates contacts shows each update at once, from its reservation on. Where rows become visible in steps,
+ * a cancel leaves those that are visible.
+ */
+const ifCancellable: Condition = {
+  ConditionExpression:
+    '#cut.#isStepwise = :true OR NOT #options.#onDuplicate = :update OR (attribute_not_exists(reservation) AND attribute_not_exists(placed))',
+  ExpressionAttributeNames: {
+    '#cut': 'cut',
+    '#isStepwise': 'isStepwise',
+    '#options': 'options',
+    '#onDuplicate': 'onDuplicate',
+  },
+  ExpressionAttributeValues: { ':update': 'update', ':true': true },
 };
 const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
   ConditionExpression: `#status IN (${statuses.map((status) => `:is${status}`).join(', ')})`,
@@ -171,6 +184,34 @@ export class ImportRecords {
     await this.#agenda.bringForward(importWork(held.importId), now);
   }
 
+  /**
+   * Releases the hold on an import whose runner has no time left, between two of its steps. Another runner goes on at once.
+   */
+  async handOn(held: ContactImport, now: number): Promise<void> {
+    const release = whileHeld(held, setAttributes({ runUntil: now, begun: 0 }));
+    await unlessLost(() => this.#database.update(keyOf(held), release));
+    await this.#agenda.bringForward(importWork(held.importId), now);
+  }
+
+  /** The file lies in parts in the bucket. @throws ServiceError conflict when the hold was lost or the import was cancelled */
+  async setCut(held: ContactImport, cut: CutFile, importCount: number): Promise<ContactImport> {
+    const set = whileHeld(held, setAttributes({ cut, importCount, begun: 0 }), ifNotAbandoned);
+    const item = await unlessLost(() => this.#database.update(keyOf(held), set));
+    if (item === undefined) throw takenOver();
+    return importOfItem(item);
+  }
+
+  /**
+   * The step of a transaction after which another part is placed. The hold lasts until `until`, and the import counts as
+   * begun for the first time, since it has come further. Its condition fails as that of `endSteps`.
+   */
+  placedStep(held: ContactImport, placed: PlacedParts, until: number): TransactItem {
+    const { parts: _parts, blocks: _blocks, ...counts } = placed;
+    const gone = held.cut?.isStepwise ? ['reservation'] : [];
+    const set = setAttributes({ placed, ...counts, runUntil: until, begun: 0 }, gone);
+    return this.#database.updateOf(keyOf(held), whileHeld(held, set, ifNotAbandoned));
+  }
+
   /** Shows how many rows are done: never fewer than before, although a resumed import begins again. @throws conflict */
   async showProgress(held: ContactImport, counts: StoredCounts): Promise<void> {
     if (counts.successCount + counts.failCount <= held.successCount + held.failCount) return;
@@ -209,7 +250,7 @@ export class ImportRecords {
     };
   }
 
-  /** From now on the import is never resumed, and no row of it becomes visible. @throws conflict when the hold was lost */
+  /** From now on the import is never resumed, and no further row of it becomes visible. @throws conflict when the hold was lost */
   async abandon(held: ContactImport, reason: string): Promise<void> {
     const abandon = whileHeld(held, setAttributes({ abandoned: reason }));
     const abandoned = await unlessLost(() => this.#database.update(keyOf(held), abandon));
@@ -217,14 +258,14 @@ export class ImportRecords {
   }
 
   /**
-   * As `abandon`, without the hold: the runner of the import finds out before it shows a row. Answers the record,
-   * unchanged if the import has FAILED. @throws ServiceError notFound, notAllowed when rows are visible
+   * As `abandon`, without the hold: the runner of the import finds out before it shows a further row. Answers the record,
+   * unchanged if the import has FAILED. @throws ServiceError notFound, notAllowed when rows are visible and not in steps
    */
   async cancel(dataSourceId: string, importId: string, reason: string): Promise<ContactImport> {
     const cancel = onlyIf(
       setAttributes({ abandoned: reason }),
       ifStatus('WAITING', 'RUNNING'),
-      ifNothingShown,
+      ifCancellable,
     );
     const key = keys.import(dataSourceId, importId);
     const cancelled = await unlessLost(() => this.#database.update(key, cancel));
@@ -244,7 +285,7 @@ export class ImportRecords {
       transactNamed(this.#database, {
         record: this.#database.updateOf(
           keys.import(dataSourceId, importId),
-          onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), ifUnreserved),
+          onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), allOf(ifUnreserved, ifNonePlaced)),
         ),
         work: this.#agenda.doneOf(importWork(importId)),
       }),

@@ -8,9 +8,9 @@ import {
   chunkOf,
   concurrently,
   contactsPerChunk,
+  keyRange,
   keys,
   optimistic,
-  partitionRange,
   unlessLost,
 } from '../table/index.ts';
 import type { ImportRun, NumberedRow } from './import-phones.ts';
@@ -24,7 +24,11 @@ import type { ImportRun, NumberedRow } from './import-phones.ts';
 const planSeconds = 35 * 24 * 60 * 60;
 /** Rows of one plan; whole blocks. Also the rows between two updates of the counts that clients see. */
 export const rowsPerPlan = 8 * blockSize;
+/** The blocks of so many rows of a part. Each part begins a plan. */
+export const blocksOfPart = (rows: number) => (Math.ceil(rows / rowsPerPlan) * rowsPerPlan) / blockSize;
 const deletesAtOnce = 16;
+/** Rows that are removed together: a rollback must not hold a million of them in memory. */
+const rowsPerSlice = 8 * rowsPerPlan;
 
 /** Stores the phone numbers that the rows are about to claim, in about 0.01 write units a row. */
 export const writePlan = (
@@ -54,8 +58,14 @@ export const removePlans = async (
   );
 };
 
-const readPlannedPhones = async (database: Database, { dataSourceId, importId }: ContactImport) => {
-  const plans = await database.queryAll(partitionRange(keys.importPlan(dataSourceId, importId, 0).pk));
+const readPlannedPhones = async (
+  database: Database,
+  { dataSourceId, importId }: ContactImport,
+  { firstSeq, blocks }: Reservation,
+) => {
+  const { pk, sk } = keys.importPlan(dataSourceId, importId, firstSeq);
+  const last = keys.importPlan(dataSourceId, importId, firstSeq + blocks * blockSize - 1).sk;
+  const plans = await database.queryAll(keyRange(pk, sk, last));
   return plans.flatMap(({ bytes }) => phonesOf(bytes as Uint8Array).filter((phone) => phone !== undefined));
 };
 
@@ -84,18 +94,45 @@ const readUpdated = async (
   return contacts.flatMap((item) => (item?.importId === importId ? [item.phone as string] : []));
 };
 
+/** The first rows of a reserved range, and the rest of it. */
+const slicesOf = ({ firstSeq, blocks, time }: Reservation): Reservation[] => {
+  const size = rowsPerSlice / blockSize;
+  return Array.from({ length: Math.ceil(blocks / size) }, (_, at) => ({
+    firstSeq: firstSeq + at * rowsPerSlice,
+    blocks: Math.min(size, blocks - at * size),
+    time,
+  }));
+};
+
 /**
  * Removes the guards, contacts and blocks of an import that the caller holds and that is never resumed. May be
  * repeated after a crash. Answers the phone numbers of contacts that the import has updated: an update stays.
+ * `undefined` when the time was up before everything was removed.
  */
 export const removeRows = async (
+  database: Database,
+  abandoned: ContactImport,
+  reservation: Reservation,
+  isTimeUp: () => boolean = () => false,
+): Promise<string[] | undefined> => {
+  const updated: string[] = [];
+  for (const slice of slicesOf(reservation)) {
+    if (isTimeUp()) return undefined;
+    updated.push(...(await removeSlice(database, abandoned, slice)));
+    // The next run passes this slice without looking for its numbers. Those of updated contacts are still needed.
+    if (abandoned.options?.onDuplicate !== 'update') await removePlans(database, abandoned, slice);
+  }
+  return updated;
+};
+
+const removeSlice = async (
   database: Database,
   abandoned: ContactImport,
   reservation: Reservation,
 ): Promise<string[]> => {
   const { dataSourceId, importId } = abandoned;
   const hidden = await readHidden(database, dataSourceId, reservation);
-  const planned = await readPlannedPhones(database, abandoned);
+  const planned = await readPlannedPhones(database, abandoned, reservation);
   const phones = [...new Set([...planned, ...hidden.map(({ phoneNumber }) => phoneNumber)])];
   const guards = (await database.batchGet(phones.map((phone) => keys.phone(dataSourceId, phone)))).filter(
     (guard) => guard !== undefined,

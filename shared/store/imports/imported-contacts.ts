@@ -1,10 +1,12 @@
 import { customNames } from '../../domain/contacts/contact.ts';
+import { noPhones, withLongest } from '../../domain/contacts/phone-number.ts';
 import type {
   ContactImport,
   ImportCounts,
   ImportRow,
   ImportRows,
   OnDuplicate,
+  PlacedParts,
   RejectedRow,
   Reservation,
 } from '../../domain/imports/contact-import.ts';
@@ -12,15 +14,18 @@ import { type Agenda, deferredOf } from '../agenda/index.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockSize, concurrently, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
-import { type AddedRows, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
+import { type LiveBlock, liveBlocks, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
 import { claimRows, tryRows } from './import-phones.ts';
 import { type ImportRecords, takenOver } from './import-records.ts';
 import { removePlans, removeRows, rowsPerPlan, writePlan } from './import-rollback.ts';
 
+type StoredCounts = ImportCounts & { updateCount: number };
+
 /** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
 export type PlacedRows = {
   reservation?: Reservation;
-  added: AddedRows;
+  /** The blocks that have new contacts. */
+  lives: readonly LiveBlock[];
   /** How many rows updated a contact. */
   updateCount: number;
   rejected: RejectedRow[];
@@ -32,11 +37,17 @@ const namesIn = (rows: readonly ImportRow[]) => [
   ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
 ];
 
+const noneDone: PlacedParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
+
 /**
  * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write
  * contacts, commit. Each step may be repeated after a crash and ends in the same state: the record keeps the
  * reservation, guards and updated contacts bear the import's id, and new contacts are put whole at their
  * reserved sequence numbers.
+ *
+ * The parts of a cut file are placed one after another, and the record says how many are done. If they become visible at
+ * once, one reservation is for all of them, and the commit shows them. If they become visible in steps, each part has a
+ * reservation of its own, which `endPart` closes.
  */
 export class ImportedContacts {
   readonly #database: Database;
@@ -49,27 +60,43 @@ export class ImportedContacts {
     this.#agenda = agenda;
   }
 
+  /** Remembers the names of all fields of a file. @throws ServiceError invalid when the data source would have too many */
+  async rememberNames(
+    dataSourceId: string,
+    names: readonly string[],
+    order: readonly string[],
+  ): Promise<void> {
+    await rememberFieldNames(this.#database, dataSourceId, names, order);
+  }
+
   /**
-   * Writes the rows of an import that the caller holds, hidden until `commit`. @throws ServiceError conflict when
-   * the hold was lost; tooBusy when an import that may not run beside this one does not end; invalid when the
-   * data source would have too many field names (nothing is written then)
+   * Writes the rows of an import that the caller holds, or of its next part, hidden until `commit` or `endPart`.
+   * `isResumed`: an earlier run may have begun to write them. @throws ServiceError conflict when the hold was lost;
+   * tooBusy when an import that may not run beside this one does not end; invalid when the data source would have too
+   * many field names (nothing is written then)
    */
   async place(
     held: ContactImport,
-    { rows, importCount, fieldOrder }: ImportRows,
+    { rows, importCount, fieldOrder, firstBlock = 0 }: ImportRows,
     now: number,
+    isResumed = held.reservation !== undefined,
   ): Promise<PlacedRows> {
-    const { dataSourceId, importId, options } = held;
+    const { dataSourceId, importId, options, cut, placed: done = noneDone } = held;
     await rememberFieldNames(this.#database, dataSourceId, namesIn(rows), fieldOrder);
-    if (rows.length === 0 && held.reservation === undefined)
-      return { added: [], updateCount: 0, rejected: [] };
-    const reservation = held.reservation ?? (await this.#reserve(held, { rows, importCount }, now));
-    const { firstSeq, blocks, time } = reservation;
+    const needed = cut && !cut.isStepwise ? cut.blocks : Math.ceil(rows.length / blockSize);
+    if (needed === 0 && held.reservation === undefined) return { lives: [], updateCount: 0, rejected: [] };
+    const total = cut ? held.importCount : importCount;
+    const invalidCount = done.failCount + importCount - rows.length;
+    const counts = { importCount: total, successCount: done.successCount, failCount: invalidCount };
+    const reservation = held.reservation ?? (await this.#reserve(held, rows, needed, counts, now));
+    const { blocks, time } = reservation;
+    const offset = cut?.isStepwise ? 0 : firstBlock * blockSize;
     // More rows than were reserved for would overwrite the contacts of the next import.
-    if (rows.length > blocks * blockSize) throw new Error('the file of the import has changed');
+    if (offset + rows.length > blocks * blockSize) throw new Error('the file of the import has changed');
+    const firstSeq = reservation.firstSeq + offset;
     // Before the first row is written: dialers check the data source in time, however the import ends.
     await this.#agenda.bringGroupForward('calls', dataSourceId, now);
-    const run = { dataSourceId, importId, time, isResumed: held.reservation !== undefined };
+    const run = { dataSourceId, importId, time, isResumed };
     const added: (ImportRow | undefined)[] = [];
     const rejected: RejectedRow[] = [];
     let updateCount = 0;
@@ -85,13 +112,46 @@ export class ImportedContacts {
       if (results.includes('rezoned')) await this.#markTasks(dataSourceId, now);
       if (added.length === rows.length) break;
       await this.#records.showProgress(held, {
-        importCount,
-        successCount: added.length - rejected.length,
-        failCount: importCount - rows.length + rejected.length,
-        updateCount,
+        importCount: total,
+        successCount: done.successCount + added.length - rejected.length,
+        failCount: invalidCount + rejected.length,
+        updateCount: done.updateCount + updateCount,
       });
     }
-    return { reservation, added, updateCount, rejected };
+    return { reservation, lives: liveBlocks(added, firstSeq), updateCount, rejected };
+  }
+
+  /**
+   * Another part of a cut file is placed, with these counts of all rows so far. Shows its contacts if the import is
+   * stepwise. The hold lasts until `until`. @throws ServiceError conflict when the hold was lost or the import was cancelled
+   */
+  async endPart(
+    held: ContactImport,
+    { lives, reservation }: PlacedRows,
+    placed: PlacedParts,
+    now: number,
+    until: number,
+  ): Promise<ContactImport> {
+    const { dataSourceId, cut } = held;
+    const shown = cut?.isStepwise ? reservation : undefined;
+    const steps = async () => ({
+      ...(shown && (await revealBlocks(this.#database, dataSourceId, lives, shown))),
+      record: this.#records.placedStep(held, placed, until),
+    });
+    await this.#write(held, steps, (found) => found.placed?.parts === placed.parts);
+    if (shown !== undefined) {
+      await this.#agenda.bringGroupForward('calls', dataSourceId, now);
+      await this.#forgetPlans(held, shown);
+    }
+    const { reservation: _, ...ended } = { ...held, placed, runUntil: until, begun: 0 };
+    const { parts: _parts, blocks: _blocks, ...counts } = placed;
+    const open = cut?.isStepwise ? undefined : reservation;
+    return { ...ended, ...counts, ...(open && { reservation: open }) };
+  }
+
+  /** Whether tasks of the data source run or are paused. */
+  async hasTasks(dataSourceId: string): Promise<boolean> {
+    return (await this.#agenda.listed('calls', dataSourceId)).length > 0;
   }
 
   /** The tasks of the data source consider the contacts again that they have deferred. */
@@ -105,7 +165,7 @@ export class ImportedContacts {
   /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */
   async commit(
     held: ContactImport,
-    { added, reservation, updateCount }: PlacedRows,
+    { lives, reservation, updateCount }: Omit<PlacedRows, 'rejected'>,
     rowCounts: ImportCounts,
     now: number,
     message = '',
@@ -113,7 +173,7 @@ export class ImportedContacts {
     const { dataSourceId } = held;
     const counts = { ...rowCounts, updateCount };
     const steps = async () => ({
-      ...(reservation && (await revealBlocks(this.#database, dataSourceId, added, reservation))),
+      ...(reservation && (await revealBlocks(this.#database, dataSourceId, lives, reservation))),
       ...this.#records.endSteps(held, 'DONE', message, counts, now),
     });
     await this.#end(held, 'DONE', steps, now);
@@ -122,29 +182,33 @@ export class ImportedContacts {
   }
 
   /**
-   * Removes the rows of an abandoned import that the caller holds. Dialing still waits in front of its range.
-   * Answers the phone numbers of contacts that the import has updated, which stay as they are.
+   * Removes the rows of an abandoned import that the caller holds, except those that are visible. Dialing still waits in
+   * front of its range. Answers the phone numbers of contacts that the import has updated since the last part that it
+   * ended: these stay as they are. `undefined` when the time was up before all rows were removed.
    */
-  rollBack(held: ContactImport): Promise<string[]> {
-    const { reservation } = held;
-    return reservation === undefined ? Promise.resolve([]) : removeRows(this.#database, held, reservation);
+  async rollBack(held: ContactImport, isTimeUp?: () => boolean): Promise<string[] | undefined> {
+    const { reservation, cut, placed } = held;
+    if (reservation === undefined) return [];
+    const blocks = cut?.isStepwise ? 0 : (placed?.blocks ?? 0);
+    const { firstSeq } = reservation;
+    const ended = { ...reservation, blocks };
+    if ((await removeRows(this.#database, held, ended, isTimeUp)) === undefined) return undefined;
+    const last = {
+      ...reservation,
+      firstSeq: firstSeq + blocks * blockSize,
+      blocks: reservation.blocks - blocks,
+    };
+    return removeRows(this.#database, held, last, isTimeUp);
   }
 
   /** Shows an import that was rolled back as FAILED, and lets dialing pass its range. @throws ServiceError conflict */
-  async fail(held: ContactImport, message: string, counts: ImportCounts, now: number): Promise<void> {
+  async fail(held: ContactImport, message: string, counts: StoredCounts, now: number): Promise<void> {
     const { dataSourceId, reservation } = held;
     const steps = async () => ({
       ...(reservation && {
         openRange: this.#database.deleteOf(keys.openRange(dataSourceId, reservation.firstSeq)),
       }),
-      // What stays of an abandoned import are its updates.
-      ...this.#records.endSteps(
-        held,
-        'FAILED',
-        message,
-        { ...counts, updateCount: counts.successCount },
-        now,
-      ),
+      ...this.#records.endSteps(held, 'FAILED', message, counts, now),
     });
     await this.#end(held, 'FAILED', steps, now);
     await this.#forgetPlans(held, reservation);
@@ -157,7 +221,7 @@ export class ImportedContacts {
     onDuplicate?: OnDuplicate,
   ): Promise<PlacedRows> {
     await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
-    return { added: [], ...(await tryRows(this.#database, dataSourceId, rows, onDuplicate)) };
+    return { lives: [], ...(await tryRows(this.#database, dataSourceId, rows, onDuplicate)) };
   }
 
   /** The import has ended, whether this succeeds or not: plans that are left expire. */
@@ -167,30 +231,45 @@ export class ImportedContacts {
   }
 
   async #end(
-    { dataSourceId, importId, runner }: ContactImport,
+    held: ContactImport,
     status: 'DONE' | 'FAILED',
     steps: () => Promise<Record<string, TransactItem>>,
     now: number,
   ): Promise<void> {
+    await this.#write(held, steps, (found) => found.status === status);
+    await this.#agenda.bringGroupForward('calls', held.dataSourceId, now);
+  }
+
+  /** A transaction with a step `record`. `isWritten`: this very call may have written it, and the answer got lost. */
+  async #write(
+    { dataSourceId, importId, runner }: ContactImport,
+    steps: () => Promise<Record<string, TransactItem>>,
+    isWritten: (found: ContactImport) => boolean,
+  ): Promise<void> {
     await optimistic(async () => {
       const failed = await transactNamed<string>(this.#database, await steps());
       if (failed.has('record')) {
-        // This very call may have ended it, and the answer got lost.
         const found = await this.#records.find(dataSourceId, importId);
-        if (found?.status !== status || found.runner !== runner) throw takenOver();
+        if (found === undefined || !isWritten(found) || found.runner !== runner) throw takenOver();
       } else if (failed.size > 0) throw new Lost();
     });
-    await this.#agenda.bringGroupForward('calls', dataSourceId, now);
   }
 
-  #reserve(held: ContactImport, { rows, importCount }: ImportRows, now: number): Promise<Reservation> {
-    const { dataSourceId, importId, options } = held;
+  #reserve(
+    held: ContactImport,
+    rows: readonly ImportRow[],
+    blocks: number,
+    counts: ImportCounts,
+    now: number,
+  ): Promise<Reservation> {
+    const { dataSourceId, importId, options, cut } = held;
     const isAlone = options?.onDuplicate === 'update';
+    const longest =
+      cut?.longest ?? rows.reduce((known, row) => withLongest(known, row.phoneNumber), noPhones);
     return optimistic(async () => {
-      const request = { dataSourceId, importId, rows, isAlone, time: now };
-      const { firstSeq, blocks, steps } = await reserveBlocks(this.#database, request);
+      const request = { dataSourceId, importId, blocks, longest, isAlone, time: now };
+      const { firstSeq, steps } = await reserveBlocks(this.#database, request);
       const reservation = { firstSeq, blocks, time: now };
-      const counts = { importCount, successCount: 0, failCount: importCount - rows.length };
       const failed = await transactNamed<string>(this.#database, {
         ...steps,
         record: this.#records.reserveStep(held, reservation, counts),

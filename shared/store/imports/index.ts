@@ -4,6 +4,8 @@
  * phone numbers and writes the contacts, all of it hidden; `commit` shows them all at once; `rollBack` removes them. Each
  * may be repeated after a crash and ends in the same state.
  */
+
+export type { LiveBlock } from './import-blocks.ts';
 export { ImportRecords, type ImportStart } from './import-records.ts';
-export { removeRows } from './import-rollback.ts';
-export { ImportedContacts } from './imported-contacts.ts';
+export { blocksOfPart, removeRows } from './import-rollback.ts';
+export { ImportedContacts, type PlacedRows } from './imported-contacts.ts';

@@ -1,6 +1,7 @@
 export { lazyS3Objects } from './lazy-s3-objects.ts';
 export { untilAborted } from './object-parts.ts';
 export {
+  type ByteRange,
   type LazyObjects,
   type Objects,
   type OpenObject,

@@ -3,6 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 
 export type PresignedUpload = { url: string; method: 'PUT'; headers: Record<string, string> };
 export type UploadRequest = { key: string; size: number; expiresInSeconds: number; contentType?: string };
+export type ByteRange = { start: number; end: number };
 export type OpenObject = { body: Readable; size: number };
 
 /** The files of the service, by key: a bucket on AWS, a folder in local mode. */
@@ -23,8 +24,11 @@ export interface Objects {
   /** The whole object. @throws ServiceError notFound; tooLarge, before any of its bytes is read */
   get(key: string, maxBytes?: number): Promise<Uint8Array>;
 
-  /** The caller reads `body` to its end or destroys it. @throws ServiceError notFound */
-  open(key: string): Promise<OpenObject>;
+  /**
+   * The caller reads `body` to its end or destroys it. `range`: only its bytes from `start` to before `end`, of which there
+   * is at least one. @throws ServiceError notFound
+   */
+  open(key: string, range?: ByteRange): Promise<OpenObject>;
 
   head(key: string): Promise<{ size: number } | undefined>;
 

@@ -13,6 +13,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { notFound } from '../../domain/errors.ts';
 import { uploadInParts } from './object-upload.ts';
 import {
+  type ByteRange,
   type Objects,
   type OpenObject,
   type PresignedUpload,
@@ -56,10 +57,12 @@ export class S3Objects implements Objects {
     return readWhole(await this.open(key), maxBytes);
   }
 
-  async open(key: string): Promise<OpenObject> {
+  async open(key: string, range?: ByteRange): Promise<OpenObject> {
+    // The last byte of an HTTP range is part of it.
+    const bytes = range && { Range: `bytes=${range.start}-${range.end - 1}` };
     try {
       const { Body, ContentLength } = await this.#client.send(
-        new GetObjectCommand({ Bucket: this.#bucket, Key: key }),
+        new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...bytes }),
       );
       return { body: Body as Readable, size: ContentLength ?? 0 };
     } catch (error) {

@@ -128,7 +128,8 @@ export const removeDataSource = async (
   const imports = await records.all(id);
   // Rows of these imports may be in no block, and guards without a contact.
   for (const broken of imports.filter(({ status }) => status !== 'DONE')) {
-    if (broken.reservation) await removeRows(database, broken, broken.reservation);
+    if (broken.reservation && !(await removeRows(database, broken, broken.reservation, isTimeUp)))
+      return false;
     if (isTimeUp()) return false;
   }
   if (!(await removeContacts(database, source, isTimeUp))) return false;

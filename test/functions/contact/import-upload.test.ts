@@ -178,6 +178,8 @@ describe("an operator's file", () => {
       importCount: 2,
       successCount: 1,
       failCount: 1,
+      rejected: { INVALID_PHONE: 1 },
+      visibility: 'atOnce',
       details: [
         { row: 3, phoneNumber: '12', code: 'INVALID_PHONE', message: expect.any(String), cell: 'A3' },
       ],

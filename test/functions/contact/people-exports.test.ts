@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sourceOf } from '../../../shared/files/file-source.ts';
+import { usualLimits } from '../../../shared/files/limits.ts';
 import { openWorkbook } from '../../../shared/files/open-workbook.ts';
 import { keys } from '../../../shared/store/table/index.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
@@ -22,7 +24,7 @@ const download = async (path: string, query: Record<string, string>) => {
   return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers, shownName };
 };
 const sheetsOf = async (file: Uint8Array) => {
-  const { sheets } = await openWorkbook(file, new Map());
+  const { sheets } = await openWorkbook(sourceOf(file), new Map(), usualLimits);
   const read = sheets.map(async ({ name, rows }) => {
     const cells: string[][] = [];
     for await (const batch of rows()) cells.push(...batch.map((row) => row.cells));

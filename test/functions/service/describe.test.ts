@@ -21,7 +21,12 @@ describe('the service', () => {
   });
 
   describe('with rules', () => {
-    const rules = { country: 'CN', maxConcurrentCalls: 200, maxCallsPerNumberPerDay: 3 };
+    const rules = {
+      country: 'CN',
+      maxConcurrentCalls: 200,
+      maxCallsPerNumberPerDay: 3,
+      importMaxRows: 250_000,
+    };
     const callingHours = { start: '08:00', end: '21:00' };
     const api = useApi({ ...rules, timeZone: 'Asia/Shanghai', callingHours });
 

@@ -138,6 +138,7 @@ describe('every endpoint', () => {
         MAX_CALLS_PER_NUMBER_PER_DAY: '3',
         CALLING_HOURS: '06:30-22:00',
         MAX_CONCURRENT_CALLS: '500',
+        IMPORT_MAX_ROWS: '250000',
       },
     });
   });

@@ -29,6 +29,7 @@ export const everything = {
   maxCallsPerNumberPerDay: '3',
   callingHours: '06:30-22:00',
   maxConcurrentCalls: '500',
+  importMaxRows: '250000',
   exportConcurrency: '20',
   importConcurrency: '30',
 };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Blob, type Staged, stage } from './blob-file.ts';
 import type { Call } from './call.ts';
 import { S3Error } from './s3-error.ts';
@@ -68,12 +69,39 @@ const headersOf = ({ contentType, eTag, modified }: Blob, length: number): Recor
   'last-modified': new Date(modified).toUTCString(),
 });
 
-export const getObject = async ({ bucket, key }: Call): Promise<S3Response> => {
+/** The bytes that a request asks for, from `start` to before `end`. */
+const rangeOf = ({ headers: { range } }: S3Request, size = Number.POSITIVE_INFINITY) => {
+  if (range === undefined) return undefined;
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+  if (first === undefined)
+    throw new S3Error('NotImplemented', 'Only a range from one byte to another is built');
+  if (Number(first) >= size) throw new S3Error('InvalidArgument', 'The requested range is not satisfiable');
+  return { start: Number(first), end: Math.min(size, Number(last) + 1) };
+};
+
+export const getObject = async ({ bucket, key, request }: Call): Promise<S3Response> => {
+  rangeOf(request);
   const opened = await bucket.objects.open(key);
   if (opened === undefined) throw noSuchKey();
   const { blob, body } = opened;
-  return { status: 200, headers: headersOf(blob, blob.size), body };
+  const range = rangeOf(request, blob.size);
+  if (range === undefined) return { status: 200, headers: headersOf(blob, blob.size), body };
+  const { start, end } = range;
+  const headers = {
+    ...headersOf(blob, end - start),
+    'content-range': `bytes ${start}-${end - 1}/${blob.size}`,
+  };
+  return { status: 206, headers, body: Readable.from(between(body, start, end)) };
 };
+
+async function* between(chunks: AsyncIterable<Buffer>, start: number, end: number) {
+  let at = 0;
+  for await (const chunk of chunks) {
+    if (at >= end) return;
+    yield chunk.subarray(Math.max(0, start - at), end - at);
+    at += chunk.length;
+  }
+}
 
 export const headObject = async ({ bucket, key }: Call): Promise<S3Response> => {
   const blob = await bucket.objects.head(key);

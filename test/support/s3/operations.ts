@@ -45,7 +45,7 @@ const harmlessHeaders = new Set([
 const conditions = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
 /** What would change the meaning of a request and is not built here is refused, never passed over. */
-const refuseUnknownHeaders = ({ headers }: S3Request) => {
+const refuseUnknownHeaders = ({ method, headers }: S3Request) => {
   if (
     headers['content-encoding']?.includes('aws-chunked') ||
     headers['x-amz-content-sha256']?.startsWith('STREAMING-')
@@ -53,7 +53,9 @@ const refuseUnknownHeaders = ({ headers }: S3Request) => {
     throw new S3Error('NotImplemented', 'aws-chunked bodies are not taken; send the plain bytes');
   }
   const unknown = Object.keys(headers).find(
-    (name) => (name.startsWith('x-amz-') && !harmlessHeaders.has(name)) || conditions.includes(name),
+    (name) =>
+      (name.startsWith('x-amz-') && !harmlessHeaders.has(name)) ||
+      (conditions.includes(name) && !(name === 'range' && method === 'GET')),
   );
   if (unknown !== undefined) {
     throw new S3Error(

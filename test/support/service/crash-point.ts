@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** Steps of an import, told apart by what they send to the table. */
 export type CrashPoint = {
-  step: 'register' | 'claim' | 'reserve' | 'guard' | 'write' | 'commit';
+  step: 'register' | 'claim' | 'cut' | 'reserve' | 'guard' | 'write' | 'part' | 'commit';
   /** Which call of that step; the first is 1. */
   call: number;
   when: 'before' | 'after';
@@ -15,6 +15,8 @@ const batches: Record<string, CrashPoint['step']> = {
 
 const transactionMarks: [mark: string, step: CrashPoint['step']][] = [
   ['SET #reservation', 'reserve'],
+  ['SET #cut', 'cut'],
+  ['SET #placed', 'part'],
   ['runUntil = :until', 'claim'],
   ['":status":"DONE"', 'commit'],
   ['"status":"WAITING"', 'register'],

@@ -6,8 +6,9 @@ import type { CrashPoint } from './crash-point.ts';
 import { programOf } from './program.ts';
 
 /** The service in a process of its own. */
-export const startServiceProcess = async (dataDir: string, crashPoint?: CrashPoint) => {
-  const args = crashPoint === undefined ? [dataDir] : [dataDir, JSON.stringify(crashPoint)];
+export const startServiceProcess = async (dataDir: string, crashPoint?: CrashPoint, partRows?: number) => {
+  const args = [dataDir, String(partRows ?? '')];
+  if (crashPoint !== undefined) args.push(JSON.stringify(crashPoint));
   const child = spawn(
     process.execPath,
     [await programOf('test/support/service/service-in-process.ts'), ...args],

@@ -1,10 +1,12 @@
 import { serve } from '../../../local/service.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { partLimits } from '../../../shared/transfer/checked-rows.ts';
 import { openDiskTable } from '../engines/disk-table.ts';
 import { crashAt } from './crash-point.ts';
 
-/** Run as a process of its own, to be killed or measured. Arguments: data folder, where to crash (JSON). */
-const [dataDir = '', crashPoint] = process.argv.slice(2);
+/** Run as a process of its own, to be killed or measured. Arguments: data folder, rows of a part, where to crash (JSON). */
+const [dataDir = '', partRows, crashPoint] = process.argv.slice(2);
+if (partRows) partLimits.rows = Number(partRows);
 const { client, database } = await openDiskTable(dataDir);
 if (crashPoint !== undefined) crashAt(client, JSON.parse(crashPoint));
 const settings = {

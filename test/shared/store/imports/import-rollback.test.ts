@@ -13,7 +13,7 @@ import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { between, goneAfter } from '../../../support/service/crash-point.ts';
 
 const now = 1_700_000_000_000;
-const noRows = { importCount: 0, successCount: 0, failCount: 0 };
+const noRows = { importCount: 0, successCount: 0, failCount: 0, updateCount: 0 };
 const rowsOf = (count: number): ImportRow[] =>
   Array.from({ length: count }, (_, i) => ({
     line: i + 2,

@@ -1,0 +1,146 @@
+import { customNames } from '../domain/contacts/contact.ts';
+import { noPhones, withLongest } from '../domain/contacts/phone-number.ts';
+import { notFound } from '../domain/errors.ts';
+import {
+  type ContactImport,
+  type CutFile,
+  countByCode,
+  detailsAtMost,
+  mergeUnknownZones,
+  type RejectedCounts,
+  type RejectedRow,
+  type UnknownZones,
+} from '../domain/imports/contact-import.ts';
+import { blocksOfPart, type LiveBlock } from '../store/imports/index.ts';
+import type { LazyObjects } from '../store/objects/index.ts';
+import { type CheckedRows, type FileHead, locateIn } from './checked-rows.ts';
+import { getJson, putJson } from './json-objects.ts';
+import { type RejectedCells, type RejectedFile, rejectedColumns, widthOf } from './rejected-file.ts';
+
+/** What all parts have in common, and the custom fields of all their rows. */
+type StoredHead = FileHead & { names: string[] };
+
+type StoredPart = Pick<CheckedRows, 'importCount' | 'rows' | 'rejected'> & {
+  firstBlock: number;
+  cells: [line: number, cells: readonly string[]][];
+};
+
+/** What became of the rows of a part. */
+export type PartOutcome = {
+  rejected: RejectedRow[];
+  cells: RejectedCells[];
+  lives: readonly LiveBlock[];
+  zones: UnknownZones;
+};
+
+/** What became of the parts so far. */
+export type Outcomes = {
+  details: RejectedRow[];
+  rejected: RejectedCounts;
+  lives: LiveBlock[];
+  zones: UnknownZones;
+};
+
+export const noOutcomes: Outcomes = { details: [], rejected: {}, lives: [], zones: { count: 0, values: [] } };
+
+const numbered = (folder: string, part: number) => `${folder}/${String(part).padStart(6, '0')}`;
+const headKey = (folder: string) => `${folder}/head.json`;
+const partKey = (folder: string, part: number) => `${numbered(folder, part)}.json`;
+const outcomeKey = (folder: string, part: number) => `${numbered(folder, part)}.outcome.json`;
+
+/**
+ * The parts of a large file in the bucket. A packed file cannot be entered in the middle, and a number may be a duplicate of
+ * any row before it. So the file is read once from its beginning to its end, and its checked rows are stored in parts. From
+ * then on any runner can go on with the next part, and needs no more memory than a part takes.
+ */
+export class ImportParts {
+  readonly #objects: LazyObjects;
+
+  constructor(objects: LazyObjects) {
+    this.#objects = objects;
+  }
+
+  /** Stores the parts in a folder of this run. */
+  async store(
+    folder: string,
+    head: FileHead,
+    parts: AsyncIterable<CheckedRows>,
+  ): Promise<{ cut: Omit<CutFile, 'isStepwise'>; importCount: number }> {
+    const names = new Set<string>();
+    let cut = { folder, parts: 0, blocks: 0, longest: noPhones };
+    let importCount = 0;
+    for await (const { importCount: count, rows, rejected, cellsOf } of parts) {
+      const part: StoredPart = {
+        importCount: count,
+        rows,
+        rejected,
+        firstBlock: cut.blocks,
+        cells: [...cellsOf],
+      };
+      await putJson(this.#objects, partKey(folder, cut.parts), part);
+      for (const { fields } of rows) for (const name of customNames(fields)) names.add(name);
+      importCount += count;
+      cut = {
+        folder,
+        parts: cut.parts + 1,
+        blocks: cut.blocks + blocksOfPart(rows.length),
+        longest: rows.reduce((known, row) => withLongest(known, row.phoneNumber), cut.longest),
+      };
+    }
+    await putJson(this.#objects, headKey(folder), { ...head, names: [...names] } satisfies StoredHead);
+    return { cut, importCount };
+  }
+
+  /** @throws ServiceError notFound */
+  head({ folder }: CutFile): Promise<StoredHead> {
+    return this.#get(headKey(folder));
+  }
+
+  /** @throws ServiceError notFound */
+  async part({ folder }: CutFile, head: FileHead, number: number): Promise<CheckedRows> {
+    const { cells, ...part } = await this.#get<StoredPart>(partKey(folder, number));
+    return { ...part, titles: head.titles, cellsOf: new Map(cells), locate: locateIn(head) };
+  }
+
+  async end({ folder }: CutFile, number: number, outcome: PartOutcome): Promise<void> {
+    await putJson(this.#objects, outcomeKey(folder, number), outcome);
+  }
+
+  async #get<T>(key: string): Promise<T> {
+    const found = await getJson<T>(this.#objects, key);
+    if (found === undefined) throw notFound('the file');
+    return found;
+  }
+
+  /** What became of the parts that were placed. */
+  async outcomes({ cut, placed }: Pick<ContactImport, 'cut' | 'placed'>): Promise<Outcomes> {
+    const { details, rejected, lives, ...all } = structuredClone(noOutcomes);
+    let { zones } = all;
+    for (let number = 0; cut && number < (placed?.parts ?? 0); number++) {
+      const outcome = await this.#get<PartOutcome>(outcomeKey(cut.folder, number));
+      details.push(...outcome.rejected.slice(0, detailsAtMost - details.length));
+      countByCode(outcome.rejected, rejected);
+      lives.push(...outcome.lives);
+      zones = mergeUnknownZones(zones, outcome.zones);
+    }
+    return { details, rejected, lives, zones };
+  }
+
+  /** All rejected rows, one part after another. `undefined` if they have expired. */
+  async rejectedFile(cut: CutFile): Promise<RejectedFile | undefined> {
+    const head = await getJson<StoredHead>(this.#objects, headKey(cut.folder));
+    if (head === undefined) return undefined;
+    let width = 0;
+    for await (const cells of this.#rejectedCells(cut)) width = Math.max(width, widthOf(cells));
+    const { titles, rowOf } = rejectedColumns(head.titles, width);
+    const batches = async function* (parts: AsyncIterable<RejectedCells[]>) {
+      for await (const cells of parts) yield cells.map(rowOf);
+    };
+    return { titles, batches: batches(this.#rejectedCells(cut)) };
+  }
+
+  async *#rejectedCells({ folder, parts }: CutFile): AsyncGenerator<RejectedCells[]> {
+    for (let number = 0; number < parts; number++)
+      yield (await this.#get<PartOutcome>(outcomeKey(folder, number))).cells;
+  }
+}

@@ -1,0 +1,296 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { openStores } from '../../../shared/store/stores.ts';
+import { contactsCsv, imported, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
+import { csvFile, xlsxFile } from '../../support/files/file-rows.ts';
+import { anImportOf, withSmallParts } from '../../support/files/large-files.ts';
+import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { workOffAt } from '../../support/service/due-work.ts';
+import { keysOf, until } from '../../support/service/object-store.ts';
+
+const api = useApi({ importMaxRows: 30_000 });
+
+const pathOf = (id: string, importId: string) => `/api/dataSource/${id}/contact/import/${importId}`;
+const statusOf = async (id: string, importId: string) =>
+  succeeded(await api.get(pathOf(id, importId))) as Record<string, unknown>;
+const countOf = async (id: string) => succeeded(await api.get(`/api/dataSource/detail/${id}`)).contactCount;
+
+/** Uploads a file, and waits until its import has ended. */
+const uploaded = async (id: string, file: Uint8Array, options: Record<string, unknown> = {}) => {
+  const sent = { fileName: 'x', fileSize: file.length, ...options };
+  const { importId, uploadUrl } = succeeded(
+    await api.post(`/api/dataSource/${id}/contact/importUpload`, sent),
+  ) as never as { importId: string; uploadUrl: string };
+  expect((await fetch(uploadUrl, { method: 'PUT', body: file as never })).status).toBe(200);
+  let found: Record<string, unknown> = {};
+  await until(async () => {
+    found = await statusOf(id, importId);
+    return found.status === 'DONE' || found.status === 'FAILED';
+  });
+  return { importId, ...found } as Record<string, unknown> & { importId: string };
+};
+
+const rejectedOf = async (id: string, importId: string) => {
+  const response = await fetch(`${api.url}${pathOf(id, importId)}/rejected?format=csv`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  return (await response.text())
+    .replace(/^\ufeff/, '')
+    .trimEnd()
+    .split('\r\n');
+};
+
+const inFile = (count: number, first = 0) => Array.from({ length: count }, (_, at) => phoneAt(first + at));
+
+describe('a file of more than 10,000 rows', () => {
+  it('is imported as a small one is: in order, the first of each number, with every other row in its report', async () => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { phoneNumber: phoneAt(11_000) });
+    const numbers = [...inFile(12_000), 'none', phoneAt(3), ...inFile(500, 12_000)];
+    const rows = numbers.map((phone, at) => [phone, `Customer ${at}`]);
+    const found = await uploaded(id, await csvFile(['phoneNumber', 'customerName'], rows));
+    expect(found).toMatchObject({
+      status: 'DONE',
+      importCount: 12_502,
+      successCount: 12_499,
+      failCount: 3,
+      rejected: { DUPLICATE: 1, DUPLICATE_IN_FILE: 1, INVALID_PHONE: 1 },
+      visibility: 'atOnce',
+      details: [
+        { row: 11_002, phoneNumber: phoneAt(11_000), code: 'DUPLICATE', cell: 'A11002' },
+        { row: 12_002, phoneNumber: 'none', code: 'INVALID_PHONE', cell: 'A12002' },
+        { row: 12_003, code: 'DUPLICATE_IN_FILE', firstRow: 5 },
+      ],
+    });
+    expect(phones(await listed(api, id))).toEqual([
+      phoneAt(11_000),
+      ...inFile(12_500).filter((phone) => phone !== phoneAt(11_000)),
+    ]);
+    expect(await rejectedOf(id, found.importId)).toEqual([
+      'phoneNumber,customerName,importError',
+      `${phoneAt(11_000)},Customer 11000,the data source has this phone number`,
+      expect.stringMatching(/^none,Customer 12000,phoneNumber: .* \(cell A12002\)$/),
+      `${phoneAt(3)},Customer 12001,row 5 has the same phone number`,
+    ]);
+  });
+
+  it('lists its first 1,000 rejected rows, counts all of them and gives all of them back', async () => {
+    withSmallParts(700);
+    const { id } = await api.aDataSource();
+    const rows = Array.from({ length: 2500 }, (_, at) => [at % 5 === 0 ? phoneAt(at) : 'x', `${at}`]);
+    const { importId, details, ...found } = await uploaded(id, await csvFile(['phoneNumber', 'note'], rows));
+    expect(found).toMatchObject({ importCount: 2500, successCount: 500, failCount: 2000 });
+    expect(found.rejected).toEqual({ INVALID_PHONE: 2000 });
+    expect(details).toHaveLength(1000);
+    const lines = rows.flatMap(([phone], at) => (phone === 'x' ? [at + 2] : []));
+    expect((details as { row: number }[]).map(({ row }) => row)).toEqual(lines.slice(0, 1000));
+    const back = await rejectedOf(id, importId);
+    expect(back.slice(1).map((line) => Number(line.split(',')[1]) + 2)).toEqual(lines);
+  });
+
+  it('may be CSV, packed CSV or XLSX', async () => {
+    withSmallParts(300);
+    const titles = ['phoneNumber', 'customerName', '城市'];
+    const rows = inFile(1000).map((phone, at) => [phone, `Customer ${at}`, at % 2 ? '北京' : '上海']);
+    const csv = await csvFile(titles, rows);
+    const seen: unknown[] = [];
+    for (const file of [csv, gzipSync(csv), await xlsxFile(titles, rows)]) {
+      const { id } = await api.aDataSource();
+      expect(await uploaded(id, file)).toMatchObject({ status: 'DONE', successCount: 1000 });
+      seen.push(
+        (await listed(api, id)).map(({ phoneNumber, ...row }) => [phoneNumber, row.customerName, row.城市]),
+      );
+    }
+    expect(seen).toEqual([rows, rows, rows]);
+  });
+
+  it('is refused beyond the setting, in words that name it, and nothing is imported', async () => {
+    const { id } = await api.aDataSource();
+    const message = /more than 30000 rows; split it, or raise IMPORT_MAX_ROWS/;
+    const found = await uploaded(id, Buffer.from(`phoneNumber\n${'13800138000\n'.repeat(30_001)}`));
+    expect(found).toMatchObject({
+      status: 'FAILED',
+      message: expect.stringMatching(message),
+      importCount: 0,
+    });
+    const most = 30 * 1024 * 1024;
+    const path = `/api/dataSource/${id}/contact/importUpload`;
+    succeeded(await api.post(path, { fileName: 'x', fileSize: most }));
+    expectError(
+      await api.post(path, { fileName: 'x', fileSize: most + 1 }),
+      413,
+      /30 MB.*IMPORT_MAX_ROWS 30000/,
+    );
+  });
+
+  it('of a packed bomb is refused where its text passes the size of a file', async () => {
+    const { id } = await api.aDataSource();
+    const bomb = gzipSync(
+      Buffer.concat([Buffer.from('phoneNumber\n'), Buffer.alloc(40 * 1024 * 1024, '1\n')]),
+    );
+    expect(await uploaded(id, bomb)).toMatchObject({
+      status: 'FAILED',
+      message: expect.stringMatching(/unpacks to more than 30 MB|more than \d+ rows/),
+    });
+  });
+
+  it('reports a dry run, and stores nothing', async () => {
+    withSmallParts(300);
+    const { id } = await api.aDataSource();
+    await api.aContact(id, { phoneNumber: phoneAt(650) });
+    const found = await uploaded(id, await contactsCsv(1000), { dryRun: true });
+    expect(found).toMatchObject({
+      status: 'DONE',
+      successCount: 999,
+      details: [{ row: 652, code: 'DUPLICATE' }],
+    });
+    expect(await countOf(id)).toBe(1);
+  });
+});
+
+describe('a large import beside a task that runs', () => {
+  const aSourceWithTask = async () => {
+    const { id } = await api.aDataSource();
+    const { id: taskId } = await api.aTaskIn(1, { dataSourceId: id });
+    return { id, taskId };
+  };
+
+  it('shows its rows in steps, which the task calls', async () => {
+    withSmallParts(300);
+    const { id, taskId } = await aSourceWithTask();
+    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const seen: unknown[] = [];
+    const put = objects.put.bind(objects);
+    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
+      if (key.endsWith('.outcome.json')) {
+        const lease = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 1 })) as never as {
+          calls: { phoneNumber: string }[];
+        };
+        seen.push([await countOf(id), phones(lease.calls)]);
+      }
+      return put(key, ...content);
+    });
+    await importer.run(id, importId);
+    expect(seen).toEqual([
+      [0, []],
+      [300, [phoneAt(0)]],
+      [600, [phoneAt(1)]],
+      [900, [phoneAt(2)]],
+    ]);
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'DONE', successCount: 1000 });
+    expect(await countOf(id)).toBe(1000);
+    const found = await objects.get(`imports/${id}/${importId}/x.result.json`);
+    expect(JSON.parse(Buffer.from(found).toString())).toMatchObject({ visibility: 'inSteps' });
+  });
+
+  it('keeps the visible rows when it is cancelled, and says how many', async () => {
+    withSmallParts(300);
+    const { id } = await aSourceWithTask();
+    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const put = objects.put.bind(objects);
+    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
+      if (key.endsWith('000002.outcome.json')) {
+        const answer = succeeded(await api.post(`${pathOf(id, importId)}/cancel`, {}));
+        expect(answer).toMatchObject({ status: 'RUNNING', message: 'the import was cancelled' });
+      }
+      return put(key, ...content);
+    });
+    await importer.run(id, importId);
+    expect(await importer.find(id, importId)).toMatchObject({
+      status: 'FAILED',
+      message: 'the import was cancelled; rows visible before that: 600',
+      importCount: 1000,
+      successCount: 600,
+      failCount: 400,
+    });
+    expect(phones(await listed(api, id))).toEqual(inFile(600));
+    // The numbers of the hidden rows are free again.
+    expect(await imported(api, id, await contactsCsv(1000))).toMatchObject({
+      successCount: 400,
+      failCount: 600,
+    });
+  });
+});
+
+describe('a large import that is cancelled before its rows are visible', () => {
+  it('leaves no contact and no number', async () => {
+    withSmallParts(300);
+    const { id } = await api.aDataSource();
+    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const put = objects.put.bind(objects);
+    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
+      if (key.endsWith('000002.outcome.json')) await api.post(`${pathOf(id, importId)}/cancel`, {});
+      return put(key, ...content);
+    });
+    await importer.run(id, importId);
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'FAILED', successCount: 0 });
+    expect(await countOf(id)).toBe(0);
+    expect(await imported(api, id, await contactsCsv(1000))).toMatchObject({ successCount: 1000 });
+  });
+
+  it('is rolled back in as many runs as it takes', async () => {
+    withSmallParts(300);
+    const { id } = await api.aDataSource();
+    const { importId, importer } = await anImportOf(api.database, id, await contactsCsv(1000));
+    let parts = 0;
+    await importer.run(id, importId, { isTimeUp: () => ++parts > 3 });
+    await api.post(`${pathOf(id, importId)}/cancel`, {});
+    let slices = 0;
+    await importer.run(id, importId, { isTimeUp: () => ++slices > 0 });
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'RUNNING' });
+    await workOffAt(api.database, [importer.worker()], Date.now() + 1);
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'FAILED' });
+    expect(await imported(api, id, await contactsCsv(1000))).toMatchObject({ successCount: 1000 });
+  });
+});
+
+describe('a large import whose runner has no time left', () => {
+  it.each([0, 1])('is handed on after each part (task in state %i)', async (state) => {
+    withSmallParts(250);
+    const { id } = await api.aDataSource();
+    await api.aTaskIn(state, { dataSourceId: id });
+    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const counts: unknown[] = [];
+    for (let run = 0; run < 6; run++) {
+      let looks = 0;
+      const isTimeUp = () => ++looks > 1;
+      // The entry of the agenda is due at once.
+      if (run === 0) await importer.run(id, importId, { isTimeUp });
+      else
+        await workOffAt(api.database, [{ ...importer.worker() }], Date.now() + 1, {
+          isTimeUp: () => ++looks > 2,
+        });
+      counts.push((await importer.find(id, importId)).successCount);
+    }
+    expect(counts).toEqual([250, 500, 750, 1000, 1000, 1000]);
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'DONE', importCount: 1000 });
+    expect(phones(await listed(api, id))).toEqual(inFile(1000));
+    const parts = (await keysOf(objects, 'uploads/')).filter((key) => key.endsWith('.outcome.json'));
+    expect(parts).toHaveLength(4);
+    expect(await openStores(api.database).agenda.listed('import')).toEqual([]);
+  });
+
+  it('is imported once although it is delivered several times at once', async () => {
+    withSmallParts(250);
+    const { id } = await api.aDataSource();
+    const { importId, importer } = await anImportOf(api.database, id, await contactsCsv(1000));
+    await Promise.all([1, 2, 3].map(() => importer.run(id, importId)));
+    expect(await importer.find(id, importId)).toMatchObject({ status: 'DONE', successCount: 1000 });
+    expect(phones(await listed(api, id))).toEqual(inFile(1000));
+  });
+
+  it('gives each number to one of two files that are imported at once', async () => {
+    withSmallParts(250);
+    const { id } = await api.aDataSource();
+    await api.aTaskIn(1, { dataSourceId: id });
+    const first = await anImportOf(api.database, id, await contactsCsv(1000));
+    const second = await anImportOf(api.database, id, await contactsCsv(1000, 500));
+    await Promise.all([first, second].map(({ importer, importId }) => importer.run(id, importId)));
+    const found = await Promise.all(
+      [first, second].map(({ importer, importId }) => importer.find(id, importId)),
+    );
+    expect(found.map(({ status }) => status)).toEqual(['DONE', 'DONE']);
+    expect(found.reduce((sum, { successCount }) => sum + successCount, 0)).toBe(1500);
+    expect(phones(await listed(api, id)).toSorted()).toEqual(inFile(1500));
+  });
+});

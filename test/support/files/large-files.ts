@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest';
+import type { ImportOptions } from '../../../shared/domain/imports/contact-import.ts';
+import { withFiles } from '../../../shared/runtime/files.ts';
+import { createStores } from '../../../shared/runtime/stores.ts';
+import { serviceSettings } from '../../../shared/settings/environment.ts';
+import type { Database } from '../../../shared/store/table/index.ts';
+import { partLimits } from '../../../shared/transfer/checked-rows.ts';
+import { anObjectStore } from '../service/object-store.ts';
+import type { WholeBucket } from '../service/whole-bucket.ts';
+
+/** Parts of so few rows that a small file has several, until the test has finished. */
+export const withSmallParts = (rows: number) => {
+  const usual = partLimits.rows;
+  partLimits.rows = rows;
+  onTestFinished(() => {
+    partLimits.rows = usual;
+  });
+};
+
+let made = 0;
+
+/** A registered import of a file that lies in the bucket, and the pieces that run it. */
+export const anImportOf = async (
+  database: Database,
+  dataSourceId: string,
+  file: Uint8Array,
+  options: ImportOptions = {},
+  bucket?: WholeBucket,
+) => {
+  const objects = bucket ?? (await anObjectStore({})).objects;
+  const settings = serviceSettings({ IMPORT_MAX_ROWS: '1000000' });
+  const clients = { database, objects: async () => objects };
+  const runtime = withFiles(createStores(settings, database), clients);
+  const importId = `${++made}`.padStart(16, '0');
+  const objectKey = `imports/${dataSourceId}/${importId}/x`;
+  const known = { dataSourceId, importId, objectKey, fileName: 'x', fileSize: file.length, options };
+  await runtime.importer.register(known);
+  await objects.put(objectKey, file, 'text/csv');
+  return { importId, objects, objectKey, importer: runtime.importer };
+};
