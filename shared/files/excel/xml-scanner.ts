@@ -39,8 +39,8 @@ export const eachTag = async (part: Buffer, visit: (xml: XmlScanner) => void): P
   }
 };
 
-/** An element that does not fit, such as a row, is refused. */
-const widestWindow = 16 * 1024 * 1024;
+/** A larger row, text or comment is refused. */
+const widestWindow = 64 * 1024 * 1024;
 
 /**
  * Walks a part that may be too large for the memory, window by window; yields after each. `readNext` reads one tag, or one
@@ -52,35 +52,38 @@ export async function* inWindows(
   most: number,
   readNext: (xml: XmlScanner) => boolean,
 ): AsyncGenerator<void> {
-  let window: Buffer = Buffer.alloc(0);
-  let tags = 0;
-  /** A large element is read again only when the window has doubled, so that it takes linear time. */
+  /** What was read of the part and not walked yet, and how much of it the next window needs. */
+  let unread: Buffer[] = [];
+  let unreadBytes = 0;
   let wanted = 0;
-  const read = (isLast: boolean): boolean => {
+  let tags = 0;
+  const walk = (isLast: boolean): boolean => {
+    const window = Buffer.concat(unread);
     const xml = new XmlScanner(window, 0, { tags, most, isWhole: isLast });
     let end = 0;
+    let isMore = true;
     try {
-      while (readNext(xml)) {
-        [end, tags] = [xml.end, xml.tags];
-      }
-      return xml.isAtEnd;
+      while (readNext(xml)) [end, tags] = [xml.end, xml.tags];
+      isMore = xml.isAtEnd;
     } catch (error) {
       if (!(error instanceof CutOff)) throw error;
-      return true;
-    } finally {
-      window = window.subarray(end);
-      wanted = end === 0 ? window.length * 2 : 0;
     }
+    unread = [window.subarray(end)];
+    unreadBytes = window.length - end;
+    // A large element is walked again only when the window has doubled, so that it takes linear time.
+    wanted = end === 0 ? unreadBytes * 2 : 0;
+    return isMore;
   };
   for await (const chunk of chunks) {
-    window = window.length > 0 ? Buffer.concat([window, chunk]) : chunk;
-    if (window.length < wanted) continue;
-    if (window.length > widestWindow) throw badFile('a row or a text of the workbook is too large');
-    if (!read(false)) return;
+    unread.push(chunk);
+    unreadBytes += chunk.length;
+    if (unreadBytes < wanted) continue;
+    if (unreadBytes > widestWindow) throw tooLarge('a row or a text of the workbook is too large');
+    if (!walk(false)) return;
     yield;
     await setImmediate();
   }
-  read(true);
+  walk(true);
   yield;
 }
 

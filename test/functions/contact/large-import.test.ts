@@ -267,7 +267,8 @@ describe('a large import whose runner has no time left', () => {
     expect(phones(await listed(api, id))).toEqual(inFile(1000));
     const parts = (await keysOf(objects, 'uploads/')).filter((key) => key.endsWith('.outcome.json'));
     expect(parts).toHaveLength(4);
-    expect(await openStores(api.database).agenda.listed('import')).toEqual([]);
+    const left = await openStores(api.database).agenda.listed('import');
+    expect(left.map((entry) => entry.id)).not.toContain(importId);
   });
 
   it('is imported once although it is delivered several times at once', async () => {

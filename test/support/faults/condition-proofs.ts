@@ -48,9 +48,9 @@ export const tests: Record<string, string> = {
     'test/functions/contact/import-cancel.test.ts',
   'Update DS#* RECEIVED#* if (attribute_not_exists(abandoned))':
     'test/functions/contact/import-cancel.test.ts',
-  'Update DS#* RECEIVED#* if (attribute_not_exists(reservation) OR NOT options.onDuplicate = :update)':
+  'Update DS#* RECEIVED#* if (cut.isStepwise = :true OR NOT options.onDuplicate = :update OR (attribute_not_exists(reservation) AND attribute_not_exists(placed)))':
     'test/functions/contact/import-cancel.test.ts',
-  'Update DS#* RECEIVED#* if (attribute_not_exists(reservation))':
+  'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(placed)))':
     'test/functions/contact/import-cancel.test.ts',
   'Update DS#*#C#0 0 if (attribute_not_exists(leases))': 'test/shared/store/contacts/former-numbers.test.ts',
   'Delete DS#*#C#0 0 if (attribute_not_exists(leases))': 'test/shared/store/contacts/former-numbers.test.ts',
