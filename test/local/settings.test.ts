@@ -29,6 +29,7 @@ describe('settings', () => {
       country: '',
       maxCallsPerNumberPerDay: 0,
       maxConcurrentCalls: 0,
+      keepCallsDays: 0,
       importMaxRows: 10_000,
     };
     expect(settingsFrom({})).toEqual(defaults);
