@@ -4,9 +4,11 @@ import {
   ConnectServiceException,
   DescribeContactCommand,
   GetContactAttributesCommand,
+  type RecordingInfo,
   ResourceNotFoundException,
   StartOutboundVoiceContactCommand,
 } from '@aws-sdk/client-connect';
+import { callDetails } from '../domain/calls/call-details.ts';
 import type { LeasedCall } from '../domain/dialing/call.ts';
 import { attributesOf, callIdAttribute, internationalNumber } from './call-request.ts';
 import { connectTime, type EndedContact } from './contact-outcome.ts';
@@ -59,7 +61,23 @@ const kindOf = (error: unknown): RefusalKind | undefined => {
   return kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
 };
 
-export type ConnectContact = EndedContact & { callId: string | undefined };
+export type ConnectContact = EndedContact & {
+  callId: string | undefined;
+  /** The number that Connect called from. */
+  callerNumber: string | undefined;
+  recordingUrl: string | undefined;
+};
+
+/** Connect names a recording in S3 as `bucket/key`. */
+const recordingAddress = (recordings: readonly RecordingInfo[], region: string): string | undefined => {
+  const isKept = ({ StorageType, Status }: RecordingInfo) => StorageType === 'S3' && Status !== 'DELETED';
+  const location = recordings.find((recording) => isKept(recording) && recording.Location)?.Location;
+  if (location === undefined) return undefined;
+  const address = location.startsWith('https://')
+    ? location
+    : `https://s3.${region}.amazonaws.com/${location.split('/').map(encodeURIComponent).join('/')}`;
+  return URL.canParse(address) && address.length <= callDetails.recordingUrl.maxLength ? address : undefined;
+};
 
 /** An Amazon Connect instance, as far as dialing needs it. Has not run against a real instance yet. */
 export class ConnectInstance {
@@ -119,11 +137,15 @@ export class ConnectInstance {
       const { Contact: contact = {} } = await this.#client.send(
         new DescribeContactCommand({ InstanceId: instanceId, ContactId: contactId }),
       );
+      const region = await this.#client.config.region();
       return {
+        initiated: connectTime(contact.InitiationTimestamp),
         connected: connectTime(contact.ConnectedToSystemTimestamp),
         disconnected: connectTime(contact.DisconnectTimestamp),
         reason: contact.DisconnectReason,
         answeredBy: contact.AnsweringMachineDetectionStatus,
+        callerNumber: internationalNumber(contact.SystemEndpoint?.Address ?? '', ''),
+        recordingUrl: recordingAddress(contact.Recordings ?? [], region),
         callId: contact.Attributes?.[callIdAttribute] ?? (await this.#callIdOf(contactId)),
       };
     } catch (error) {

@@ -3,6 +3,8 @@ import { dayMs, type Instant, secondMs } from '../domain/time.ts';
 
 /** What Connect knows about the end of a contact. */
 export type EndedContact = {
+  /** When Connect began to dial. */
+  initiated?: Instant | undefined;
   connected: Instant | undefined;
   disconnected: Instant | undefined;
   reason: string | undefined;
@@ -71,6 +73,7 @@ export const endOfCall = (detail: ContactEventDetail): EndOfCall | undefined => 
   if (text('channel')?.toUpperCase() !== 'VOICE' || text('initiationMethod') !== 'API') return undefined;
   return {
     contactId,
+    initiated: connectTime(text('initiationTimestamp')),
     connected: connectTime(text('connectedToSystemTimestamp')),
     disconnected: connectTime(text('disconnectTimestamp')),
     reason: text('disconnectReason'),

@@ -38,7 +38,18 @@ export class ContactResults {
       answeredBy: contact.answeredBy,
     });
     if (result === undefined) return false;
-    await this.report({ callId: contact.callId, ...result });
+    const { callId, callerNumber, recordingUrl } = contact;
+    const initiated = contact.initiated ?? told?.initiated;
+    // Connect's clock may be ahead of ours. A result must not be refused for that.
+    const startTime = initiated && Math.min(initiated, this.#deps.now());
+    await this.report({
+      callId,
+      startTime,
+      callerNumber,
+      recordingUrl,
+      providerCallId: contactId,
+      ...result,
+    });
     return true;
   }
 

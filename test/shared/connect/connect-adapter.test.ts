@@ -343,6 +343,50 @@ describe('results', () => {
     expect((await runtime.tasks.find(id)).status).toBe(4);
   });
 
+  const recordOf = async (callId = '') => (await runtime.callReader.detail(callId, clock.time)).call;
+  const inS3 = (Location: string) => ({ StorageType: 'S3', Location });
+
+  it("carry Connect's id, the start, the caller and the recording", async () => {
+    await aTask(1);
+    await pump();
+    const initiated = clock.time + 1000;
+    clock.advance(60);
+    const recordings = [
+      { StorageType: 'KINESIS_VIDEO_STREAM', Location: 'a-stream' },
+      { ...inS3('calls/gone.wav'), Status: 'DELETED' },
+      inS3('calls/2026/05/a call_10:00.wav'),
+    ];
+    connect.end('contact-1', { initiated, connected: initiated, disconnected: clock.time, recordings });
+    await ended('contact-1');
+    expect(await recordOf(connect.started[0]?.token)).toMatchObject({
+      providerCallId: 'contact-1',
+      startTime: initiated,
+      callerNumber: sourceNumber,
+      recordingUrl: 'https://s3.us-east-1.amazonaws.com/calls/2026/05/a%20call_10%3A00.wav',
+    });
+  });
+
+  it.each([
+    ['https://recordings.example.com/1.wav', 'https://recordings.example.com/1.wav'],
+    [`calls/${'x'.repeat(1000)}`, null],
+    ['https://', null],
+  ])('carry of the recording %s the address %s, and count in any case', async (location, recordingUrl) => {
+    const { id } = await aTask(1);
+    await pump();
+    connect.end('contact-1', { disconnected: clock.time, recordings: [inS3(location)] });
+    await ended('contact-1');
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1 });
+    expect(await recordOf(connect.started[0]?.token)).toMatchObject({ recordingUrl });
+  });
+
+  it('count although the clock of Connect is ahead', async () => {
+    await aTask(1);
+    await pump();
+    connect.end('contact-1', { initiated: clock.time + 3600_000, disconnected: clock.time });
+    await ended('contact-1');
+    expect(await recordOf(connect.started[0]?.token)).toMatchObject({ startTime: clock.time });
+  });
+
   it('are found through the attributes where DescribeContact does not tell them', async () => {
     connect.hideAttributes();
     const { id } = await aTask(1);

@@ -9,6 +9,7 @@ describe('contact events of Amazon Connect', () => {
   it('tell the end of a call in the shape of the administrator guide', () => {
     expect(endOfCall(contactEvent().detail)).toEqual({
       contactId: 'contact-1',
+      initiated: Date.UTC(2026, 4, 4, 10, 0, 0),
       connected: Date.UTC(2026, 4, 4, 10, 0, 2),
       disconnected: Date.UTC(2026, 4, 4, 10, 0, 44),
       reason: undefined,

@@ -14,7 +14,14 @@ type Started = {
   detectsMachines: boolean;
   attributes: Record<string, string>;
 };
-type State = { connected?: number; disconnected?: number; reason?: string; answeredBy?: string };
+type State = {
+  initiated?: number;
+  connected?: number;
+  disconnected?: number;
+  reason?: string;
+  answeredBy?: string;
+  recordings?: readonly object[];
+};
 
 const attributesLimit = 32_768;
 const errorOf = (type: string, status = 400, message = type): StandInAnswer => ({
@@ -105,13 +112,17 @@ export const openConnect = async () => {
     if (refusal !== undefined) return errorOf(refusal);
     const contact = started.find((each) => each.contactId === contactId);
     if (contact === undefined) return errorOf('ResourceNotFoundException', 404);
-    const { connected, disconnected, reason, answeredBy } = states.get(contactId) ?? {};
+    const state = states.get(contactId) ?? {};
+    const { initiated, connected, disconnected, reason, answeredBy, recordings } = state;
     return {
       body: {
         Contact: {
           Id: contactId,
           InitiationMethod: 'API',
           Channel: 'VOICE',
+          SystemEndpoint: { Type: 'TELEPHONE_NUMBER', Address: contact.caller },
+          ...(initiated === undefined ? {} : { InitiationTimestamp: initiated / 1000 }),
+          ...(recordings === undefined ? {} : { Recordings: recordings }),
           ...(connected === undefined ? {} : { ConnectedToSystemTimestamp: connected / 1000 }),
           ...(disconnected === undefined ? {} : { DisconnectTimestamp: disconnected / 1000 }),
           ...(reason === undefined ? {} : { DisconnectReason: reason }),
