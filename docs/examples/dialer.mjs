@@ -10,14 +10,15 @@ export async function dial({ baseUrl, token, credentials, placeCall, lines = 10,
   const send = async (path, body, refused) => {
     const current = await tokenAfter(refused);
     const headers = { authorization: `Bearer ${current}`, 'content-type': 'application/json' };
-    const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await fetch(`${baseUrl}/api/${path}`, { method, headers, body: JSON.stringify(body) });
     const isRefused = response.status === 401 && credentials && refused === undefined;
     return isRefused ? send(path, body, current) : response;
   };
 
-  const post = async (path, body, fineStatus = 200) => {
+  const ask = async (path, body, fineStatus = 200) => {
     for (let wait = 500; ; wait = Math.min(wait * 2, 30_000)) {
-      const response = await send(`/api/dialer/${path}`, body).catch((error) => {
+      const response = await send(path, body).catch((error) => {
         if (error.isFinal) throw error;
       });
       // Every request may be sent again: a lost lease runs out, a result counts once.
@@ -26,24 +27,29 @@ export async function dial({ baseUrl, token, credentials, placeCall, lines = 10,
         if (response.ok || response.status === fineStatus) return data;
         throw new Error(message);
       }
-      if (path === 'lease' && signal.aborted) return { calls: [], retryAfterSeconds: 0 };
+      // Only what concerns a call must get through.
+      if (signal.aborted && body?.callId === undefined) return { calls: [], retryAfterSeconds: 0 };
       await sleep(wait);
     }
   };
 
+  const { timeZone } = await ask('service');
+  const inServiceZone = (time) => (time instanceof Date ? time.toLocaleString('sv', { timeZone }) : time);
+
   // If `placeCall` answers nothing, the call was not started: it is given back.
   const make = async (call, task) => {
     const { callId } = call;
-    const extend = () => post('extend', { callId, leaseSeconds }, 409).catch(() => {});
+    const extend = () => ask('dialer/extend', { callId, leaseSeconds }, 409).catch(() => {});
     const extending = setInterval(extend, leaseSeconds * 500);
     const result = await placeCall(call, task).catch(() => ({ outcome: 'failed', duration: 0 }));
     clearInterval(extending);
     // 409: the lease ran out and another dialer has the contact now. Nothing is left to do here.
-    if (result === undefined) return post('release', { callId, waitSeconds: 60 }, 409);
-    const counted = await post('result', { callId, ...result }, 409);
+    if (result === undefined) return ask('dialer/release', { callId, waitSeconds: 60 }, 409);
+    const [startTime, callbackTime] = [result.startTime, result.callbackTime].map(inServiceZone);
+    const report = { callId, ...result, startTime, callbackTime };
+    const counted = await ask('dialer/result', report, 409);
     // A callback that cannot be kept is 409 too. The call is reported all the same.
-    if (!counted && result.callbackTime)
-      await post('result', { callId, ...result, callbackTime: undefined }, 409);
+    if (!counted && callbackTime) await ask('dialer/result', { ...report, callbackTime: undefined }, 409);
   };
 
   const busy = new Set();
@@ -59,7 +65,7 @@ export async function dial({ baseUrl, token, credentials, placeCall, lines = 10,
   try {
     while (!signal.aborted && failure === undefined) {
       const limit = Math.min(lines - busy.size, 100);
-      const { calls, tasks, retryAfterSeconds } = await post('lease', { limit, leaseSeconds });
+      const { calls, tasks, retryAfterSeconds } = await ask('dialer/lease', { limit, leaseSeconds });
       for (const call of calls) occupy(call, tasks?.[call.taskId]);
       if (busy.size === lines) await Promise.race(busy);
       else await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {});

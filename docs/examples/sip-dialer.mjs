@@ -129,7 +129,7 @@ async function* messagesOf(control) {
 
 const controls = new Set();
 /** Calls and plays the message. Answers nothing if a second signal has cut a call that was not answered. */
-const call = async ({ baresip, control }, phoneNumber, message) => {
+const call = async ({ baresip, control }, phoneNumber, message, record) => {
   // What was sent to baresip, and what it reported.
   const seen = new Set();
   let answerTime, timer, words;
@@ -147,8 +147,9 @@ const call = async ({ baresip, control }, phoneNumber, message) => {
     if (signals > 1) control.destroy();
     else send('dial', `sip:${phoneNumber}@${trunk}`);
     hangUpAfter(Number(env.RING_SECONDS ?? 45));
-    for await (const { type, param } of messagesOf(control)) {
+    for await (const { type, param, id } of messagesOf(control)) {
       seen.add(type);
+      if (id) record.providerCallId = id;
       if (type === 'CALL_ESTABLISHED') {
         answerTime = performance.now();
         send('ausrc', `aufile,${message.path}`);
@@ -177,10 +178,14 @@ const call = async ({ baresip, control }, phoneNumber, message) => {
 const placeCall = async ({ callId, phoneNumber, callerNumber }, task) => {
   try {
     const message = await readMessage(task?.callSettings?.message ?? env.MESSAGE ?? 'message.wav');
-    const line = await startBaresip(callerNumber ?? env.CALLER_NUMBER ?? user ?? 'anonymous');
-    const result = await call(line, phoneNumber, message);
+    const caller = callerNumber ?? env.CALLER_NUMBER ?? user ?? 'anonymous';
+    const line = await startBaresip(caller);
+    const record = { startTime: new Date() };
+    // The service takes only numbers. An account at the trunk may have another name.
+    if (/^\+?\d{3,15}$/.test(caller)) record.callerNumber = caller;
+    const result = await call(line, phoneNumber, message, record);
     if (result) say(`${callId} ${result.outcome} ${result.reason ?? `${result.duration} s`}`);
-    return result;
+    return result && { ...record, ...result };
   } catch (error) {
     say(`${callId} not called: ${error.message}`);
     // If no call can be made, the contacts must not be leased and given back without a pause.

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Call, DialingApi } from '../support/dialing/dialing-api.ts';
-import { type Api, accessToken, startApi } from '../support/service/api.ts';
+import { type Api, accessToken, startApi, succeeded } from '../support/service/api.ts';
 import { anIssuer, type Issuer } from '../support/service/issuer.ts';
 
 type Dial = (options: {
@@ -13,7 +13,7 @@ type Dial = (options: {
   credentials?: { tokenUrl: string; clientId: string; clientSecret: string };
   lines?: number;
   signal: AbortSignal;
-  placeCall: (call: Call) => Promise<{ outcome: string; duration: number }>;
+  placeCall: (call: Call) => Promise<{ outcome: string; duration: number; startTime?: Date }>;
 }) => Promise<void>;
 
 const example = new URL('../../docs/examples/dialer.mjs', import.meta.url);
@@ -72,6 +72,28 @@ describe('the example dialer of the documentation', () => {
     stop.abort();
     await running;
     expect(await dialing.statistics(id)).toMatchObject({ status: 4, callCount: 1, successCount: 1 });
+  });
+
+  it('sends times by the clock of the service', async () => {
+    const { dial } = (await import(example.href)) as { dial: Dial };
+    const service = await startApi({ timeZone: 'Asia/Kolkata' });
+    const { id } = await new DialingApi(service).aRunningTask(1, {});
+    const stop = new AbortController();
+    const startTime = new Date(Math.floor(Date.now() / 1000) * 1000 - 90_000);
+    const running = dial({
+      ...{ baseUrl: service.url, token: accessToken, signal: stop.signal },
+      placeCall: async () => ({ outcome: 'success', duration: 5, startTime }),
+    });
+    const calls = async () => succeeded(await service.get(`/api/task/${id}/calls`)).rows;
+    await expect.poll(calls).toHaveLength(1);
+    stop.abort();
+    await running;
+    const inIndia = new Date(startTime.getTime() + 5.5 * 3600_000)
+      .toISOString()
+      .slice(0, 19)
+      .replace('T', ' ');
+    expect(await calls()).toMatchObject([{ startTime: inIndia }]);
+    await service.stop();
   });
 
   const placeCall = async () => ({ outcome: 'success', duration: 5 });
@@ -133,8 +155,8 @@ describe('the example dialer of the documentation', () => {
   it('waits as long as the service says', async () => {
     const { dial } = (await import(example.href)) as { dial: Dial };
     let asked = 0;
-    const service = createServer((_request, response) => {
-      asked += 1;
+    const service = createServer(({ url }, response) => {
+      if (url === '/api/dialer/lease') asked += 1;
       response.setHeader('content-type', 'application/json');
       response.end(
         JSON.stringify({ code: 0, data: { calls: [], retryAfterSeconds: asked === 1 ? 0 : 3600 } }),

@@ -21,8 +21,8 @@ import { type Api, accessToken, startApi, succeeded } from '../support/service/a
 const example = fileURLToPath(new URL('../../docs/examples/sip-dialer.mjs', import.meta.url));
 
 describe('the SIP dialer of the documentation', () => {
-  it('has at most 210 lines', async () => {
-    expect((await readFile(example, 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(210);
+  it('has at most 215 lines', async () => {
+    expect((await readFile(example, 'utf8')).trimEnd().split('\n').length).toBeLessThanOrEqual(215);
   });
 
   it('says which settings it needs', async () => {
@@ -241,6 +241,23 @@ if grep -q "$(printf ':%04X ' "$port")" /proc/net/tcp; then echo kept; else echo
     expect(trunk.heard(low)).toBeGreaterThan(100 * 0.8);
   });
 
+  it('reports when it dialed, from which number, and the Call-ID', async () => {
+    const begun = api.timeIn(Date.now());
+    const { id } = await aTaskThatCalls(['486', ending.hangsUp], { callSettings: { message: 'hello.wav' } });
+    const dialer = startDialer({ CALLER_NUMBER: '+4930333333' });
+    await ended(id);
+    dialer.kill();
+    expect(await endOf(dialer)).toBe(0);
+    const { rows } = succeeded(await api.get(`/api/task/${id}/calls`));
+    expect(rows).toHaveLength(2);
+    const callIds = await trunk.callIds();
+    for (const { startTime, endTime, callerNumber, providerCallId } of rows as Record<string, string>[]) {
+      expect(callerNumber).toBe('+4930333333');
+      expect(callIds).toContain(providerCallId);
+      expect([begun, startTime, endTime].sort()).toEqual([begun, startTime, endTime]);
+    }
+  });
+
   it('logs in at the trunk', async () => {
     const { id } = await aTaskThatCalls([ending.asksForPassword], { callSettings: { message: 'hello.wav' } });
     const dialer = startDialer({ SIP_USER: login.user, SIP_PASSWORD: login.password });
@@ -252,6 +269,9 @@ if grep -q "$(printf ':%04X ' "$port")" /proc/net/tcp; then echo kept; else echo
       reason: 'busy',
     });
     expect(await trunk.calls()).toContain(`${numberThat(ending.asksForPassword)} from ${login.user}`);
+    // The name of an account is no phone number.
+    const { rows } = succeeded(await api.get(`/api/task/${id}/calls`));
+    expect(rows).toMatchObject([{ callerNumber: null }]);
   });
 
   it('gives its call back and stops when the trunk refuses the password', async () => {

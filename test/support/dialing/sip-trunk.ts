@@ -130,7 +130,7 @@ const scenario = (audioPort: number): string => {
   ${header('From', '.*', 'from')}
   ${header('To', '.*', 'to')}
   ${all.map(isEnding).join('\n')}
-  <log message="[$called] from [$caller]"/>
+  <log message="[$called] from [$caller] [call_id]"/>
 </action></recv>
 ${all.map(([ending]) => `<nop next="road${ending}" test="is${ending}"/>`).join('\n')}
 ${all.map(([ending, road]) => `<label id="road${ending}"/>\n${road.join('\n')}\n<nop next="end"/>`).join('\n')}
@@ -186,6 +186,14 @@ export class SipTrunk {
 
   /** Each call as `called from caller`. */
   async calls(): Promise<string[]> {
+    return (await this.#log()).map((line) => line.slice(0, line.lastIndexOf(' ')));
+  }
+
+  async callIds(): Promise<string[]> {
+    return (await this.#log()).map((line) => line.slice(line.lastIndexOf(' ') + 1));
+  }
+
+  async #log(): Promise<string[]> {
     const text = await readFile(this.#file('calls.log'), 'utf8').catch(() => '');
     return text.split('\n').filter((line) => line !== '');
   }
