@@ -23,7 +23,7 @@ const rooms = [
   'tasks',
 ];
 const seenByRecounts = [
-  'dialing/records/(dialing-items|intakes|task-contacts|task-counters)',
+  'dialing/records/(dialing-items|intake-items|task-contacts|task-counters)',
   'directory/(live-counts|phone-block)',
   'insight/task-progress',
   'objects/(s3-client|s3-objects)',

@@ -10,7 +10,7 @@ export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }:
     const patch = readContactPatch(body, await spellPhone());
     const contact = await contacts.update(params.id, body.contactId, patch, now(), requestKey);
     const isCorrected = patch.phoneNumber !== undefined || patch.changes.has('timeZone');
-    if (isCorrected) await dialer.reconsider(contact, now());
+    await dialer.reconsider(contact, isCorrected, now());
     return updatedContact(contact, formatTime);
   });
 

@@ -9,7 +9,7 @@ import {
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runtime) =>
+export const adjustTask = ({ dialer, dataSources, now, formatTime }: Runtime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {
     const { id, ifUpdateTime, ...changes } = body;
     const adjustedAt = now();
@@ -20,7 +20,7 @@ export const adjustTask = ({ tasks, dialer, dataSources, now, formatTime }: Runt
       const counts = await dialer.callCounts({ ...task, ...changes });
       return adjust(task, changes, counts, adjustedAt);
     };
-    const task = await tasks.move(id, 'adjust', adjusted, caller, requestKey);
+    const task = await dialer.adjust(id, adjusted, caller, requestKey);
     await dialer.reconsiderDeferred(task, adjustedAt);
     if (changes.keepOpen === false) await dialer.completeIfSettled(task, adjustedAt);
     return { id, status: task.status, updateTime: formatTime(task.updateTime ?? adjustedAt) };

@@ -86,6 +86,11 @@ const moveCalls: readonly Grant[] = [
 /** Brings the calls of all tasks of a data source forward when its contacts have changed. */
 const moveCallsOfSource = grant(['Query', 'GetItem', 'UpdateItem'], 'AGENDA#calls#*');
 
+/** A task whose filter left contacts out takes up those that match now. */
+const reconsiderContacts: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
+];
+
 export const readContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
 export const exportContacts = grant(['GetItem', 'Query'], 'DS#*');
 export const addContacts: readonly Grant[] = [
@@ -101,8 +106,8 @@ export const changeContacts: readonly Grant[] = [
   ...rememberNumbers,
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
   moveCallsOfSource,
-  // A task that deferred the contact considers it again.
-  grant(['BatchGetItem', 'PutItem'], 'TASK#*'),
+  // A task that deferred the contact, or whose filter left it out, considers it again.
+  ...reconsiderContacts,
   grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
 ];
 export const deleteContacts: readonly Grant[] = [
@@ -115,6 +120,8 @@ export const deleteContacts: readonly Grant[] = [
 export const findPersons: readonly Grant[] = [
   grant(['Query'], 'ROLL#dataSource', 'ROLL#task', 'NUMBER#*'),
   grant(['BatchGetItem'], 'DS#*', 'TASK#*'),
+  // A task whose filter may have left the contact out.
+  grant(['Query'], 'TASK#*'),
 ];
 
 /** Deletes contacts, and removes their calls from the tasks that called them. */
@@ -158,8 +165,9 @@ export const runImport: readonly Grant[] = [
   ),
   grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'AGENDA#import'),
   moveCallsOfSource,
-  // Tasks consider deferred contacts again whose time zones were corrected.
+  // Tasks consider deferred contacts again whose time zones were corrected, and contacts that match their filter now.
   grant(['PutItem'], 'AGENDA#deferred'),
+  ...reconsiderContacts,
 ];
 /** Removes the rows of an import, and ends it. */
 export const rollImportBack: readonly Grant[] = [
@@ -227,7 +235,7 @@ export const lease: readonly Grant[] = [
   grant(['DeleteItem'], 'AGENDA#callbacks#*'),
   grant(['Query', 'PutItem'], 'PACE'),
   paceCall,
-  grant(['Query', 'BatchGetItem', 'UpdateItem', 'DeleteItem'], 'TASK#*'),
+  grant(['Query', 'BatchGetItem', 'ConditionCheckItem', 'UpdateItem', 'DeleteItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*', 'DUE#calls#*', 'DUE#callbacks'), index: 'only' },
   grant(['GetItem', 'BatchGetItem', 'UpdateItem'], 'DS#*'),
   grant(['PutItem'], 'ASKED'),

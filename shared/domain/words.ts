@@ -66,6 +66,7 @@ export const words: Readonly<Record<Language, Words>> = {
       failed: 'Failed',
       noAnswer: 'No answer',
       blocked: 'On a list',
+      notSelected: 'Not selected',
     },
     reason: {
       busy: 'Busy',
@@ -130,6 +131,7 @@ export const words: Readonly<Record<Language, Words>> = {
       failed: '失败',
       noAnswer: '未接听',
       blocked: '免打扰（不呼叫）',
+      notSelected: '不符合筛选条件',
     },
     reason: {
       busy: '占线',

@@ -1,7 +1,8 @@
 import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/contacts/contact.ts';
+import { isSelected } from '../domain/contacts/contact-filter.ts';
 import type { DataSource } from '../domain/contacts/data-source.ts';
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
-import type { TaskOutcome } from '../domain/dialing/task-contact-views.ts';
+import { noCall, type TaskOutcome } from '../domain/dialing/task-contact-views.ts';
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
 import { mayOutliveSource } from '../domain/tasks/task-states.ts';
@@ -114,7 +115,8 @@ export class ContactExporter {
     for (let from = 0; from < blocked.length; from += rowsAtOnce) {
       const some = new Map(blocked.slice(from, from + rowsAtOnce).map(({ seq, lists }) => [seq, lists]));
       const rows = await contacts.among(task.dataSourceId, [...some.keys()]);
-      yield rows.map((contact) => [
+      const selected = rows.filter((contact) => isSelected(task.contactFilter, contact));
+      yield selected.map((contact) => [
         ...fieldCells(contact, fields),
         (some.get(contact.seq) ?? []).map(wording.list).join('; '),
       ]);
@@ -172,7 +174,7 @@ export class ContactExporter {
       const known = await taskContacts.outcomes(task.id, from, to, now());
       yield batch
         .filter((contact) => known.has(contact.seq) || isAmongContacts(task, contact))
-        .map((contact) => ({ contact, outcome: known.get(contact.seq) ?? notDialed }))
+        .map((contact) => ({ contact, outcome: known.get(contact.seq) ?? noCall('notDialed') }))
         .filter(({ outcome }) => isWanted(filter, outcome));
     }
   }
@@ -223,16 +225,6 @@ const fieldCells = ({ phoneNumber, fields }: Contact, names: readonly string[]):
 async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Promise<B>): AsyncGenerator<B> {
   for await (const item of items) yield map(item);
 }
-
-const notDialed: TaskOutcome = {
-  status: 0,
-  callCount: 0,
-  callDuration: 0,
-  lastCallTime: null,
-  outcome: 'notDialed',
-  reason: null,
-  calls: [],
-};
 
 /** By the codes of the export's `status`: 0 all, 1 success, 2 failed or no answer, 3 not dialed. */
 const isWanted = (filter: number, { status }: TaskOutcome): boolean => {

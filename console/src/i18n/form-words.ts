@@ -73,6 +73,26 @@ export const formWords = {
     due: ['before contacts that were never called', '先于未呼叫的联系人'],
     last: ['after contacts that were never called', '后于未呼叫的联系人'],
   },
+  addCondition: ['Add a condition', '添加条件'],
+  condition: {
+    field: (number: number) => [`Condition ${number}: field`, `条件 ${number}：字段`],
+    is: (number: number) => [`Condition ${number}: comparison`, `条件 ${number}：比较方式`],
+    value: (number: number) => [`Condition ${number}: value`, `条件 ${number}：值`],
+  },
+  comparisons: {
+    equal: ['is', '等于'],
+    notEqual: ['is not', '不等于'],
+    in: ['is one of', '是以下之一'],
+    atLeast: ['is at least', '不小于'],
+    atMost: ['is at most', '不大于'],
+    empty: ['is empty', '为空'],
+    notEmpty: ['is not empty', '不为空'],
+  },
+  severalValues: ['Values, separated by commas', '多个值用逗号分隔'],
+  matching: (count: number, total: number, isEstimated: boolean) => [
+    `${isEstimated ? 'About ' : ''}${whole(count)} of ${counted(total, 'contact')} match.`,
+    `${whole(total)} 个联系人中${isEstimated ? '约' : ''} ${whole(count)} 个符合条件。`,
+  ],
   ends: {
     completes: ['the task completes', '任务完成'],
     staysOpen: [
@@ -136,7 +156,18 @@ export const preflightWords = {
     `${whole(count)} on lists (${each.join(', ')})`,
     `${whole(count)} 人在名单上（${each.join('，')}）`,
   ],
-  willBeCalled: (count: number) => [`${whole(count)} will be called`, `将呼叫 ${whole(count)} 人`],
+  willBeCalled: (count: number, isEstimated: boolean) => [
+    `${isEstimated ? 'about ' : ''}${whole(count)} will be called`,
+    `将呼叫${isEstimated ? '约' : ''} ${whole(count)} 人`,
+  ],
+  notSelected: (count: number, isEstimated: boolean) => [
+    `${isEstimated ? 'about ' : ''}${whole(count)} ${count === 1 ? 'does' : 'do'} not match the filter`,
+    `${isEstimated ? '约 ' : ''}${whole(count)} 人不符合筛选条件`,
+  ],
+  noneMatch: [
+    'No contact of the list would be called: those that match the filter are on a list, or none matches.',
+    '名单中没有符合筛选条件且可呼叫的联系人。',
+  ],
   alsoIn: (count: number, name: string, state: string) => [
     `${whole(count)} of them ${count === 1 ? 'is' : 'are'} also in ${quoted(name)}${state}`,
     `其中 ${whole(count)} 人也在任务${quoted(name)}中${state}`,

@@ -8,7 +8,7 @@ const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }):
   `请填写 ${whole(minimum)} 到 ${whole(maximum)} 之间的整数。`,
 ];
 
-const { excludedDates, breaks, excludedDataSourceIds, callerNumbers } = taskSettings;
+const { excludedDates, breaks, excludedDataSourceIds, callerNumbers, contactFilter } = taskSettings;
 
 /** `fault`: what is wrong with it, and what to do. */
 type Words = { label: Phrase; fault: Phrase; hint?: Phrase };
@@ -93,6 +93,17 @@ export const settingWords = {
     hint: [
       'The business results that the dialer may report, and what each decides. Without any, the dialer may report any code.',
       '拨号器可以上报的业务结果，以及各自的处理方式。不填写时可上报任意代码。',
+    ],
+  },
+  contactFilter: {
+    label: ['Only contacts that match', '仅呼叫符合条件的联系人'],
+    fault: [
+      `Give each condition a field and a value, at most ${contactFilter.items.properties.value.maxItems} values.`,
+      `每个条件须填写字段和值，最多 ${contactFilter.items.properties.value.maxItems} 个值。`,
+    ],
+    hint: [
+      'Contacts must meet all conditions. Without a condition the whole list is called.',
+      '联系人须符合全部条件。没有条件时呼叫整个名单。',
     ],
   },
   callSettings: {

@@ -44,6 +44,7 @@ export const exampleOverview = {
   retryOrder: 'due',
   keepOpen: false,
   dispositions: [{ code: 'promised', label: 'Promises to pay', then: 'final' }],
+  contactFilter: [{ field: 'plan', is: 'in', value: ['gold', 'silver'] }],
   callFrom: '2026-05-01 09:00',
   callUntil: '2026-05-29 18:00',
   maxConcurrentCalls: 20,
@@ -51,7 +52,7 @@ export const exampleOverview = {
   pauseWhen: { failedPercent: 80, calls: 50 },
   contacts: {
     total: 1000,
-    notDialed: 680,
+    notDialed: 580,
     inCall: 4,
     waiting: 60,
     callbacks: 4,
@@ -59,6 +60,7 @@ export const exampleOverview = {
     failed: 10,
     noAnswer: 30,
     blocked: 6,
+    notSelected: 100,
   },
   calls: {
     total: exampleCalls.callCount,

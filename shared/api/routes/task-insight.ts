@@ -51,6 +51,7 @@ const overview = titled(
       'failed',
       'noAnswer',
       'blocked',
+      'notSelected',
     ]),
     calls: exactly({
       total: count,

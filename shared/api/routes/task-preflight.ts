@@ -27,7 +27,7 @@ export const preflightTask = {
   tag: taskTag,
   summary: 'Check whom a task would call',
   description:
-    'For a stored task, or for the inputs of addTask. Changes nothing. Exact for its moment; may lag by a second.',
+    'For a stored task, or for the inputs of addTask. Changes nothing. Exact for its moment, up to 100,000 contacts also where contacts are filtered; may lag by a second.',
   body: {
     type: 'object',
     properties: {
@@ -42,8 +42,14 @@ export const preflightTask = {
       'Preflight',
       exactly({
         total: { ...count, description: 'Contacts of the data source' },
-        callable: { ...count, description: 'Contacts that are on no exclusion list' },
-        blocked: { ...count, description: 'Contacts on at least one exclusion list' },
+        callable: { ...count, description: 'Contacts that match the filter and are on no exclusion list' },
+        blocked: { ...count, description: 'Contacts that match the filter and are on an exclusion list' },
+        notSelected: { ...count, description: 'Contacts that do not match the contactFilter' },
+        estimated: {
+          type: 'boolean',
+          description:
+            'Whether the counts by filter are estimated from at least 20,000 contacts: with more than 100,000 contacts',
+        },
         blockedBy: {
           type: 'array',
           description: 'Lists that block contacts. A contact on two lists is counted for both',
@@ -79,6 +85,8 @@ export const preflightTask = {
       total: 2931,
       callable: 2705,
       blocked: 226,
+      notSelected: 0,
+      estimated: false,
       blockedBy: [
         { dataSourceId: 'do-not-call', dataSourceName: 'Do not call', count: 214 },
         { dataSourceId: exampleSource, dataSourceName: 'Closed accounts', count: 12 },

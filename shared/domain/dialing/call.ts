@@ -96,7 +96,15 @@ export type ResultAnswer = {
 };
 
 /** The call log: one line for each event of a call. It says which contact was called when, and never a phone number. */
-export type CallEvent = 'leased' | 'lapsed' | 'released' | 'reported' | 'refused' | 'blocked' | 'deferred';
+export type CallEvent =
+  | 'leased'
+  | 'lapsed'
+  | 'released'
+  | 'reported'
+  | 'refused'
+  | 'notSelected'
+  | 'blocked'
+  | 'deferred';
 export type LoggedCall = {
   callId: string;
   taskId: string;

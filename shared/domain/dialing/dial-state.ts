@@ -9,7 +9,10 @@ export type RecallOfFailed = { upTo: number; priority: number; time: Instant };
 /** How far dialing of a task has come. Every write replaces the version that was read. */
 export type DialState = {
   taskId: string;
-  /** Every contact below this sequence number is taken up: it has a task contact, or an intake record lists it. */
+  /**
+   * Every contact below this sequence number was looked at. It is taken up (it has a task contact, or an intake record
+   * lists it), or it was passed.
+   */
   cursor: number;
   /** All contacts below are there for good or deleted, as `Contacts.claimable` found out. */
   visibleTo: number;
@@ -17,6 +20,12 @@ export type DialState = {
   claimed: number;
   /** Of them, the contacts that a recall took up ahead of the cursor. */
   ahead: number;
+  /** How many contacts the cursor has passed because they do not match the task's filter. Nothing else is stored of them. */
+  passed: number;
+  /** Passed contacts are looked at again from this sequence number on; `left` of them, deleted contacts included. */
+  review?: { from: number; left: number } | undefined;
+  /** The `filteredSince` of the task by whose filter contacts are passed now. */
+  filteredSince?: Instant | undefined;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];
   /** Recalls of all failed contacts so far. */
@@ -48,6 +57,27 @@ export const linesOf = (
 export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>, failed: FailedCounts) =>
   [...failed].reduce((sum, [number, count]) => (number < recallNumber ? sum + count : sum), 0);
 
+/** Contacts below this sequence number that are not taken up were passed: they do not match the filter of now. */
+export const passedTo = ({ cursor, review }: DialState): number => review?.from ?? cursor;
+
+/** Contacts that were passed are taken up after all. The review has not come to some of them yet. */
+export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState => {
+  const below = seqs.filter((seq) => seq < passedTo(dial)).length;
+  const { review } = dial;
+  return {
+    ...dial,
+    claimed: dial.claimed + seqs.length,
+    passed: dial.passed - below,
+    ...(review && { review: { ...review, left: review.left - (seqs.length - below) } }),
+  };
+};
+
+/** All contacts that were passed are looked at again. */
+export const withReview = (dial: DialState): DialState =>
+  dial.cursor === 0
+    ? dial
+    : { ...dial, passed: 0, review: { from: 0, left: dial.passed + (dial.review?.left ?? 0) } };
+
 /** Contacts that a recall names are called at its priority; `ahead` of them the cursor had not reached. */
 export const withRecalled = (dial: DialState, priority: number, ahead = 0): DialState => ({
   ...dial,
@@ -73,10 +103,10 @@ export const withFailedRecalled = (
 /** What the task contacts of a task, and its calls, add up to. */
 export type Counters = {
   tally: Tally;
-  /** Task contacts that are final, blocked or gone: they need no further call. */
+  /** Task contacts that are final, blocked, not selected or gone: they need no further call. */
   settled: number;
   /** Of them, how many ended how. */
-  ended: Readonly<Record<Outcome | 'blocked', number>>;
+  ended: Readonly<Record<Outcome | 'blocked' | 'notSelected', number>>;
   callsByReason: Readonly<Record<CallReason, number>>;
   /** By code. Calls with a disposition that was not declared are under the empty code. */
   callsByDisposition: ReadonlyMap<string, number>;

@@ -1,4 +1,5 @@
 import type { Contact } from '../contacts/contact.ts';
+import { type ContactFilter, isSelected } from '../contacts/contact-filter.ts';
 import { endOf, openFrom, type Schedule } from '../schedule.ts';
 import type { Instant } from '../time.ts';
 import { isTimeZone } from '../zones.ts';
@@ -10,7 +11,9 @@ export type CallFacts = {
   /** IANA name; of a task that names no zone. */
   serviceZone: string;
   /** `undefined`: the contact was deleted. */
-  contact: Pick<Contact, 'fields'> | undefined;
+  contact: Pick<Contact, 'phoneNumber' | 'fields'> | undefined;
+  /** Of the task: a contact that does not match it is not called. */
+  filter?: ContactFilter | undefined;
   /** The number is on the do-not-call list or on another exclusion list of the task. */
   isExcluded?: boolean;
   /** When the number may be called again, if it had its calls of the day. */
@@ -18,7 +21,12 @@ export type CallFacts = {
   now: Instant;
 };
 
-export type CallDecision = { is: 'call' } | { is: 'later'; at: Instant } | { is: 'blocked' } | { is: 'gone' };
+export type CallDecision =
+  | { is: 'call' }
+  | { is: 'later'; at: Instant }
+  | { is: 'notSelected' }
+  | { is: 'blocked' }
+  | { is: 'gone' };
 
 /** `openFrom` searches no further: a schedule that never opens is checked again then. */
 const closedForMs = 400 * 24 * 3600 * 1000;
@@ -49,6 +57,8 @@ export const openingFor = (facts: HourFacts, at: Instant): Instant =>
 export const mayCall = (facts: CallFacts): CallDecision => {
   const { contact, isExcluded = false, numberFreeFrom = 0, now } = facts;
   if (contact === undefined) return { is: 'gone' };
+  // Before the lists: a contact that does not match is not counted as blocked.
+  if (!isSelected(facts.filter, contact)) return { is: 'notSelected' };
   if (isExcluded) return { is: 'blocked' };
   // A task that ends before the number is free is checked again then: by then the end may have been moved.
   if (numberFreeFrom > now) return { is: 'later', at: openAfter(facts, numberFreeFrom) ?? numberFreeFrom };

@@ -4,7 +4,7 @@ import { callId } from './call.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
-/** What a contact's standing in a task is called. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. */
+/** What a contact's standing in a task is called. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. `notSelected` does not match the task's filter. */
 export const contactOutcomes = [
   'notDialed',
   'inCall',
@@ -14,6 +14,7 @@ export const contactOutcomes = [
   'failed',
   'noAnswer',
   'blocked',
+  'notSelected',
 ] as const;
 export type ContactOutcomeName = (typeof contactOutcomes)[number];
 
@@ -37,12 +38,15 @@ export const untouched: ContactStanding = {
   calls: [],
 };
 
+/** The task's filter has left the contact out. */
+export const notSelected: ContactStanding = { ...untouched, outcome: 'notSelected' };
+
 const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): ContactOutcomeName => {
   if (isInCall(contact, now)) return 'inCall';
   // A recall of all that failed has not queued it again yet.
   if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
   if (contact.state === 'final') return contact.outcome;
-  if ((contact.state as string) === 'blocked') return 'blocked';
+  if (contact.state === 'blocked' || contact.state === 'notSelected') return contact.state;
   return 'isCallback' in contact && contact.isCallback ? 'callback' : 'waiting';
 };
 
@@ -76,6 +80,17 @@ export type TaskOutcome = {
   /** The last 20 at most, oldest first. */
   calls: readonly ReportedCall[];
 };
+
+/** Of a contact that the task has not called. */
+export const noCall = (outcome: 'notDialed' | 'notSelected'): TaskOutcome => ({
+  status: outcomeStatus.notDialed,
+  callCount: 0,
+  callDuration: 0,
+  lastCallTime: null,
+  outcome,
+  reason: null,
+  calls: [],
+});
 
 export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
   status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],

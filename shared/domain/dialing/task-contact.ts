@@ -96,11 +96,19 @@ export type LeasedContact = CommonFacts &
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
 /** Its number is on an exclusion list: final like an outcome, but without a call. */
 type BlockedContact = CommonFacts & { state: 'blocked' };
+/** It does not match the task's filter, and was never called: final like an outcome, but without a call. */
+export type NotSelectedContact = CommonFacts & { state: 'notSelected' };
 /** Its contact was deleted before it had a final outcome. */
 type GoneContact = CommonFacts & { state: 'gone' };
 
 /** What one task knows of one contact, from its first lease or recall on. */
-export type TaskContact = WaitingContact | LeasedContact | FinalContact | BlockedContact | GoneContact;
+export type TaskContact =
+  | WaitingContact
+  | LeasedContact
+  | FinalContact
+  | BlockedContact
+  | NotSelectedContact
+  | GoneContact;
 export type TaskContactState = TaskContact['state'];
 
 /**
@@ -112,11 +120,16 @@ export const moves = {
   leased: { from: ['waiting', 'leased'], to: ['leased'] },
   released: { from: ['leased'], to: ['waiting'] },
   extended: { from: ['leased'], to: ['leased'] },
-  reported: { from: ['leased', 'waiting', 'blocked', 'gone'], to: ['waiting', 'final', 'blocked', 'gone'] },
+  reported: {
+    from: ['leased', 'waiting', 'blocked', 'notSelected', 'gone'],
+    to: ['waiting', 'final', 'blocked', 'gone'],
+  },
+  leftOut: { from: ['waiting', 'leased'], to: ['notSelected', 'final'] },
+  selected: { from: ['notSelected'], to: ['waiting'] },
   blocked: { from: ['waiting', 'leased'], to: ['blocked'] },
   deferred: { from: ['waiting', 'leased'], to: ['waiting'] },
   reconsidered: { from: ['waiting'], to: ['waiting'] },
-  recalled: { from: ['waiting', 'leased', 'final', 'blocked'], to: ['waiting'] },
+  recalled: { from: ['waiting', 'leased', 'final', 'blocked', 'notSelected'], to: ['waiting'] },
   gone: { from: ['waiting', 'leased', 'final'], to: ['gone'] },
 } as const satisfies Record<string, { from: readonly TaskContactState[]; to: readonly TaskContactState[] }>;
 
@@ -215,6 +228,26 @@ export const recallContact = (
 export const blockContact = (contact: Movable<'blocked'>): BlockedContact => ({
   ...contact,
   state: 'blocked',
+});
+
+/**
+ * It does not match the filter of its task. A contact that was called before keeps the outcome of its last call as its
+ * final one. A late result of its lease still counts.
+ */
+export const leaveOutContact = (
+  contact: Movable<'leftOut'>,
+  recallNumber: number,
+): NotSelectedContact | FinalContact =>
+  contact.outcome === null
+    ? { ...contact, state: 'notSelected' }
+    : { ...contact, outcome: contact.outcome, state: 'final', recallNumber };
+
+/** It matches the filter by now: the contact was changed, or the filter. */
+export const selectContact = (contact: Movable<'selected'>, now: Instant): WaitingContact => ({
+  ...contact,
+  state: 'waiting',
+  due: now,
+  isCallback: false,
 });
 
 /** Nothing when it was not deferred. */
@@ -364,8 +397,9 @@ const isSame = (known: ReportedCall, result: CallResult) =>
   known.doNotCall === result.doNotCall;
 
 /**
- * A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. An
- * agreed callback is made even if the attempts are used up. `then`: what the person's wish or the disposition decides.
+ * A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. A contact
+ * that was not selected keeps this outcome. An agreed callback is made even if the attempts are used up. `then`: what the
+ * person's wish or the disposition decides.
  */
 const afterCall = (
   contact: Movable<'reported'>,
@@ -383,6 +417,7 @@ const afterCall = (
     duration: toMilliseconds(contact.duration + result.duration),
   };
   if (called.state === 'gone' || called.state === 'blocked') return called;
+  if (called.state === 'notSelected') return { ...called, state: 'final', recallNumber };
   const { callbackTime } = result;
   if (callbackTime !== undefined) {
     if (isDeleted) return dropContact(called);

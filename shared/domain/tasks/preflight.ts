@@ -7,6 +7,10 @@ import { settingsIn } from './task-settings.ts';
 /** What is known of a task's contacts before they are called. */
 export type Preflight = {
   total: number;
+  /** Contacts that do not match the task's filter. They are in no other count. */
+  notSelected: number;
+  /** Whether `notSelected`, and the counts that depend on it, are estimated from a part of the contacts. */
+  estimated: boolean;
   /** Contacts on at least one exclusion list. */
   blocked: number;
   /** The exclusion lists that block contacts. A contact on two lists is counted for both. */
@@ -40,7 +44,7 @@ export const plannedTask = (
 };
 
 export const preflightView = (
-  { total, blocked, ...found }: Preflight,
+  { total, blocked, notSelected, ...found }: Preflight,
   task: Task,
   now: Instant,
   format: FormatTime,
@@ -49,8 +53,9 @@ export const preflightView = (
   const opening = openFrom({ ...task, callingHours }, now, zone);
   return {
     total,
-    callable: total - blocked,
+    callable: total - blocked - notSelected,
     blocked,
+    notSelected,
     ...found,
     firstCallTime: opening === undefined ? null : format(opening),
   };

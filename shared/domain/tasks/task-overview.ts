@@ -25,6 +25,8 @@ export type Standing = {
   failed: number;
   noAnswer: number;
   blocked: number;
+  /** Contacts that were looked at and do not match the task's filter. */
+  notSelected: number;
   /** Contacts that were not called yet. Absent once the task has ended: the frozen contact count gives it then. */
   notDialed?: number | undefined;
   /**
@@ -80,13 +82,13 @@ export type Dialing = { reason: IdleReason | null; nextTime: Instant | null };
 /** After this time without a lease request, no dialer is connected. */
 const dialerPatienceMs = 60_000;
 
-/** Deleted contacts stay counted if the task had taken them up. */
+/** Deleted contacts stay counted if the task had taken them up, or had looked at them and not selected them. */
 export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contactCount' | 'standing'>) => {
-  const { inCall, waiting, reached, failed, noAnswer, blocked } = standing;
-  const taken = inCall + waiting + reached + failed + noAnswer + blocked;
+  const { inCall, waiting, reached, failed, noAnswer, blocked, notSelected } = standing;
+  const taken = inCall + waiting + reached + failed + noAnswer + blocked + notSelected;
   const notDialed = standing.notDialed ?? Math.max(0, contactCount - taken);
   const { callbacks } = standing;
-  const ended = { reached, failed, noAnswer, blocked };
+  const ended = { reached, failed, noAnswer, blocked, notSelected };
   return { total: taken + notDialed, notDialed, inCall, waiting, callbacks, ...ended };
 };
 

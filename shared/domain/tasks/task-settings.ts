@@ -110,6 +110,28 @@ export const taskSettings = {
     description:
       'The business results that a call may have. final: the contact needs no further call. retry: it is called again by the rules of the task although it was reached. doNotCall: its number goes on the do-not-call list. Without any, a dialer may report any code',
   },
+  contactFilter: {
+    type: 'array',
+    items: {
+      title: 'FilterCondition',
+      type: 'object',
+      properties: {
+        field: { type: 'string', minLength: 1, maxLength: 64, description: 'A field of the contacts' },
+        is: { type: 'string', enum: ['equal', 'notEqual', 'in', 'atLeast', 'atMost', 'empty', 'notEmpty'] },
+        value: {
+          type: ['string', 'number', 'boolean', 'array'],
+          maxLength: 256,
+          items: { type: ['string', 'number', 'boolean'], maxLength: 256 },
+          maxItems: 50,
+          description: 'A list for in, nothing for empty and notEmpty',
+        },
+      },
+      required: ['field', 'is'],
+    },
+    maxItems: 5,
+    description:
+      'Only contacts that meet all conditions are called. Numbers are compared as numbers where both sides are numbers, otherwise text without case. notEqual also holds for a contact without the field',
+  },
   // An update to `null` removes one of the following.
   callFrom: {
     ...minute,
@@ -178,6 +200,7 @@ const shownIfAbsent: Partial<TaskSettings> = {
   retryOrder: 'due',
   keepOpen: false,
   dispositions: [],
+  contactFilter: [],
 };
 
 /** All settings of a task. `zone`: the service's. */
@@ -203,6 +226,7 @@ export const adjustable = [
   'callerNumbers',
   'keepOpen',
   'dispositions',
+  'contactFilter',
 ] as const satisfies readonly Name[];
 
 /** Without the settings that are `null`: the task has no such rule. */

@@ -1,5 +1,6 @@
 import { checkDispositions } from '../calls/dispositions.ts';
 import type { Contact } from '../contacts/contact.ts';
+import { assertFilter, tidyFilter } from '../contacts/contact-filter.ts';
 import { isBuiltIn } from '../contacts/data-source.ts';
 import { normalisePhone } from '../contacts/phone-number.ts';
 import type { CallCounts } from '../dialing/brake.ts';
@@ -33,6 +34,8 @@ export type Task = TaskSettings & {
   laterRanges?: readonly SeqRange[] | undefined;
   /** When limits of its pace were last set, if there were none before. Its calls are counted from then on. */
   limitedSince?: Instant | undefined;
+  /** When its `contactFilter` was last changed after its start. */
+  filteredSince?: Instant | undefined;
   /** Why the task was stopped or failed. */
   reason: string | null;
   /** The same as data, where the service stopped or paused the task itself. */
@@ -108,6 +111,7 @@ export const tidy = (task: Task): Task => ({
       ...(then !== undefined && { then }),
     })),
   }),
+  ...(task.contactFilter && { contactFilter: tidyFilter(task.contactFilter) }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
   ...(task.pauseWhen && {
     pauseWhen: { failedPercent: task.pauseWhen.failedPercent, calls: task.pauseWhen.calls },
@@ -142,6 +146,7 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   checkSchedule(settings);
   checkCallSettings(settings);
   checkDispositions(settings);
+  assertFilter(settings.contactFilter);
   if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'a task cannot call the do-not-call list');
   return tidy({
     id,
@@ -195,11 +200,14 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   checkSchedule({ ...task, ...settings });
   checkCallSettings(settings);
   checkDispositions(settings);
+  assertFilter(settings.contactFilter);
   const after = tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName) });
   // A request that is sent again changes nothing, and is answered the same.
   const isSame = isSameValue(after, task);
   const updateTime = isSame ? Math.max(now, task.updateTime ?? now) : touchedAt(task, now);
-  const changed = { ...after, updateTime };
+  const isFilteredAnew =
+    task.startTime !== null && !isSameValue(after.contactFilter ?? [], task.contactFilter ?? []);
+  const changed = { ...after, updateTime, ...(isFilteredAnew && { filteredSince: updateTime }) };
   return !isLimited(task) && isLimited(changed) ? { ...changed, limitedSince: updateTime } : changed;
 };
 

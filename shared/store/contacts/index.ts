@@ -1,3 +1,4 @@
+export type { Claimable } from './claimable-contacts.ts';
 export { contactItem, contactOfItem, inCallMark } from './contact-items.ts';
 export { readContactList, readContactRange } from './contact-ranges.ts';
 export { Contacts } from './contacts.ts';

@@ -18,6 +18,7 @@ import { AskedTimes, type ServiceDays, type Tasks, type TaskTimeline } from '../
 import { DeferredContacts } from './again/deferred-contacts.ts';
 import { RecallQueue } from './again/recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
+import type { Selection } from './again/selection.ts';
 import { type Annotation, type AnnotationAnswer, Annotations } from './annotations.ts';
 import { CallResults } from './call-results.ts';
 import { Brake } from './ends/brake.ts';
@@ -51,6 +52,7 @@ export type DialerDependencies = ServiceHours & {
   contacts: Contacts;
   taskContacts: TaskContacts;
   callRecords: CallRecords;
+  selection: Selection;
   timeline: TaskTimeline;
   days: ServiceDays;
   /** At least 10 characters of letters and digits, never the same twice. */
@@ -84,14 +86,15 @@ export class Dialer {
   readonly #completion: Completion;
 
   constructor(deps: DialerDependencies) {
-    const { database, agenda, tasks, contacts, taskContacts, callRecords, timeline, days } = deps;
+    const { database, agenda, tasks, contacts, taskContacts, callRecords, selection, timeline, days } = deps;
     const { zone, callingHours, logCall = () => {} } = deps;
     const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
     const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
-    const intakes = new Intakes({ database, contacts, taskContacts, stretch: deps.stretch ?? usualStretch });
-    const completion = new Completion({ database, tasks, contacts, taskContacts });
+    const { stretch = usualStretch } = deps;
+    const intakes = new Intakes({ database, agenda, contacts, taskContacts, stretch });
+    const completion = new Completion({ database, tasks, contacts, taskContacts, selection });
     const recalls = new RecallQueue(database, tasks, taskContacts);
-    const claims = new Claims({ database, taskContacts, intakes, rules, logCall });
+    const claims = new Claims({ database, taskContacts, intakes, rules, selection, logCall });
     const repeated = new RepeatedLeases({ database, tasks, taskContacts, claims });
     const pace = new Pace({
       database,
@@ -177,9 +180,25 @@ export class Dialer {
     return this.#recalls.recall(taskId, recall, now, requestKey);
   }
 
-  /** The contact's number or time zone was corrected: RUNNING and PAUSED tasks that deferred it consider it again. */
-  reconsider(contact: Contact, now: Instant): Promise<void> {
-    return this.#deferred.reconsiderOne(contact, now);
+  /**
+   * The contact was changed: RUNNING and PAUSED tasks whose filter left it out look at it again. `isCorrected`: its number or
+   * time zone is another, so tasks that deferred it consider it again too.
+   */
+  async reconsider(contact: Contact, isCorrected: boolean, now: Instant): Promise<void> {
+    await this.#deps.selection.reconsider(contact.dataSourceId, [contact.seq], now);
+    if (isCorrected) await this.#deferred.reconsiderOne(contact, now);
+  }
+
+  /** Adjusts a task. An adjusted filter counts at once. @throws ServiceError notFound, notAllowed; what `change` throws */
+  adjust(
+    id: string,
+    change: (task: Task) => Promise<Task>,
+    by?: string,
+    requestKey?: RequestKey,
+  ): Promise<Task> {
+    const { tasks, selection } = this.#deps;
+    const alsoOf = (before: Task, after: Task) => selection.adjustSteps(before, after);
+    return tasks.move(id, 'adjust', change, by, requestKey, alsoOf);
   }
 
   /** The hours of the task were adjusted: contacts that the old hours deferred are considered again, the first ones now. */

@@ -61,6 +61,11 @@ export class Directory {
     return this.#liveOf.get(block) === Math.min(blockSize, this.end - block * blockSize);
   }
 
+  /** The number of contacts in a block. */
+  liveIn(block: number): number {
+    return this.#liveOf.get(block) ?? 0;
+  }
+
   holds(block: number): boolean {
     return this.#liveOf.has(block);
   }

@@ -30,6 +30,8 @@ export type ImportRun = {
   time: number;
   /** An earlier run may have left guards that bear the import's id. */
   isResumed: boolean;
+  /** Told which contacts have the fields of their rows, also where an earlier run has written them. */
+  onUpdated?: (seqs: readonly number[]) => Promise<void>;
 };
 
 const readGuards = (database: Database, dataSourceId: string, rows: readonly ImportRow[]) =>
@@ -122,10 +124,13 @@ const updateTaken = async (database: Database, run: ImportRun, taken: readonly T
   const updates = merged.filter((each) => typeof each === 'object' && 'key' in each);
   const made = await database.updateAll(updates);
   const lost = new Set<unknown>(updates.filter((_, i) => !made[i]));
-  return merged.map((each): RowResult | undefined => {
+  const results = merged.map((each): RowResult | undefined => {
     if (typeof each !== 'object' || !('key' in each)) return each;
     return lost.has(each) ? undefined : each.result;
   });
+  const updated = taken.filter((_, i) => results[i] === 'updated' || results[i] === 'rezoned');
+  if (updated.length > 0) await run.onUpdated?.(updated.map(({ guard }) => guard.seq as number));
+  return results;
 };
 
 /** Claims free numbers and updates the contacts of the others. Rows that other writers came before are read again. */

@@ -31,6 +31,9 @@ export type PlacedRows = {
   rejected: RejectedRow[];
 };
 
+/** Told which contacts were changed, so that tasks whose filter left them out look at them again. */
+type Reconsider = (dataSourceId: string, seqs: readonly number[], now: number) => Promise<void>;
+
 const tasksAtOnce = 16;
 
 const namesIn = (rows: readonly ImportRow[]) => [
@@ -53,11 +56,13 @@ export class ImportedContacts {
   readonly #database: Database;
   readonly #records: ImportRecords;
   readonly #agenda: Agenda;
+  readonly #reconsider: Reconsider;
 
-  constructor(database: Database, agenda: Agenda, records: ImportRecords) {
+  constructor(database: Database, agenda: Agenda, records: ImportRecords, reconsider: Reconsider) {
     this.#database = database;
     this.#records = records;
     this.#agenda = agenda;
+    this.#reconsider = reconsider;
   }
 
   /** Remembers the names of all fields of a file. @throws ServiceError invalid when the data source would have too many */
@@ -96,7 +101,8 @@ export class ImportedContacts {
     const firstSeq = reservation.firstSeq + offset;
     // Before the first row is written: dialers check the data source in time, however the import ends.
     await this.#agenda.bringGroupForward('calls', dataSourceId, now);
-    const run = { dataSourceId, importId, time, isResumed };
+    const onUpdated = (seqs: readonly number[]) => this.#reconsider(dataSourceId, seqs, now);
+    const run = { dataSourceId, importId, time, isResumed, onUpdated };
     const added: (ImportRow | undefined)[] = [];
     const rejected: RejectedRow[] = [];
     let updateCount = 0;

@@ -5,12 +5,13 @@ import {
   type ContactOutcomeName,
   type ContactStanding,
   contactStanding,
+  notSelected,
   untouched,
 } from '../../domain/dialing/task-contact-views.ts';
 import { isAmongContacts, isOfLaterImport, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
-import { readPlaces, type TaskContacts } from '../dialing/index.ts';
+import { readPassed, readPlaces, type TaskContacts } from '../dialing/index.ts';
 import { type Database, keys, seqKey } from '../table/index.ts';
 import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
 import type { FinalCounts, TaskState } from './task-progress.ts';
@@ -25,6 +26,9 @@ export type ContactsQuery = {
 export type TaskContactRow = { contact: Contact; standing: ContactStanding };
 export type ContactRows = { rows: TaskContactRow[]; nextPageToken: string | null };
 export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
+
+/** Contacts that one request reads to find contacts of one outcome, and how many at a time. */
+const [readAtMost, readAtOnce] = [500, 100];
 
 type ListedPlace = { seq: number; sort: string; since: Instant; isLeased: boolean };
 /** A part of the list: a partition of the index, or contacts that are not in the index. */
@@ -103,6 +107,10 @@ export class ContactsByOutcome {
   async notDialed(task: Task, state: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
     const { dial } = state;
     const from = seqOf(query.pageToken);
+    if (dial.review !== undefined) {
+      const first = Math.min(dial.review.from, ...state.untouched);
+      return this.#addedWith('notDialed', task, dial, { ...query, from: Math.max(from, first) }, now);
+    }
     const taken = state.untouched.filter((seq) => seq >= from);
     const some = taken.slice(0, query.pageSize);
     const rows = some.length === 0 ? [] : await this.#rows(task, dial, some, now);
@@ -113,6 +121,33 @@ export class ContactsByOutcome {
     const more = await this.#added(task, dial, behind, left, now);
     const fresh = more.rows.filter(({ standing }) => standing.outcome === 'notDialed');
     return { rows: [...rows, ...fresh], nextPageToken: more.nextPageToken };
+  }
+
+  /** In the order they were added. @throws ServiceError invalid */
+  notSelected(task: Task, { dial }: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
+    return this.#addedWith('notSelected', task, dial, { ...query, from: seqOf(query.pageToken) }, now);
+  }
+
+  /** Contacts from a sequence number on that stand so, as far as one request reads. */
+  async #addedWith(
+    outcome: ContactOutcomeName,
+    task: Task,
+    dial: DialState,
+    { from, pageSize }: { from: number; pageSize: number },
+    now: Instant,
+  ): Promise<ContactRows> {
+    const rows: TaskContactRow[] = [];
+    let next: string | null = String(from);
+    for (let read = 0; next !== null && rows.length <= pageSize && read < readAtMost; read += readAtOnce) {
+      const page: ContactRows = await this.#added(task, dial, Number(next), readAtOnce, now);
+      rows.push(...page.rows.filter(({ standing }) => standing.outcome === outcome));
+      next = page.nextPageToken;
+    }
+    const more = rows[pageSize];
+    return {
+      rows: rows.slice(0, pageSize),
+      nextPageToken: more === undefined ? next : String(more.contact.seq),
+    };
   }
 
   /** In the order they were added. @throws ServiceError invalid */
@@ -164,12 +199,14 @@ export class ContactsByOutcome {
   async #added(task: Task, dial: DialState, from: number, limit: number, now: Instant): Promise<ContactRows> {
     const found = await this.#contacts.claimable(task.dataSourceId, from, limit);
     const seqs = found.contacts.map(({ seq }) => seq);
+    const isPassed = await readPassed(this.#database, dial);
     const taken = await this.#taskContacts.among(task.id, seqs);
     const known = new Map(taken.map((contact) => [contact.seq, contact]));
     const rows = found.contacts.flatMap((contact): TaskContactRow[] => {
       const taskContact = known.get(contact.seq);
       if (taskContact) return [{ contact, standing: contactStanding(taskContact, dial.recallNumber, now) }];
-      return isAmongContacts(task, contact) ? [{ contact, standing: untouched }] : [];
+      const standing = isPassed(contact.seq) ? notSelected : untouched;
+      return isAmongContacts(task, contact) ? [{ contact, standing }] : [];
     });
     return { rows, nextPageToken: found.isLast ? null : String(found.nextSeq) };
   }
@@ -223,6 +260,7 @@ export class ContactsByOutcome {
   /** In the order of the sequence numbers given, those of deleted contacts left out. */
   async #rows(task: Task, dial: DialState, seqs: readonly number[], now: Instant): Promise<TaskContactRow[]> {
     const ascending = [...seqs].sort((a, b) => a - b);
+    const isPassed = await readPassed(this.#database, dial);
     const [taken, contacts] = await Promise.all([
       this.#taskContacts.among(task.id, ascending),
       this.#contacts.among(task.dataSourceId, ascending),
@@ -232,7 +270,8 @@ export class ContactsByOutcome {
     return seqs.flatMap((seq): TaskContactRow[] => {
       const [contact, taskContact] = [bySeq.get(seq), known.get(seq)];
       const standing = taskContact && contactStanding(taskContact, dial.recallNumber, now);
-      return contact === undefined ? [] : [{ contact, standing: standing ?? untouched }];
+      const other = isPassed(seq) ? notSelected : untouched;
+      return contact === undefined ? [] : [{ contact, standing: standing ?? other }];
     });
   }
 }

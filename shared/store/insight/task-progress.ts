@@ -21,7 +21,7 @@ export type FinalCounts = {
   dial: DialState;
   counters: Counters;
   pending: number;
-  ended: Pick<Standing, 'reached' | 'failed' | 'noAnswer' | 'blocked'>;
+  ended: Pick<Standing, 'reached' | 'failed' | 'noAnswer' | 'blocked' | 'notSelected'>;
   /** When a dialer asked for calls of the task. */
   asked: Item | undefined;
 };
@@ -135,12 +135,13 @@ export class TaskProgress {
   async #notDialed(
     { id, dataSourceId }: Task,
     directory: Directory,
-    { cursor, ahead }: DialState,
+    { cursor, ahead, review }: DialState,
     untouched: readonly number[],
   ): Promise<number> {
     const records = ahead === 0 ? [] : await this.#database.queryAll(partitionRange(keys.aheads(id)));
     const taken = { cursor, untouched, ahead: records.flatMap(({ contacts }) => contacts as number[]) };
-    return countUntouched(this.#database, dataSourceId, directory, taken);
+    const fresh = await countUntouched(this.#database, dataSourceId, directory, taken);
+    return fresh + (review?.left ?? 0);
   }
 
   async #line(taskId: string, level: number, now: Instant): Promise<Line> {
@@ -173,5 +174,6 @@ const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: numb
     noAnswer: ended.noAnswer - pendingUnanswered,
     failed: ended.failed - (pending - pendingUnanswered),
     blocked: ended.blocked,
+    notSelected: dial.passed + ended.notSelected,
   };
 };

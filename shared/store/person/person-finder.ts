@@ -9,13 +9,14 @@ import {
   type ContactStanding,
   contactStanding,
   type ListedCall,
+  notSelected,
   untouched,
 } from '../../domain/dialing/task-contact-views.ts';
 import { isAmongContacts, type Task } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { CallRecords } from '../calls/index.ts';
 import { type Contacts, type DataSources, readFormerContacts } from '../contacts/index.ts';
-import { dialStateOf, taskContactOf } from '../dialing/index.ts';
+import { dialStateOf, readPassed, taskContactOf } from '../dialing/index.ts';
 import { concurrently, type Database, keys, recordOf } from '../table/index.ts';
 import type { TaskOfSource, Tasks } from '../tasks/index.ts';
 import { findNumber, type NumberPlace } from './number-places.ts';
@@ -176,6 +177,10 @@ const readPersonTasks = async (
       .map(({ id }, i) => (known[i] === undefined ? keys.task(id) : keys.dialState(id)))
       .filter((_, i) => known[i] === undefined || isFailed(known[i])),
   );
+  const filtered = more.flatMap((item) =>
+    item && isFiltered(recordOf<Task>(item)) ? [item.id as string] : [],
+  );
+  const left = new Set(await leftOutBy(database, filtered, seq));
   let next = 0;
   return tasks.flatMap((task, i) => {
     const taskContact = known[i];
@@ -183,10 +188,23 @@ const readPersonTasks = async (
       const record = more[next++];
       const isIn =
         record !== undefined && contact !== undefined && isAmongContacts(recordOf<Task>(record), contact);
-      return isIn ? [{ ...task, ...untouched, lastCallTime: null, ended: [] }] : [];
+      const standing = left.has(task.id) ? notSelected : untouched;
+      return isIn ? [{ ...task, ...standing, lastCallTime: null, ended: [] }] : [];
     }
     const { recallNumber } = dialStateOf(task.id, isFailed(taskContact) ? more[next++] : undefined);
     const standing = contactStanding(taskContact, recallNumber, now);
     return [{ ...task, ...standing, lastCallTime: taskContact.lastCallTime, ended: callRefs(taskContact) }];
   });
+};
+
+const isFiltered = ({ contactFilter = [] }: Task): boolean => contactFilter.length > 0;
+
+/** The tasks whose filter has left out a contact that none of them has taken up. */
+const leftOutBy = async (database: Database, ids: readonly string[], seq: number): Promise<string[]> => {
+  const dials = await database.batchGet(ids.map((id) => keys.dialState(id)));
+  const found = await concurrently([...ids.keys()], readsAtOnce, async (at) => {
+    const isPassed = await readPassed(database, dialStateOf(ids[at]!, dials[at]));
+    return isPassed(seq) ? [ids[at]!] : [];
+  });
+  return found.flat();
 };

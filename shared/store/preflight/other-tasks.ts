@@ -22,6 +22,8 @@ type Search = {
   /** How many of them would be called, and which, by their place. */
   callable: number;
   isCallable: (place: number) => boolean;
+  /** How many of so many callable contacts match the filter, where that is estimated. */
+  scaled: (count: number) => number;
 };
 
 /** The smallest data sources that the budget allows to read. */
@@ -39,7 +41,7 @@ const affordable = (sources: readonly Directory[]): Directory[] => {
 export const findOtherTasks = async (
   database: Database,
   plan: Numbering,
-  { dataSourceId, others, numbers, callable, isCallable }: Search,
+  { dataSourceId, others, numbers, callable, isCallable, scaled }: Search,
 ): Promise<Pick<Preflight, 'alsoIn' | 'alsoInComplete'>> => {
   const ids = [...new Set(others.map((task) => task.dataSourceId))].filter((id) => id !== dataSourceId);
   const known = ids.slice(0, maxSources);
@@ -53,7 +55,7 @@ export const findOtherTasks = async (
     findShared(numbers, new PhoneList(packed), plan, (place) => {
       if (isCallable(place)) count++;
     });
-    return [id, count];
+    return [id, scaled(count)];
   });
   const countOf = new Map([[dataSourceId, callable], ...shared]);
   return {

@@ -2,17 +2,20 @@ import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import { readDataSourceSeen } from '../contacts/index.ts';
+import { type Contacts, readDataSourceSeen } from '../contacts/index.ts';
+import type { Directory } from '../directory/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 import { findOtherTasks } from './other-tasks.ts';
 import { PhoneList, type ReadPhones, readPhones } from './phone-list.ts';
+import { readSelected, type Selected } from './selected-contacts.ts';
 import { countShared, findShared } from './shared-phones.ts';
 
-/** `database` and `tasks` may lag. */
+/** `database` and the stores may lag. */
 type Dependencies = {
   database: Database;
   tasks: Tasks;
+  contacts: Contacts;
   phones: () => Promise<Numbering>;
 };
 
@@ -21,6 +24,7 @@ type ListedPhones = { id: string; name: string; phones: PhoneList };
 /** The contacts of a task and the exclusion lists they are on. */
 type Looked = {
   hasOwnZones: boolean;
+  directory: Directory;
   read: ReadPhones;
   numbers: PhoneList;
   lists: readonly ListedPhones[];
@@ -38,44 +42,59 @@ const bits = (value: number, count: number): number[] =>
 export class PreflightReader {
   readonly #database: Database;
   readonly #tasks: Tasks;
+  readonly #contacts: Contacts;
   readonly #phones: () => Promise<Numbering>;
 
-  constructor({ database, tasks, phones }: Dependencies) {
+  constructor({ database, tasks, contacts, phones }: Dependencies) {
     this.#database = database;
     this.#tasks = tasks;
+    this.#contacts = contacts;
     this.#phones = phones;
   }
 
   async of(task: Task): Promise<Preflight> {
     const [looked, active] = await Promise.all([this.#look(task), this.#tasks.active()]);
     const { hasOwnZones, numbers, lists, listsAt } = looked;
+    const selected = await this.#selected(task, looked);
+    const scaled = (count: number) => Math.round(count * selected.share);
     const counts = lists.map(() => 0);
-    let blocked = 0;
-    for (const value of listsAt) {
-      if (value === 0) continue;
-      blocked++;
+    let [matching, listed] = [0, 0];
+    listsAt.forEach((value, place) => {
+      if (!selected.at(place)) return;
+      matching++;
+      if (value === 0) return;
+      listed++;
       for (const at of bits(value, lists.length)) counts[at]!++;
-    }
-    const isCallable = (place: number) => listsAt[place] === 0;
+    });
+    const [total, blocked] = [numbers.size, scaled(listed)];
+    const isCallable = (place: number) => listsAt[place] === 0 && selected.at(place);
     return {
-      total: numbers.size,
+      total,
+      notSelected: total - scaled(matching),
+      estimated: selected.isEstimated,
       blocked,
       blockedBy: lists
-        .map(({ id, name }, i) => ({ dataSourceId: id, dataSourceName: name, count: counts[i]! }))
+        .map(({ id, name }, i) => ({ dataSourceId: id, dataSourceName: name, count: scaled(counts[i]!) }))
         .filter(({ count }) => count > 0),
-      otherSpelling: countOtherSpellings(looked, isCallable),
+      otherSpelling: scaled(countOtherSpellings(looked, isCallable)),
       ...(await findOtherTasks(this.#database, await this.#phones(), {
         dataSourceId: task.dataSourceId,
         others: active.filter(({ id }) => id !== task.id),
         numbers,
-        callable: numbers.size - blocked,
+        callable: scaled(matching) - blocked,
         isCallable,
+        scaled,
       })),
       hasOwnZones,
     };
   }
 
-  /** The sequence numbers of the blocked contacts, ascending, and the ids and names of the lists they are on. */
+  #selected({ dataSourceId, contactFilter }: Task, { directory, numbers }: Looked): Promise<Selected> {
+    const source = { database: this.#database, contacts: this.#contacts, dataSourceId, directory };
+    return readSelected(source, contactFilter, numbers);
+  }
+
+  /** The sequence numbers of the contacts on lists, whether the filter selects them or not, ascending, and the ids and names of the lists they are on. */
   async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[] }[]> {
     const { read, numbers, lists, listsAt } = await this.#look(task);
     const blocked: { seq: number; lists: ListedPhones[] }[] = [];
@@ -92,14 +111,14 @@ export class PreflightReader {
     const plan = await this.#phones();
     const [own, ...excluded] = await concurrently(ids, sourcesAtOnce, async (id) => {
       const { directory, ...seen } = await readDataSourceSeen(this.#database, id);
-      return { id, ...seen, read: await readPhones(this.#database, id, directory) };
+      return { id, ...seen, directory, read: await readPhones(this.#database, id, directory) };
     });
     const lists = excluded.map(({ id, name, read }) => ({
       id,
       name: id === doNotCall.id ? doNotCall.dataSourceName : name,
       phones: new PhoneList(read.packed),
     }));
-    const { hasOwnZones, read } = own!;
+    const { hasOwnZones, directory, read } = own!;
     const numbers = new PhoneList(read.packed);
     const listsAt = new Uint8Array(numbers.size);
     lists.forEach(({ phones }, at) => {
@@ -107,7 +126,7 @@ export class PreflightReader {
         listsAt[place]! |= 1 << at;
       });
     });
-    return { hasOwnZones, read, numbers, lists, listsAt };
+    return { hasOwnZones, directory, read, numbers, lists, listsAt };
   }
 }
 

@@ -147,6 +147,7 @@ export class CallingRules {
   #facts = (task: Task, contact: Contact | undefined, now: Instant) => ({
     schedule: { ...task, callingHours: this.#serviceHours.callingHours },
     serviceZone: this.#serviceHours.zone,
+    filter: task.contactFilter,
     contact,
     now,
   });

@@ -14,7 +14,7 @@ import {
 import type { Instant } from '../../domain/time.ts';
 import type { Agenda } from '../agenda/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
-import type { Database } from '../table/index.ts';
+import type { Database, TransactItem } from '../table/index.ts';
 import { type Decision, keys, NamedRecords, type Requirement, useOf } from '../table/index.ts';
 import { TaskHistory } from './task-history.ts';
 import { TaskWork } from './task-work.ts';
@@ -73,7 +73,8 @@ export class Tasks {
 
   /**
    * One operation of the state table: one conditional write, with an entry in the task's history. Of two
-   * racing operations the second sees what the first left. `change` makes the other changes.
+   * racing operations the second sees what the first left. `change` makes the other changes, `alsoOf` further writes of
+   * the same transaction.
    * @throws notFound; notAllowed in the task's current state; conflict when a new name is taken
    */
   async move(
@@ -82,13 +83,14 @@ export class Tasks {
     change: (task: Task) => Task | Promise<Task>,
     by: string = theService,
     requestKey?: RequestKey,
+    alsoOf: (before: Task, after: Task) => Promise<TransactItem[]> = async () => [],
   ): Promise<Task> {
     const name = `task#${operation}#${id}`;
     return once(this.#database, requestKey, name, async (effectRecord: EffectRecord<Task>) => {
       const decide = async (task: Task) => {
         const changed = await change(task);
         const after = { ...changed, status: statusAfter(operation, task.status) };
-        return { record: changed, also: effectRecord(after) };
+        return { record: changed, also: [...(await alsoOf(task, after)), ...effectRecord(after)] };
       };
       const { record } = await this.change(id, operation, decide, by);
       return record;

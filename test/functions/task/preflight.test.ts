@@ -56,6 +56,8 @@ describe.each(enginesOfHttp)('pre-flight on $name', (engine) => {
       total: 5,
       callable: 2,
       blocked: 3,
+      notSelected: 0,
+      estimated: false,
       blockedBy: [
         { dataSourceId: list, dataSourceName: 'Do not call', count: 2 },
         { dataSourceId: closed, dataSourceName: 'Closed accounts', count: 2 },

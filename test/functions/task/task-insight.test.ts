@@ -63,6 +63,7 @@ describe('a task that dials', () => {
     succeeded(await api.post('/api/dialer/result', { callId, outcome, duration: 2 }));
   const none = {
     callbacks: 0,
+    notSelected: 0,
     notDialed: 0,
     inCall: 0,
     waiting: 0,

@@ -27,6 +27,7 @@ import {
   openAgain,
   publishChange,
   runTask,
+  selectContacts,
   stopOverdue,
 } from '../../support/aws/deployed-scenario.ts';
 import { corsOrigin, DeployedService, rolesOf } from '../../support/aws/deployed-service.ts';
@@ -49,6 +50,8 @@ const setsUp = ['addDataSource', 'doDueWork'];
 
 /** An import that corrects time zones. */
 const rezoned = /PutItem .* AGENDA#deferred$/;
+/** An import that updates a contact which a task has settled as not selected. */
+const selectedAgain = /UpdateItem .* TASK/;
 /** An import that its runner gives back. */
 const givenBack = /(GetItem|UpdateItem) .* AGENDA#import$/;
 
@@ -82,7 +85,14 @@ const reserve: Record<string, RegExp[]> = {
   // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
   leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, noCallbacks, ...sooner],
   // The first call of all under the limit of the service.
-  pumpCalls: [/DeleteItem .* TASK/, /PutItem .* PACE$/, calledEnough, endsEarly, noCallbacks, ...sooner],
+  pumpCalls: [
+    /(DeleteItem|ConditionCheckItem) .* TASK/,
+    /PutItem .* PACE$/,
+    calledEnough,
+    endsEarly,
+    noCallbacks,
+    ...sooner,
+  ],
   connectResults: [endsEarly, ...sooner],
   reportResult: [endsEarly, ...sooner],
   // A number that goes on the do-not-call list.
@@ -90,8 +100,7 @@ const reserve: Record<string, RegExp[]> = {
   recallTask: sooner,
   // The first contact of a directory page.
   addContact: [/ConditionCheckItem .* DS#\*/, ...sooner],
-  // A running task that deferred the contact.
-  updateContact: [/(Get|Put)Item .* TASK/, ...sooner],
+  updateContact: sooner,
   // A callback that is given back, a call under the limit of its task.
   releaseCall: [/:(Get|Update)Item .* TASK/, ...sooner],
   extendLease: [/:UpdateItem .* TASK/],
@@ -100,11 +109,11 @@ const reserve: Record<string, RegExp[]> = {
   // A contact that an import is adding, a number that left the do-not-call list meanwhile.
   erasePerson: [/(:GetItem|Query) .* DS#/, /UpdateItem .* AGENDA#erasure$/, ...sooner],
   // A batch that was sent again.
-  batchAdd: [/(GetObject|ListBucket) .*uploads/, rezoned, givenBack, ...sooner],
+  batchAdd: [/(GetObject|ListBucket) .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
   // An import that was registered before.
   importUpload: [/GetItem/],
   // An import that was sent again.
-  batchImport: [/(GetObject|ListBucket) .*uploads/, rezoned, givenBack, ...sooner],
+  batchImport: [/(GetObject|ListBucket) .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
   // A report that has expired, or of a file that came with a request.
   importStatus: [/ListBucket/, /uploads/],
   // An import of a file that came with a request.
@@ -114,7 +123,7 @@ const reserve: Record<string, RegExp[]> = {
   exportTask: [/AbortMultipartUpload/],
   preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
-  importFile: [/ListBucket/, /GetObject .*uploads/, rezoned, givenBack, ...sooner],
+  importFile: [/ListBucket/, /GetObject .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
   // A data source of more than eight million contacts has more directory pages than a transaction deletes.
   deleteDataSource: [/BatchWriteItem .* DS#\*/],
   doDueFileWork: [
@@ -123,6 +132,7 @@ const reserve: Record<string, RegExp[]> = {
     /ConditionCheckItem .* DS#\*/,
     /BatchWriteItem .* AGENDA#callbacks/,
     rezoned,
+    selectedAgain,
     givenBack,
     ...sooner,
   ],
@@ -164,7 +174,7 @@ describe('the deployed service', () => {
         { kind: 'ods', headerRow: 1, rowCount: 1 },
         { kind: 'ods', headerRow: 1, rowCount: 1 },
       ]);
-      expect(listed).toMatchObject({ total: 10 });
+      expect(listed).toMatchObject({ total: 11 });
       expect(rejected.statusCode).toBe(200);
       expect(exported.statusCode).toBe(200);
       expect(exported.headers['content-type']).toBe('text/csv; charset=utf-8');
@@ -187,6 +197,10 @@ describe('the deployed service', () => {
         left: undefined,
         status: 4,
       });
+    });
+
+    it('call the contacts that match the filter of a task', async () => {
+      expect(await selectContacts(service)).toEqual(['13000130001', '13000130002']);
     });
 
     it('find and erase a person', async () => {

@@ -95,11 +95,14 @@ const forgetImport = async (service: DeployedService, dataSourceId: string, file
   return importId;
 };
 
-/** Contacts that are there get the fields of their rows. */
+/** Contacts that are there get the fields of their rows, and match the filter of a task then. */
 const updateByEachRoad = async (service: DeployedService, dataSourceId: string) => {
   const options = { onDuplicate: 'update' };
   const params = { id: dataSourceId };
   const phone = '13700137000';
+  const contactFilter = [{ field: 'customerName', is: 'in', value: ['B', 'C', 'D', 'E'] }];
+  const task = { id: await addTask(service, dataSourceId, 'A part of the list', { contactFilter }) };
+  await service.call(routes.publishTask, { body: task });
   await service.call(routes.batchImport, {
     params,
     file: csvOf('B', phone),
@@ -110,6 +113,11 @@ const updateByEachRoad = async (service: DeployedService, dataSourceId: string) 
   await service.invoke(importFile.id, arrived);
   await forgetImport(service, dataSourceId, csvOf('D', phone), options);
   await service.invoke(doDueFileWork.id, {});
+  await service.call(routes.batchAdd, {
+    params,
+    body: { contacts: [{ phoneNumber: phone, customerName: 'E' }], ...options },
+  });
+  await service.call(routes.stopTask, { body: task });
 };
 
 /** An import whose runner died after it had written a row. */
@@ -330,6 +338,39 @@ export const openAgain = async (service: DeployedService) => {
   await service.call(routes.adjustTask, { body: { id, keepOpen: false } });
   const { status } = await service.call<{ status: number }>(routes.taskDetail, { params: { id } });
   return { calls, status, left };
+};
+
+/** A contact that does not match the filter of a task when its turn comes, and is changed twice; another that was passed. */
+export const selectContacts = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Plans');
+  const params = { id: dataSourceId };
+  const contacts = [
+    { phoneNumber: '13000130000', plan: 'gold' },
+    { phoneNumber: '13000130001', plan: 'gold' },
+    { phoneNumber: '13000130002', plan: 'silver' },
+  ];
+  await service.call(routes.batchAdd, { params, body: { contacts } });
+  const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
+  const task = await addTask(service, dataSourceId, 'Only gold', { contactFilter });
+  await service.call(routes.preflightTask, { body: { id: task } });
+  await service.call(routes.publishTask, { body: { id: task } });
+  const { rows } = await service.call<{ rows: { id: string }[] }>(routes.listContacts, { params });
+  const lease = { body: { taskId: task, limit: 1 } };
+  const update = (at: number, plan: string) =>
+    service.call(routes.updateContact, { params, body: { contactId: rows[at]!.id, plan } });
+  await service.call(routes.leaseCalls, lease);
+  await update(1, 'silver');
+  await service.call(routes.leaseCalls, lease);
+  await service.call(routes.taskContacts, { params: { id: task }, query: { outcome: 'notSelected' } });
+  await service.answerTo(routes.exportTask, { params: { id: task }, query: { format: 'csv' } });
+  await service.call(routes.findPerson, { body: { phoneNumber: '13000130002' } });
+  await update(1, 'gold');
+  await update(2, 'gold');
+  const more = { body: { taskId: task, limit: 10 } };
+  const { calls } = await service.call<{ calls: { phoneNumber: string }[] }>(routes.leaseCalls, more);
+  await service.call(routes.adjustTask, { body: { id: task, contactFilter: [] } });
+  await service.call(routes.stopTask, { body: { id: task } });
+  return calls.map(({ phoneNumber }) => phoneNumber).sort();
 };
 
 /** A person who was called and is on the do-not-call list is found and erased; an erasure that broke off is finished. */

@@ -10,7 +10,7 @@ import type { Task } from '../../../shared/domain/tasks/task.ts';
 import type { Standing } from '../../../shared/domain/tasks/task-overview.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { readDialState, taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
-import { intakeOf } from '../../../shared/store/dialing/records/intakes.ts';
+import { intakeOf } from '../../../shared/store/dialing/records/intake-items.ts';
 import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
 import { type Directory, readDirectory } from '../../../shared/store/directory/index.ts';
 import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';

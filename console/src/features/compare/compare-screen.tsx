@@ -40,6 +40,7 @@ const figuresOf = (t: Dictionary): Figure[] => [
   { name: t.outcome.failed, value: ({ contacts }) => contacts.failed },
   { name: t.outcome.noAnswer, value: ({ contacts }) => contacts.noAnswer },
   { name: t.outcome.blocked, value: ({ contacts }) => contacts.blocked },
+  { name: t.outcome.notSelected, value: ({ contacts }) => contacts.notSelected },
   { name: t.compare.rows.open, value: ({ contacts: c }) => c.notDialed + c.waiting + c.inCall },
   { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
   {

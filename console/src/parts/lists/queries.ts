@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
+import type { TaskOverview } from '../../../../client/answers.ts';
 import { api, dataOf, given } from '../../api/client.ts';
 import { exportPath } from '../../api/download.ts';
 import { askedOnce } from '../../api/query-client.ts';
@@ -81,3 +82,21 @@ export const importsQuery = (id: string, page: number, pageSize: number) =>
 
 export const rejectedPath = (sourceId: string, importId: string): string =>
   `${contactPath(sourceId)}/import/${encodeURIComponent(importId)}/rejected?format=excel`;
+
+/** An answer is used again for so long, since it may take read units by the hundred. */
+const preflightFreshMs = 10_000;
+
+type Planned = {
+  dataSourceId: string;
+  excludedDataSourceIds?: string[];
+  contactFilter?: TaskOverview['contactFilter'];
+};
+
+/** Whom a task with these inputs would call. */
+export const preflightQuery = (body: Planned) =>
+  queryOptions({
+    ...askedOnce,
+    queryKey: ['preflight', body],
+    queryFn: ({ signal }) => dataOf(api.POST('/api/task/preflight', { body, signal })),
+    staleTime: preflightFreshMs,
+  });

@@ -1,28 +1,27 @@
-import { queryOptions, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import type { Preflight } from '../../../../client/answers.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { api, dataOf } from '../../api/client.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { useSettled } from '../../base/use-settled.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import outcome from '../../ui/figures/outcome.module.css';
+import { preflightQuery } from '../lists/queries.ts';
 import type { TaskDraft } from '../settings/draft.ts';
+import { filterOf, isFilterWrong } from '../settings/filter.ts';
 import { type Overviews, overviewsQuery } from '../tasks/queries.ts';
 import css from './preflight-report.module.css';
 
-/** An answer is used again for so long, since it may take read units by the hundred. */
-const freshMs = 10_000;
-
-/** Whom the task would call. Asks nothing without a contact list. */
-export const preflightQuery = ({ source, excludedDataSourceIds: excluded }: TaskDraft) => {
-  const body = { dataSourceId: source?.id ?? '', excludedDataSourceIds: excluded.map(({ id }) => id) };
-  return queryOptions({
-    ...askedOnce,
-    queryKey: ['preflight', body],
-    queryFn: ({ signal }) => dataOf(api.POST('/api/task/preflight', { body, signal })),
-    staleTime: freshMs,
-    enabled: source !== undefined,
-  });
+/** Whom the task would call. Asks nothing without a contact list, or while a condition is not complete. */
+export const usePreflight = (draft: TaskDraft, options: { refetchOnMount?: 'always' } = {}) => {
+  const { source, excludedDataSourceIds: excluded, contactFilter = [] } = draft;
+  const settled = useSettled(contactFilter);
+  const body = {
+    dataSourceId: source?.id ?? '',
+    excludedDataSourceIds: excluded.map(({ id }) => id),
+    ...(settled.length > 0 && { contactFilter: filterOf(settled) }),
+  };
+  const enabled = source !== undefined && !isFilterWrong(settled);
+  return useQuery({ ...preflightQuery(body), ...options, enabled });
 };
 
 /** Tasks that are named; of the others their number is said. */
@@ -53,12 +52,15 @@ const listWords = ({ blocked, blockedBy }: Preflight, t: Dictionary): string[] =
   return each.length > 1 ? [t.preflight.onLists(blocked, each)] : each;
 };
 
-const Bar = ({ callable, blocked }: Preflight) => {
-  const label = useWords().preflight.bar(callable, blocked);
+const Bar = ({ callable, blocked, notSelected }: Preflight) => {
+  const label = useWords().preflight.bar(callable, blocked + notSelected);
   return (
     <div class={outcome.bar} role="img" aria-label={label} title={label}>
       {callable > 0 && (
         <span class={outcome.segment} style={{ background: 'var(--accent)', flexGrow: callable }} />
+      )}
+      {notSelected > 0 && (
+        <span class={outcome.segment} style={{ background: 'var(--not-dialed)', flexGrow: notSelected }} />
       )}
       {blocked > 0 && <span class={`${outcome.segment} blocked`} style={{ flexGrow: blocked }} />}
     </div>
@@ -68,7 +70,7 @@ const Bar = ({ callable, blocked }: Preflight) => {
 /** Whom a task would call, in one sentence and a bar, with what to look at before. `isBrief`: without states of other tasks. */
 export const PreflightReport = ({ draft, isBrief = false }: { draft: TaskDraft; isBrief?: boolean }) => {
   const t = useWords();
-  const { data: found, isError } = useQuery(preflightQuery(draft));
+  const { data: found, isError } = usePreflight(draft);
   const named = isBrief ? [] : (found?.alsoIn.slice(0, namedTasks) ?? []);
   const states = useQuery({
     ...overviewsQuery(named.map(({ taskId }) => taskId)),
@@ -79,14 +81,17 @@ export const PreflightReport = ({ draft, isBrief = false }: { draft: TaskDraft; 
   if (found.total === 0) return null;
   const parts = [
     t.preflight.inList(found.total),
+    ...(found.notSelected > 0 ? [t.preflight.notSelected(found.notSelected, found.estimated)] : []),
     ...listWords(found, t),
-    t.preflight.willBeCalled(found.callable),
+    t.preflight.willBeCalled(found.callable, found.estimated),
   ];
   return (
     <div class={`${css.preflight} stack`}>
       <p>{t.preflight.sentence(parts, alsoWords(found, states.data, t))}</p>
       <Bar {...found} />
-      {found.callable === 0 && <p class="why">{t.preflight.nobody}</p>}
+      {found.callable === 0 && (
+        <p class="why">{found.notSelected > 0 ? t.preflight.noneMatch : t.preflight.nobody}</p>
+      )}
       {found.otherSpelling > 0 && <p class="why">{t.preflight.otherSpelling(found.otherSpelling)}</p>}
       {!found.alsoInComplete && <p class="faint">{t.preflight.notAllCompared}</p>}
       {found.hasOwnZones && <p class="faint">{t.preflight.ownZones}</p>}

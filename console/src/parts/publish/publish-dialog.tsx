@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { exportPath } from '../../api/download.ts';
 import { useWords } from '../../i18n/i18n.ts';
@@ -8,7 +7,7 @@ import { useDownload } from '../../ui/actions/use-download.ts';
 import { deadEndOf, draftOf, type TaskDraft } from '../settings/draft.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
-import { PreflightReport, preflightQuery } from './preflight-report.tsx';
+import { PreflightReport, usePreflight } from './preflight-report.tsx';
 import { TaskSummary } from './task-summary.tsx';
 
 /** `taskId`: of a stored task. The people who will not be called can then be downloaded. */
@@ -19,7 +18,7 @@ export const PublishQuestion = ({ draft, taskId, ...form }: Props) => {
   const t = useWords();
   const file = useDownload();
   // What is shown when the dialog opens may be some seconds old: it is asked for again.
-  const { data: found } = useQuery({ ...preflightQuery(draft), refetchOnMount: 'always' });
+  const { data: found } = usePreflight(draft, { refetchOnMount: 'always' });
   const deadEnd = deadEndOf(draft, t, Date.now());
   const isKnown = found !== undefined && found.callable > 0;
   return (

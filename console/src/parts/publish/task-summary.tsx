@@ -9,7 +9,7 @@ import { allDays } from '../settings/days.ts';
 import { bodyOf, deadEndOf, faultsOf, firstOpening, type TaskDraft } from '../settings/draft.ts';
 import { valueWords } from '../settings/settings.tsx';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
-import { preflightQuery } from './preflight-report.tsx';
+import { usePreflight } from './preflight-report.tsx';
 import css from './task-summary.module.css';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
@@ -20,8 +20,8 @@ const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
 
 /** Settings that the sentences do not tell. */
 const listed = [
-  ...(['callFrom', 'retryRules', 'maxConcurrentCalls', 'callsPerMinute', 'pauseWhen'] as const),
-  ...(['dispositions', 'callerNumbers', 'callSettings'] as const),
+  ...(['contactFilter', 'callFrom', 'retryRules', 'maxConcurrentCalls', 'callsPerMinute'] as const),
+  ...(['pauseWhen', 'dispositions', 'callerNumbers', 'callSettings'] as const),
 ];
 
 /** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
@@ -32,7 +32,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
   const hoursKnown = isRight('dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks');
   const names = useSourceNames(draft.excludedDataSourceIds);
   const lists = [...[...names.values()].map(quoted), t.form.doNotCallList];
-  const found = useQuery(preflightQuery(draft));
+  const found = usePreflight(draft);
   // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
   const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
   const count = found.data?.total ?? list.data?.contactCount;

@@ -20,6 +20,8 @@ import {
   filledDispositions,
 } from './disposition-controls.tsx';
 import { ExcludedControl, type ListDraft } from './excluded-lists.tsx';
+import { type ConditionDraft, conditionDraft, filterOf, filterWords, isFilterWrong } from './filter.ts';
+import { FilterControl } from './filter-control.tsx';
 import { type RuleDraft, ruleDraft, ruleOf, ruleWords } from './retries.ts';
 import { EndControl, OrderControl, type RetryOrder, RulesControl } from './retry-controls.tsx';
 import { BreaksControl, everyDay, WeekdaysControl, ZoneControl } from './schedule-controls.tsx';
@@ -136,6 +138,14 @@ const retryOrder: Setting<Value<'retryOrder'>, RetryOrder> = {
   Control: OrderControl,
 };
 
+const contactFilter: Setting<Value<'contactFilter'>, ConditionDraft[]> = {
+  typed: (filter) => filter.map(conditionDraft),
+  value: filterOf,
+  isWrong: isFilterWrong,
+  words: filterWords,
+  Control: FilterControl,
+};
+
 const keepOpen: Setting<boolean, boolean> = {
   typed: same,
   value: same,
@@ -237,6 +247,7 @@ export const settings = {
   callerNumbers,
   callSettings,
   excludedDataSourceIds,
+  contactFilter,
 } satisfies { [Name in SettingName]: Pick<Setting<Value<Name>, never>, 'value'> };
 
 /** A setting whose kind of value does not matter. */
@@ -252,7 +263,13 @@ export type Section = 'who' | 'when' | 'how' | 'limits' | 'told';
 
 /** The form of a task, from the top down. */
 export const sections: Record<Section, readonly Row[]> = {
-  who: [row('taskName'), row('taskDesc'), row('dataSourceId'), row('excludedDataSourceIds')],
+  who: [
+    row('taskName'),
+    row('taskDesc'),
+    row('dataSourceId'),
+    row('contactFilter'),
+    row('excludedDataSourceIds'),
+  ],
   when: [
     row('dailyStartTime', 'dailyEndTime', 'timeZone'),
     row('weekdays'),

@@ -45,7 +45,9 @@ export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined 
       : t.why.OUTSIDE_HOURS(opens, task.timeZone);
   }
   if (reason === 'NO_CONTACTS' && task.keepOpen) return t.why.KEPT_OPEN;
-  if (reason === 'NO_CONTACTS' && task.contacts.total === 0) return t.why.EMPTY;
+  const { total, notSelected } = task.contacts;
+  if (reason === 'NO_CONTACTS' && total === 0) return t.why.EMPTY;
+  if (reason === 'NO_CONTACTS' && total === notSelected) return t.why.NOBODY_MATCHES(total);
   if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
   if (reason === 'BEHIND_OTHERS' && first)
     return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
@@ -97,16 +99,20 @@ export const shareOf = (part: number, whole: number) => (whole === 0 ? undefined
 
 export const unreachedOf = ({ contacts }: TaskOverview) => contacts.failed + contacts.noAnswer;
 
-/** Contacts with their final outcome. */
+/** Contacts with their final outcome, and contacts that the filter leaves out. */
 export const settledOf = ({ contacts: c }: TaskOverview): number =>
-  c.reached + c.failed + c.noAnswer + c.blocked;
+  c.reached + c.failed + c.noAnswer + c.blocked + c.notSelected;
+/** Contacts that were called, or are in line for a call. */
+export const calledOf = ({ contacts: c }: TaskOverview): number =>
+  c.total - c.notDialed - c.blocked - c.notSelected;
 export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.total);
 /** Connected calls among all calls. */
 export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);
 /** Seconds of a connected call, on average. */
 export const talkTimeOf = ({ calls }: TaskOverview) => shareOf(calls.talkDuration, calls.success);
-/** People reached among all contacts. */
-export const coverageOf = ({ contacts }: TaskOverview) => shareOf(contacts.reached, contacts.total);
+/** People reached among all contacts, without those that the filter leaves out. */
+export const coverageOf = ({ contacts }: TaskOverview) =>
+  shareOf(contacts.reached, contacts.total - contacts.notSelected);
 
 /** Tasks that are compared with each other. */
 export const comparedAtMost = 5;

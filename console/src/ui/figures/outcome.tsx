@@ -13,6 +13,7 @@ const barLooks = {
   waiting: { icon: 'clock', color: '--waiting' },
   inCall: { icon: 'phone', color: '--in-call' },
   blocked: { icon: 'block', color: '--blocked' },
+  notSelected: { icon: 'circle', color: '--not-selected' },
   notDialed: { icon: 'circle', color: '--not-dialed' },
 } as const;
 export type OutcomeCounts = Record<keyof typeof barLooks, number>;

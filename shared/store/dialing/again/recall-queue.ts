@@ -1,4 +1,9 @@
-import { type DialState, type RecallOfFailed, withRecalled } from '../../../domain/dialing/dial-state.ts';
+import {
+  type DialState,
+  type RecallOfFailed,
+  withRecalled,
+  withTakenUp,
+} from '../../../domain/dialing/dial-state.ts';
 import {
   dropContact,
   isFailed,
@@ -13,6 +18,7 @@ import { type EffectRecord, once, type RequestKey } from '../../requests/index.t
 import { type Database, keys, optimistic, type TransactItem, tryWriteOnce } from '../../table/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import { nextDialState, readDialState } from '../records/dialing-items.ts';
+import { readTakenUp } from '../records/intake-items.ts';
 import { movedAtOnce, type TaskContacts } from '../records/task-contacts.ts';
 import { type Move, readCounters } from '../records/task-counters.ts';
 
@@ -75,6 +81,8 @@ export class RecallQueue {
     const dial = await readDialState(this.#database, task.id);
     // After the dial state, which a close writes too: either the task is read as CLOSED, or the write below fails.
     assertAllowed('recall', (await this.#tasks.find(task.id)).status);
+    const mayBePassed = dial.passed > 0 || dial.review !== undefined;
+    const takenUp = mayBePassed ? await readTakenUp(this.#database, task.id) : undefined;
     const read = await this.#taskContacts.read(task.id, seqs);
     const live = await livePhones(this.#database, task.dataSourceId, seqs);
     const moves = seqs.flatMap((seq, i): Move[] => {
@@ -84,7 +92,11 @@ export class RecallQueue {
       return after === undefined ? [] : [{ before, after }];
     });
     const queued = moves.map(({ after }) => after.seq);
-    if (moves.length > 0) await this.#write(dial, moves, recall, effectRecord(queued));
+    const isPassed = ({ before, after }: Move) =>
+      before === undefined && after.seq < dial.cursor && takenUp?.has(after.seq) === false;
+    const passed = moves.filter(isPassed).map(({ after }) => after.seq);
+    const records = effectRecord(queued);
+    if (moves.length > 0) await this.#write(withTakenUp(dial, passed), moves, recall, records);
     return queued;
   }
 

@@ -4,10 +4,11 @@ import {
   type DialState,
   levelsOf,
   withFailedRecalled,
+  withReview,
 } from '../../../domain/dialing/dial-state.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { recallTask, type Task } from '../../../domain/tasks/task.ts';
-import { assertAllowed } from '../../../domain/tasks/task-states.ts';
+import { assertAllowed, hasEnded } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
 import { type Agenda, callsOf } from '../../agenda/index.ts';
 import { livePhones } from '../../contacts/index.ts';
@@ -81,12 +82,19 @@ export class Recalls {
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
     // Last: no lease request may find the task running without its contacts, and complete it.
     const decide = async (current: Task) => {
-      const [callsAt = priority] = levelsOf(current, await readDialState(this.#deps.database, task.id));
-      return { record: recallTask(current, now), callsAt, also: effectRecord(result) };
+      const dial = await readDialState(this.#deps.database, task.id);
+      const [callsAt = priority] = levelsOf(current, dial);
+      const reviewed = this.#withReview(current, dial);
+      const steps = reviewed === dial ? [] : [this.#deps.database.putOf(...nextDialState(reviewed))];
+      return { record: recallTask(current, now), callsAt, also: [...steps, ...effectRecord(result)] };
     };
     await this.#deps.tasks.change(task.id, 'recall', decide, by);
     return result;
   }
+
+  /** Contacts that were passed may have changed since the task ended: they are looked at again. */
+  #withReview = ({ status }: Task, dial: DialState): DialState =>
+    hasEnded(status) && dial.passed > 0 ? withReview(dial) : dial;
 
   /** Deleted contacts are left out. @throws ServiceError invalid for an id that was never given to a contact */
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
@@ -113,7 +121,8 @@ export class Recalls {
       const recallNumber = Math.max(dial.recallNumber, ...recallNumbers) + 1;
       await countUnder(database, task.id, recallNumber);
       const counters = await readCounters(database, task.id);
-      const next = withFailedRecalled(dial, counters.failed, recallNumber, { priority, time: now });
+      const reviewed = this.#withReview(current, dial);
+      const next = withFailedRecalled(reviewed, counters.failed, recallNumber, { priority, time: now });
       const result = await this.#failedBelow(current, dial, counters, recallNumber);
       return {
         record: recallTask(current, now),

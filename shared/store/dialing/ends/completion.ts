@@ -1,11 +1,13 @@
+import { isSelected } from '../../../domain/contacts/contact-filter.ts';
 import { isDrained, linesOf } from '../../../domain/dialing/dial-state.ts';
 import { dropContact } from '../../../domain/dialing/task-contact.ts';
 import { endTask, type Task } from '../../../domain/tasks/task.ts';
 import { status, type TaskStatus } from '../../../domain/tasks/task-states.ts';
 import type { Instant } from '../../../domain/time.ts';
-import type { Contacts } from '../../contacts/index.ts';
+import { type Contacts, contactOfItem } from '../../contacts/index.ts';
 import { type Database, keys, type TransactItem } from '../../table/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
+import type { Selection } from '../again/selection.ts';
 import { nextDialState, readDialState } from '../records/dialing-items.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
 import { readCounters } from '../records/task-counters.ts';
@@ -13,10 +15,16 @@ import { readCounters } from '../records/task-counters.ts';
 /** A task without a contact to call now. `waiting`: a contact that waits for its call, if one was searched for. */
 type Idle = { status: TaskStatus; waiting?: number };
 
-/** Deleted contacts settled in one request, at most. */
+/** Contacts that cannot be called any more and are settled in one request, at most. */
 const settledAtOnce = 100;
 
-type Dependencies = { database: Database; tasks: Tasks; contacts: Contacts; taskContacts: TaskContacts };
+type Dependencies = {
+  database: Database;
+  tasks: Tasks;
+  contacts: Contacts;
+  taskContacts: TaskContacts;
+  selection: Selection;
+};
 
 /** Ends a task once every contact has its final outcome. A task that is kept open waits for further contacts instead. */
 export class Completion {
@@ -30,7 +38,7 @@ export class Completion {
   async completeIdle(task: Task, now: Instant): Promise<Idle> {
     const [dial, counters] = await this.#read(task);
     if (dial.claimed > counters.settled) {
-      const waiting = await this.#settleDeleted(task, linesOf(task, dial, counters), now);
+      const waiting = await this.#settleLost(task, linesOf(task, dial, counters), now);
       if (waiting !== undefined) return { status: status.running, waiting };
     }
     return { status: await this.complete(task, now) };
@@ -62,6 +70,7 @@ export class Completion {
   async #endOf(task: Task): Promise<TransactItem[] | undefined> {
     const { database, contacts, taskContacts } = this.#deps;
     const dial = await readDialState(database, task.id);
+    if (dial.review !== undefined) return undefined;
     const left = await contacts.claimable(task.dataSourceId, dial.cursor, dial.ahead + 1);
     const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, left.nextSeq) : [];
     const taken = new Set(ahead.map(({ seq }) => seq));
@@ -72,12 +81,12 @@ export class Completion {
   }
 
   /**
-   * Settles waiting contacts that were deleted, until it finds a contact that was not: while a single contact waits, the
-   * task goes on, and the rest need not be read. Deleted contacts behind contacts in a call are settled too, so that the
-   * task ends with the last call.
+   * Settles waiting contacts that were deleted, or do not match the filter any more, until it finds a contact that can be
+   * called: while a single contact waits, the task goes on, and the rest need not be read. Such contacts behind contacts in
+   * a call are settled too, so that the task ends with the last call.
    */
-  async #settleDeleted(task: Task, levels: number[], now: Instant): Promise<number | undefined> {
-    const { database, taskContacts } = this.#deps;
+  async #settleLost(task: Task, levels: number[], now: Instant): Promise<number | undefined> {
+    const { database, taskContacts, selection } = this.#deps;
     let left = settledAtOnce;
     let inCall: number | undefined;
     for (const level of levels) {
@@ -90,8 +99,10 @@ export class Completion {
         if (taskContact?.state === 'leased' || left-- === 0) return seq;
         if (taskContact?.state !== 'waiting') continue;
         const contact = await database.get(keys.contact(task.dataSourceId, seq));
-        if (contact !== undefined) return seq;
-        await taskContacts.move([{ before: taskContact, after: dropContact(taskContact) }]);
+        if (contact === undefined)
+          await taskContacts.move([{ before: taskContact, after: dropContact(taskContact) }]);
+        else if (isSelected(task.contactFilter, contactOfItem(task.dataSourceId, contact))) return seq;
+        else await selection.leaveOut(task, [taskContact]);
       }
     }
     return inCall;

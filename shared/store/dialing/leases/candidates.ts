@@ -26,6 +26,8 @@ export type Candidate = {
 /** The candidates of one task in the order of their calls, and the intakes that were checked for them. */
 export type TaskCandidates = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
+type Fresh = { intakes: OpenIntake[]; again: Candidate[] };
+
 /** Whether some contacts of the task may be called at that level. */
 export const callsAt =
   (level: number) =>
@@ -79,10 +81,11 @@ export class Candidates {
     limit: number,
     now: Instant,
   ): Promise<TaskCandidates> {
-    const [due, intakes] = await Promise.all([
+    const [listed, { intakes, again }] = await Promise.all([
       this.#due(task, level, limit, now),
-      task.priority === level ? this.#fresh(task, progress, limit, now) : [],
+      task.priority === level ? this.#fresh(task, progress, limit, now) : { intakes: [], again: [] },
     ]);
+    const due = [...listed, ...again];
     // A contact that another request has leased and released meanwhile may be in both.
     const inLine = new Set(due.map(({ seq }) => seq));
     const fresh = freshIn(intakes).filter(({ seq }) => !inLine.has(seq));
@@ -100,12 +103,16 @@ export class Candidates {
     return due;
   }
 
-  /** Intakes with `limit` contacts that wait for their first call, or with all there are. */
-  async #fresh(task: Task, progress: DialProgress, limit: number, now: Instant): Promise<OpenIntake[]> {
+  /**
+   * Intakes with `limit` contacts that wait for their first call, or with as many as this request may look for. `again`:
+   * contacts that match the task's filter again and are in line since.
+   */
+  async #fresh(task: Task, progress: DialProgress, limit: number, now: Instant): Promise<Fresh> {
+    const again: Candidate[] = [];
     let { dial } = progress;
     let opened = await this.#intakes.open(task.id, progress.intakes, now);
     for (let lost = 0; countOpen(opened) < limit && lost < cursorMovesAtMost; ) {
-      const taken = await this.#intakes.take(task, dial, limit - countOpen(opened));
+      const taken = await this.#intakes.take(task, dial, limit - countOpen(opened), now);
       if (taken === undefined) {
         const anew = await this.#intakes.progress(task.id, now);
         dial = anew.dial;
@@ -115,9 +122,10 @@ export class Candidates {
       }
       dial = taken.dial;
       if (taken.intake) opened.push(taken.intake);
-      if (taken.isLast) break;
+      again.push(...taken.again);
+      if (taken.isOver) break;
     }
-    return opened;
+    return { intakes: opened, again };
   }
 }
 

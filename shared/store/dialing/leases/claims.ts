@@ -1,4 +1,10 @@
-import { callerNumberOf, describeCall, type LeasedCall, type LogCall } from '../../../domain/dialing/call.ts';
+import {
+  type CallEvent,
+  callerNumberOf,
+  describeCall,
+  type LeasedCall,
+  type LogCall,
+} from '../../../domain/dialing/call.ts';
 import { intakeAfter } from '../../../domain/dialing/intake.ts';
 import type { CallDecision } from '../../../domain/dialing/may-call.ts';
 import {
@@ -17,6 +23,7 @@ import type { Instant } from '../../../domain/time.ts';
 import { contactOfItem, showInCall, showNoCall } from '../../contacts/index.ts';
 import type { CallingRules, TaskRules } from '../../rules/index.ts';
 import type { Database } from '../../table/index.ts';
+import type { Selection } from '../again/selection.ts';
 import type { Intakes } from '../records/intakes.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
 import type { Candidate, TaskCandidates } from './candidates.ts';
@@ -43,6 +50,7 @@ type Dependencies = {
   taskContacts: TaskContacts;
   intakes: Intakes;
   rules: CallingRules;
+  selection: Selection;
   logCall: LogCall;
 };
 
@@ -176,7 +184,7 @@ export class Claims {
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
     const decisions = await this.#deps.rules.decide(task, rules, called, now);
-    const keptLeased = await this.#takeBack(leased, decisions, now);
+    const keptLeased = await this.#takeBack(task, leased, decisions, now);
     const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
       const { contact, ...described } = called[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
@@ -204,29 +212,44 @@ export class Claims {
    * contacts stay leased instead, because another writer was at the same items.
    */
   async #takeBack(
+    task: Task,
     leased: readonly LeasedCandidate[],
     decisions: readonly CallDecision[],
     now: Instant,
   ): Promise<number> {
-    const { database, taskContacts, logCall } = this.#deps;
-    const moves = leased.flatMap(({ stored, contact }, i) => {
+    const { database, taskContacts, selection, logCall } = this.#deps;
+    const moves = leased.flatMap(({ stored }, i) => {
       const after = afterDecision(stored, decisions[i]!, now);
-      return after === undefined ? [] : [{ before: stored, after, contact }];
+      return after === undefined ? [] : [{ before: stored, after }];
     });
-    const leftOut = await taskContacts.move(moves);
+    const notSelected = leased.filter((_, i) => decisions[i]!.is === 'notSelected');
+    const kept = await Promise.all([
+      taskContacts.move(moves),
+      selection.leaveOut(
+        task,
+        notSelected.map(({ stored }) => stored),
+      ),
+    ]);
     await Promise.all(
-      moves.map(async ({ contact, after }) => {
-        if (after.state === 'gone') return;
+      leased.map(async ({ contact }, i) => {
+        const event = callEvents[decisions[i]!.is];
+        if (event === undefined) return;
         await showNoCall(database, contact, contact.lease.until);
-        const event = after.state === 'blocked' ? 'blocked' : 'deferred';
         logCall(event, describeCall(contact, contact.lease.nonce));
       }),
     );
-    return leftOut;
+    return kept[0] + kept[1];
   }
 }
 
-/** Nothing when the contact is called. */
+/** What the call log says of a contact that is not called. */
+const callEvents: Readonly<Partial<Record<CallDecision['is'], CallEvent>>> = {
+  later: 'deferred',
+  blocked: 'blocked',
+  notSelected: 'notSelected',
+};
+
+/** Nothing when the contact is called, or left to the selection. */
 const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision, now: Instant) => {
   if (decision.is === 'gone') return dropContact(contact);
   if (decision.is === 'blocked') return blockContact(contact);

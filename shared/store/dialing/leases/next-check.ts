@@ -62,7 +62,7 @@ export class NextCheck {
       if ((callbacks?.due ?? parked) === parked) await agenda.schedule(callbacksOf(task), now);
     }
     const { dial, intakes } = await this.#deps.intakes.progress(task.id, now);
-    if (intakes.length > 0) return now;
+    if (intakes.length > 0 || dial.review !== undefined) return now;
     const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
     if (fresh.contacts.length > 0 || !fresh.isLast) return now;
     const { lastCallTime } = counters.tally;

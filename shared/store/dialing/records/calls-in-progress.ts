@@ -5,7 +5,7 @@ import { isInCall, isOutOfLine } from '../../../domain/dialing/task-contact.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import type { Instant } from '../../../domain/time.ts';
 import { concurrently, type Database, keys, Lost, optimistic, partitionRange } from '../../table/index.ts';
-import { intakeOf } from './intakes.ts';
+import { intakeOf } from './intake-items.ts';
 import type { TaskContacts } from './task-contacts.ts';
 
 /** The contacts whose first call has not ended, by sequence number. */

@@ -1,20 +1,52 @@
-import type { DialState } from '../../../domain/dialing/dial-state.ts';
-import { type Intake, type OpenIntake, openIntake } from '../../../domain/dialing/intake.ts';
+import { isSelected } from '../../../domain/contacts/contact-filter.ts';
+import { type DialState, passedTo } from '../../../domain/dialing/dial-state.ts';
+import {
+  type Intake,
+  type IntakeContact,
+  type OpenIntake,
+  openIntake,
+} from '../../../domain/dialing/intake.ts';
+import {
+  type NotSelectedContact,
+  selectContact,
+  type TaskContact,
+} from '../../../domain/dialing/task-contact.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import type { Instant } from '../../../domain/time.ts';
-import type { Contacts } from '../../contacts/index.ts';
-import { type Database, type Item, ifPresent, keys, timeKey, tryWriteOnce } from '../../table/index.ts';
+import { type Agenda, callsOf } from '../../agenda/index.ts';
+import type { Claimable, Contacts } from '../../contacts/index.ts';
+import { type Database, ifPresent, keys, timeKey, tryWriteOnce } from '../../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
-import type { TaskContacts } from './task-contacts.ts';
+import { intakeItem, intakeKey, intakeOf, readTakenUp } from './intake-items.ts';
+import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
 
 /** How far dialing of a task has come: the cursor, and the intakes to check by now. */
 export type DialProgress = { dial: DialState; intakes: Intake[] };
 
-/** What a move of the cursor found. */
-type CursorMove = { dial: DialState; intake?: OpenIntake; isLast: boolean };
+/**
+ * What a move of the cursor found. `again`: contacts that it has put in line. `isOver`: there is no further contact now, or
+ * the request has looked at enough.
+ */
+type CursorMove = { dial: DialState; intake?: OpenIntake; again: IntakeContact[]; isOver: boolean };
+
+/** What a stretch of contacts was found to be. */
+type Looked = {
+  /** To be taken up. */
+  selected: number[];
+  /** Contacts that were not selected when their turn came, and match now. */
+  again: NotSelectedContact[];
+  /** How many do not match the filter. */
+  passed: number;
+  /** How many were taken up before. */
+  known: number;
+  nextSeq: number;
+  visibleTo: number;
+  isLast: boolean;
+};
 
 type Dependencies = {
   database: Database;
+  agenda: Agenda;
   contacts: Contacts;
   taskContacts: TaskContacts;
   /** How many contacts the cursor moves over at a time, at least. */
@@ -23,22 +55,17 @@ type Dependencies = {
 
 /** Intakes checked in one request, at most. */
 const checkedAtOnce = 100;
+/** Contacts that one request looks at for a task, at most: about 80 read units. */
+const lookedAtMost = 2000;
+/** Contacts read at a time, where few match. */
+const pageAtMost = 512;
+/** An intake has at most that many times the contacts that were wanted. */
+const surplus = 3;
 
-const keyOf = ({ taskId, checkTime, seqs }: Intake) => keys.intake(taskId, checkTime, seqs[0]!);
-
-const itemOf = (intake: Intake): Item => ({ ...keyOf(intake), seqs: intake.seqs });
-
-/** Release 0.2 stored `contacts`: each sequence number, and since when the contact waits. */
-const seqsOf = ({ seqs, contacts }: Item): number[] =>
-  (seqs as number[] | undefined) ?? (contacts as number[]).filter((_, at) => at % 2 === 0);
-
-export const intakeOf = (taskId: string, item: Item): Intake => ({
-  taskId,
-  checkTime: Number.parseInt(item.sk, 10),
-  seqs: seqsOf(item),
-});
-
-/** Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. */
+/**
+ * Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. The cursor
+ * passes contacts that do not match the task's filter. `Selection` tells their story.
+ */
 export class Intakes {
   readonly #deps: Dependencies;
 
@@ -71,38 +98,88 @@ export class Intakes {
   }
 
   /**
-   * Moves the cursor over the next `count` contacts or more, or as many as there are. Nothing when another request
-   * moved the cursor first.
+   * Moves the cursor, or a review of passed contacts, over the next `count` contacts that match or more, or as many as
+   * one request may look at. Nothing when another request moved it first.
    */
-  async take(task: Task, dial: DialState, count: number): Promise<CursorMove | undefined> {
-    const { database, taskContacts, stretch } = this.#deps;
-    const { contacts, nextSeq, visibleTo, isLast } = await this.#deps.contacts.claimable(
-      task.dataSourceId,
-      dial.cursor,
-      Math.max(count, stretch),
-      dial.visibleTo,
-    );
-    if (contacts.length === 0 && isLast) return { dial, isLast };
-    const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, nextSeq) : [];
-    const known = new Set(ahead.map(({ seq }) => seq));
-    const added = contacts.map(({ seq }) => seq).filter((seq) => !known.has(seq));
-    const intake = { taskId: task.id, checkTime: 0, seqs: added };
-    const open = added.map((seq) => ({ seq }));
-    const next = {
-      ...dial,
-      cursor: nextSeq,
-      visibleTo,
-      claimed: dial.claimed + added.length,
-      ahead: dial.ahead - ahead.length,
-    };
-    const kept = added.length === 0 ? [] : [database.putOf(itemOf(intake))];
-    const moved = [database.putOf(...nextDialState(next)), ...kept];
+  async take(task: Task, dial: DialState, count: number, now: Instant): Promise<CursorMove | undefined> {
+    const { database, agenda, taskContacts, stretch } = this.#deps;
+    // The filter was adjusted after the request read the task: by the old one, no contact may be passed any more.
+    if (task.filteredSince !== dial.filteredSince) return { dial, again: [], isOver: true };
+    const wanted = Math.max(count, stretch);
+    const looked = await this.#look(task, dial, wanted);
+    const { selected, again, passed, known, isLast } = looked;
+    if (isLast && dial.review === undefined && selected.length + passed + known === 0)
+      return { dial, again: [], isOver: true };
+    const next = afterLook(dial, looked);
+    const intake = { taskId: task.id, checkTime: 0, seqs: selected };
+    const moved = [
+      database.putOf(...nextDialState(next)),
+      ...(selected.length === 0 ? [] : [database.putOf(intakeItem(intake))]),
+      ...taskContacts.movesOf(again.map((before) => ({ before, after: selectContact(before, now) }))),
+    ];
     if (!(await tryWriteOnce(() => database.transact(moved)))) return undefined;
+    if (again.length > 0) await agenda.bringForward(callsOf(task), now, { isUnseen: true });
+    const open = selected.map((seq) => ({ seq }));
     return {
       dial: { ...next, version: (dial.version ?? 0) + 1 },
-      ...(added.length > 0 && { intake: { intake, open, inCall: new Map(), isOwn: true } }),
-      isLast,
+      ...(selected.length > 0 && { intake: { intake, open, inCall: new Map(), isOwn: true } }),
+      again: again.map(({ seq, version }) => ({ seq, version: version! + 1 })),
+      // Behind a review that has ended there may be contacts that no request has looked at.
+      isOver: selected.length < wanted && !(isLast && dial.review !== undefined),
     };
+  }
+
+  /** Reads in growing pages until enough contacts match. */
+  async #look(task: Task, dial: DialState, wanted: number): Promise<Looked> {
+    const { database, contacts, taskContacts } = this.#deps;
+    const { review } = dial;
+    const takenUp = review === undefined ? new Set<number>() : await readTakenUp(database, task.id);
+    const looked: Looked = {
+      ...{ selected: [], again: [], passed: 0, known: 0, isLast: false },
+      nextSeq: passedTo(dial),
+      visibleTo: review === undefined ? dial.visibleTo : dial.cursor,
+    };
+    let read = 0;
+    for (let page = wanted; ; page = Math.min(2 * page, pageAtMost)) {
+      const found = await contacts.claimable(task.dataSourceId, looked.nextSeq, page, looked.visibleTo);
+      const mayBeKnown = review !== undefined || dial.ahead > looked.known;
+      const known = mayBeKnown ? await taskContacts.range(task.id, looked.nextSeq, found.nextSeq) : [];
+      const end = this.#sort(task, found, { known, takenUp, wanted }, looked);
+      looked.known += known.filter(({ seq }) => seq < end).length;
+      looked.nextSeq = end;
+      looked.visibleTo = found.visibleTo;
+      looked.isLast = review === undefined ? found.isLast && end === found.nextSeq : end >= dial.cursor;
+      read += found.contacts.length;
+      const isEnough = looked.selected.length >= wanted || looked.again.length >= wanted;
+      if (looked.isLast || isEnough || read >= lookedAtMost) return looked;
+    }
+  }
+
+  /** Answers the sequence number behind the last contact that was looked at. */
+  #sort(
+    { contactFilter }: Task,
+    { contacts, nextSeq }: Claimable,
+    {
+      known,
+      takenUp,
+      wanted,
+    }: { known: readonly TaskContact[]; takenUp: ReadonlySet<number>; wanted: number },
+    looked: Looked,
+  ): number {
+    const knownBySeq = new Map(known.map((contact) => [contact.seq, contact]));
+    for (const contact of contacts) {
+      const { seq } = contact;
+      const taskContact = knownBySeq.get(seq);
+      const matches = isSelected(contactFilter, contact);
+      if (taskContact === undefined && !takenUp.has(seq)) {
+        if (matches) looked.selected.push(seq);
+        else looked.passed++;
+      } else if (matches && taskContact?.state === 'notSelected') looked.again.push(taskContact);
+      const isFull =
+        looked.selected.length >= surplus * wanted || looked.again.length >= Math.min(wanted, movedAtOnce);
+      if (isFull) return seq + 1;
+    }
+    return nextSeq;
   }
 
   /** Another request may have replaced the intake first: it wrote the same, or knows more. */
@@ -111,8 +188,11 @@ export class Intakes {
     if (left?.checkTime === intake.checkTime) return;
     await tryWriteOnce(() =>
       left === undefined
-        ? database.delete(keyOf(intake))
-        : database.transact([database.deleteOf(keyOf(intake), ifPresent), database.putOf(itemOf(left))]),
+        ? database.delete(intakeKey(intake))
+        : database.transact([
+            database.deleteOf(intakeKey(intake), ifPresent),
+            database.putOf(intakeItem(left)),
+          ]),
     );
   }
 
@@ -125,3 +205,16 @@ export class Intakes {
     return items.map((item) => intakeOf(taskId, item));
   }
 }
+
+/** The cursor is moved, or a review goes on. */
+const afterLook = (
+  dial: DialState,
+  { selected, passed, known, nextSeq, visibleTo, isLast }: Looked,
+): DialState => {
+  const { review } = dial;
+  const counted = { ...dial, claimed: dial.claimed + selected.length, passed: dial.passed + passed };
+  if (review === undefined) return { ...counted, cursor: nextSeq, visibleTo, ahead: dial.ahead - known };
+  const left = review.left - selected.length - passed;
+  // What is left at the end are contacts that were deleted meanwhile.
+  return { ...counted, review: isLast ? undefined : { from: nextSeq, left } };
+};

@@ -1,5 +1,6 @@
+import { passedTo } from '../../../domain/dialing/dial-state.ts';
 import type { Lease, TaskContact } from '../../../domain/dialing/task-contact.ts';
-import { type TaskOutcome, taskOutcome } from '../../../domain/dialing/task-contact-views.ts';
+import { noCall, type TaskOutcome, taskOutcome } from '../../../domain/dialing/task-contact-views.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { Database, TransactItem } from '../../table/index.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../../table/index.ts';
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
 import { type IndexPlace, readPlaces } from './index-places.ts';
+import { readPassed } from './intake-items.ts';
 import { countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
@@ -77,11 +79,16 @@ export class TaskContacts {
     return found.flat();
   }
 
-  /** The outcome of each contact that the task has taken up, by sequence number; `to` is not included. */
+  /** The outcome of each contact that the task has taken up or passed, by sequence number; `to` is not included. */
   async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
-    const { recallNumber } = await readDialState(this.#database, taskId);
+    const dial = await readDialState(this.#database, taskId);
+    const isPassed = await readPassed(this.#database, dial);
     const contacts = await this.range(taskId, from, to);
-    return new Map(contacts.map((contact) => [contact.seq, taskOutcome(contact, recallNumber, now)]));
+    const seqs = Array.from({ length: Math.max(0, Math.min(to, passedTo(dial)) - from) }, (_, i) => from + i);
+    return new Map([
+      ...seqs.filter(isPassed).map((seq) => [seq, noCall('notSelected')] as const),
+      ...contacts.map((contact) => [contact.seq, taskOutcome(contact, dial.recallNumber, now)] as const),
+    ]);
   }
 
   /**
@@ -162,14 +169,14 @@ export class TaskContacts {
   ];
 
   /**
-   * Moves of one task's contacts. A transaction that another writer came before is left out. Answers how many moves were
-   * left out.
+   * Moves of one task's contacts, each transaction with these checks. A transaction that another writer came before is
+   * left out. Answers how many moves were left out.
    */
-  async move(moves: readonly Move[]): Promise<number> {
+  async move(moves: readonly Move[], checks: readonly TransactItem[] = []): Promise<number> {
     let leftOut = 0;
     for (let at = 0; at < moves.length; at += movedAtOnce) {
       const some = moves.slice(at, at + movedAtOnce);
-      const isWritten = await tryWriteOnce(() => this.#database.transact(this.movesOf(some)));
+      const isWritten = await tryWriteOnce(() => this.#database.transact([...this.movesOf(some), ...checks]));
       if (!isWritten) leftOut += some.length;
     }
     return leftOut;

@@ -42,6 +42,7 @@ const endedAttribute = {
   failed: 'endFailed',
   noAnswer: 'endNo',
   blocked: 'blocked',
+  notSelected: 'notSelected',
 } as const;
 const reasonAttribute = (reason: CallReason) => `why#${reason}`;
 const dispositionPrefix = 'got#';
@@ -60,7 +61,8 @@ const countsOf = (contact: TaskContact | undefined): string[] => {
   if (contact.state === 'waiting' || contact.state === 'leased')
     return contact.isCallback ? ['callbacks'] : [];
   if (contact.state === 'gone') return ['settled'];
-  if (contact.state === 'blocked') return ['settled', endedAttribute.blocked];
+  if (contact.state === 'blocked' || contact.state === 'notSelected')
+    return ['settled', endedAttribute[contact.state]];
   const { outcome, recallNumber } = contact;
   const failed = [`r${recallNumber}`, ...(outcome === 'noAnswer' ? [`n${recallNumber}`] : [])];
   return ['settled', endedAttribute[outcome], ...(outcome === 'success' ? [] : failed)];
@@ -166,7 +168,7 @@ export const countersOf = (items: readonly Item[]): Counters => {
   return {
     tally: tallyOf(items, sum),
     settled: sum('settled'),
-    ended: sumsOf([...outcomes, 'blocked'], (end) => sum(endedAttribute[end])),
+    ended: sumsOf([...outcomes, 'blocked', 'notSelected'], (end) => sum(endedAttribute[end])),
     callsByReason: sumsOf(callReasons, (reason) => sum(reasonAttribute(reason))),
     callsByDisposition: new Map(
       [...names]

@@ -40,7 +40,7 @@ describe('the calls that several tasks share', () => {
 
 describe('a task', () => {
   const dial = { claimed: 3, recallNumber: 1 };
-  const ended = { success: 1, failed: 2, noAnswer: 0, blocked: 0 };
+  const ended = { success: 1, failed: 2, noAnswer: 0, blocked: 0, notSelected: 0 };
   const done = { settled: 3, tally: { ...emptyTally, callCount: 1 }, ended, failed: new Map([[1, 2]]) };
   it.each([
     ['every contact is settled', done, true],

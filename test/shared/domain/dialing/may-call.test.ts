@@ -4,8 +4,10 @@ import { mayCall } from '../../../../shared/domain/dialing/may-call.ts';
 const at = (iso: string) => Date.parse(`${iso}:00Z`);
 const schedule = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
 const now = at('2024-03-04T10:00');
-const facts = { schedule, serviceZone: 'UTC', contact: { fields: {} }, now };
-const inTokyo = { fields: { timeZone: 'Asia/Tokyo' } };
+const phoneNumber = '13800138000';
+const facts = { schedule, serviceZone: 'UTC', contact: { phoneNumber, fields: {} }, now };
+const inTokyo = { phoneNumber, fields: { timeZone: 'Asia/Tokyo' } };
+const filter = [{ field: 'plan', is: 'equal', value: 'gold' }] as const;
 
 describe('a contact whose turn has come', () => {
   it.each([
@@ -13,6 +15,22 @@ describe('a contact whose turn has come', () => {
     ['is gone when it was deleted', { ...facts, contact: undefined }, { is: 'gone' }],
     ['is blocked when its number is on a list', { ...facts, isExcluded: true }, { is: 'blocked' }],
     ['is gone rather than blocked', { ...facts, contact: undefined, isExcluded: true }, { is: 'gone' }],
+    [
+      'is called when it matches the filter',
+      { ...facts, filter: [...filter], contact: { phoneNumber, fields: { plan: 'Gold' } } },
+      { is: 'call' },
+    ],
+    ['is not selected when it does not', { ...facts, filter: [...filter] }, { is: 'notSelected' }],
+    [
+      'is not selected rather than blocked, or put off',
+      { ...facts, filter: [...filter], isExcluded: true, now: at('2024-03-04T08:00') },
+      { is: 'notSelected' },
+    ],
+    [
+      'is gone rather than not selected',
+      { ...facts, filter: [...filter], contact: undefined },
+      { is: 'gone' },
+    ],
     [
       'waits for the opening',
       { ...facts, now: at('2024-03-04T08:00') },
@@ -25,7 +43,7 @@ describe('a contact whose turn has come', () => {
     ],
     [
       'follows the hours of the task where its zone is none',
-      { ...facts, contact: { fields: { timeZone: 'nowhere' } } },
+      { ...facts, contact: { phoneNumber, fields: { timeZone: 'nowhere' } } },
       { is: 'call' },
     ],
     [

@@ -7,12 +7,14 @@ import {
   dropContact,
   extendLease,
   leaseContact,
+  leaveOutContact,
   moves,
   newTaskContact,
   recallContact,
   reconsiderContact,
   releaseContact,
   reportCall,
+  selectContact,
   type TaskContact,
   type TaskContactState,
 } from '../../../../shared/domain/dialing/task-contact.ts';
@@ -27,6 +29,7 @@ const contacts: Record<TaskContactState, TaskContact> = {
   leased,
   final: { ...leased, state: 'final', outcome: 'failed', recallNumber: 0 },
   blocked: { ...leased, state: 'blocked' },
+  notSelected: { ...leased, state: 'notSelected' },
   gone: { ...leased, state: 'gone' },
 };
 const lapsed = (contact: TaskContact): TaskContact => ({
@@ -52,6 +55,11 @@ const perform: Record<keyof typeof moves, (contact: TaskContact) => (TaskContact
   released: (contact) => [releaseContact(contact, 'lease', now, 0)],
   extended: (contact) => [extendLease(contact, 'lease', now, now + 2)],
   reported: (contact) => [report(contact), report(contact, true), report(contact, false, 2)],
+  leftOut: (contact) =>
+    canBe('leftOut', contact)
+      ? [leaveOutContact(contact, 0), leaveOutContact({ ...contact, outcome: 'noAnswer' }, 0)]
+      : [],
+  selected: (contact) => [canBe('selected', contact) ? selectContact(contact, now) : undefined],
   blocked: (contact) => [canBe('blocked', contact) ? blockContact(contact) : undefined],
   deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, now, now) : undefined],
   reconsidered: (contact) => [

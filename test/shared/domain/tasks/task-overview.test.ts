@@ -14,7 +14,7 @@ const now = Date.parse('2026-05-01T12:00:00Z');
 const minute = 60_000;
 
 const nothing: Standing = {
-  ...{ inCall: 0, waiting: 0, callbacks: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0 },
+  ...{ inCall: 0, waiting: 0, callbacks: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0, notSelected: 0 },
   nextDue: null,
   dueAt: [3],
   lastLeaseTime: now - minute,

@@ -106,7 +106,7 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
     const slow = postponing(table, async () => {
       const changes = new Map([['timeZone', 'UTC']]);
       const contact = await service.contacts.update(task.dataSourceId, id, { changes }, start);
-      await service.dialer.reconsider(contact, start);
+      await service.dialer.reconsider(contact, true, start);
     });
     expect(await leaseFrom(aService(slow.database), undefined, start)).toEqual([]);
     expect(slow.isOvertaken()).toBe(true);

@@ -5,7 +5,7 @@ import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
-import { intakeOf } from '../../../../shared/store/dialing/records/intakes.ts';
+import { intakeOf } from '../../../../shared/store/dialing/records/intake-items.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';

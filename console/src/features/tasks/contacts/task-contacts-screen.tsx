@@ -26,6 +26,7 @@ const countNames = {
   callback: 'callbacks',
   inCall: 'inCall',
   blocked: 'blocked',
+  notSelected: 'notSelected',
   notDialed: 'notDialed',
 } as const satisfies Record<OutcomeFilter, keyof TaskOverview['contacts']>;
 const filters = Object.keys(countNames) as OutcomeFilter[];

@@ -11,6 +11,7 @@ import { overviewQuery } from '../../../parts/tasks/queries.ts';
 import { SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
   allows,
+  calledOf,
   connectRateOf,
   coverageOf,
   firstDueWords,
@@ -43,7 +44,7 @@ const Progress = ({ task }: { task: TaskOverview }) => {
   const { pace, timeline } = usePaces([task]).get(task.id) ?? {};
   const age = timeline && agedWords(timeline, t);
   const coverage = shareText(coverageOf(task));
-  const perContact = shareOf(calls.total, contacts.total - contacts.notDialed - contacts.blocked);
+  const perContact = shareOf(calls.total, calledOf(task));
   const unknown = !dialing.active || age ? '–' : '…';
   const words = t.task.tiles;
   const line = [
@@ -59,7 +60,11 @@ const Progress = ({ task }: { task: TaskOverview }) => {
           { label: words.end, value: pace ? orDash(pace.end, momentText) : unknown, note: age },
           { label: t.outcome.inCall, value: numberText(contacts.inCall) },
           { label: t.outcome.waiting, value: numberText(contacts.waiting), note: line.join(' · ') },
-          { label: t.outcome.blocked, value: numberText(contacts.blocked) },
+          {
+            label: t.outcome.blocked,
+            value: numberText(contacts.blocked),
+            note: contacts.notSelected > 0 ? words.notSelected(contacts.notSelected) : '',
+          },
         ]}
       />
       <Tiles
