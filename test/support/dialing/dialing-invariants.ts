@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { isSelected } from '../../../shared/domain/contacts/contact-filter.ts';
 import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
-import type { Counters, DialState } from '../../../shared/domain/dialing/dial-state.ts';
+import { type Counters, type DialState, passedTo } from '../../../shared/domain/dialing/dial-state.ts';
 import { isInCall, isOutOfLine, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import {
   type ContactOutcomeName,
@@ -30,7 +31,7 @@ type Found = {
   intakes: { checkTime: number; seqs: number[] }[];
 };
 
-const isSettled = ({ state }: TaskContact) => state === 'final' || state === 'blocked' || state === 'gone';
+const isSettled = ({ state }: TaskContact) => state !== 'waiting' && state !== 'leased';
 const seqsOf = (contacts: readonly TaskContact[]) => contacts.map(({ seq }) => seq);
 
 const expectSettledCounted = ({ counters, taskContacts }: Found) =>
@@ -38,16 +39,25 @@ const expectSettledCounted = ({ counters, taskContacts }: Found) =>
     taskContacts.filter(isSettled).length,
   );
 
+/** The contacts behind the cursor that are neither called nor in an intake record: they were passed. */
+const passedIn = ({ dial, taskContacts, live, intakes }: Found): number[] => {
+  const known = new Set([...seqsOf(taskContacts), ...intakes.flatMap(({ seqs }) => seqs)]);
+  return [...live].filter((seq) => seq < dial.cursor && !known.has(seq));
+};
+
 /** As an overview says how a task stands, counted contact by contact. */
 const expectStandingCounted = (
-  { dial, taskContacts, live }: Found,
+  { dial, taskContacts, live, intakes }: Found,
   directory: Directory,
   standing: Standing,
   now: number,
 ) => {
   const known = new Set(seqsOf(taskContacts));
   // Those of an unfinished import do not show yet.
-  const fresh = [...live].filter((seq) => !known.has(seq) && directory.holds(blockOf(seq)));
+  const taken = new Set(intakes.flatMap(({ seqs }) => seqs));
+  const fresh = [...live]
+    .filter((seq) => !known.has(seq) && directory.holds(blockOf(seq)))
+    .filter((seq) => seq >= dial.cursor || taken.has(seq));
   const outcomes = taskContacts
     .filter(({ state }) => state !== 'gone')
     .map((contact) => contactStanding(contact, dial.recallNumber, now).outcome);
@@ -60,7 +70,8 @@ const expectStandingCounted = (
     failed: count('failed'),
     noAnswer: count('noAnswer'),
     blocked: count('blocked'),
-    notDialed: fresh.length,
+    notSelected: dial.passed + count('notSelected'),
+    notDialed: fresh.length + (dial.review?.left ?? 0),
   });
 };
 
@@ -77,18 +88,27 @@ const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
   );
 };
 
-const expectNobodyForgotten = ({ dial, taskContacts, live, intakes }: Found) => {
-  const known = new Map(taskContacts.map((contact) => [contact.seq, contact]));
+/** Nothing but their number is stored of them. Contacts that were deleted since stay counted. */
+const expectPassedCounted = (found: Found) => {
+  const { dial, taskContacts, live, intakes } = found;
+  const known = new Set([...seqsOf(taskContacts), ...intakes.flatMap(({ seqs }) => seqs)]);
+  const below = Array.from({ length: dial.cursor }, (_, seq) => seq);
+  const deleted = below.filter((seq) => !live.has(seq) && !known.has(seq)).length;
+  const passed = passedIn(found);
+  const counted = dial.passed + (dial.review?.left ?? 0);
+  expect(counted, `${passed} were passed`).toBeGreaterThanOrEqual(passed.length);
+  expect(counted, `${passed} were passed`).toBeLessThanOrEqual(passed.length + deleted);
+  const behind = passed.filter((seq) => seq < passedTo(dial));
+  expect(dial.passed, `${behind} are behind the review`).toBeGreaterThanOrEqual(behind.length);
+};
+
+const expectNobodyForgotten = ({ taskContacts, intakes }: Found) => {
   const isKept = (seq: number, by: number) =>
     intakes.some(({ checkTime, seqs }) => seqs.includes(seq) && checkTime <= by);
   const forgotten = taskContacts.filter(
     (contact) => isOutOfLine(contact) && !isKept(contact.seq, contact.lease.until),
   );
   expect(seqsOf(forgotten), 'in their first call, and in no intake record by the time it ends').toEqual([]);
-  const unseen = [...live].filter(
-    (seq) => seq < dial.cursor && !known.has(seq) && !isKept(seq, Number.POSITIVE_INFINITY),
-  );
-  expect(unseen, 'behind the cursor, and neither called nor in an intake record').toEqual([]);
 };
 
 const expectNoCallAfterEnd = ({ isCompleted, taskContacts }: Found, now: number) => {
@@ -116,6 +136,7 @@ export class DialingInvariants {
     expectSettledCounted(found);
     expectStandingCounted(found, directory, standing, now);
     expectTakenUpCounted(found);
+    expectPassedCounted(found);
     expectNobodyForgotten(found);
     if (!isRecalled) expectNoCallAfterEnd(found, now);
   }
@@ -131,18 +152,31 @@ export class DialingInvariants {
 
   /** Once dialers find nothing more to do. A task without a single call does not end. */
   async checkEnd(): Promise<void> {
-    const { isCompleted, isStopped, counters, taskContacts, live } = await this.#find();
+    const found = await this.#find();
+    const { isCompleted, isStopped, counters, taskContacts, live } = found;
     const { tally, ended } = counters;
     const callCount = taskContacts.reduce((sum, contact) => sum + contact.callCount, 0);
     expect(counters.tally.callCount, 'the counters say how many calls the contacts had').toBe(callCount);
     if (isStopped) return;
+    const passed = new Set(await this.#expectNoneMatches(passedIn(found)));
     if (!isCompleted)
       return expect([tally.callCount, ended.blocked], 'of a task that did not end').toEqual([0, 0]);
-    const settled = new Set(
-      seqsOf(taskContacts.filter(({ state }) => state === 'final' || state === 'blocked')),
-    );
-    const open = [...live].filter((seq) => !settled.has(seq));
+    const settled = new Set(seqsOf(taskContacts.filter(isSettled)));
+    const open = [...live].filter((seq) => !settled.has(seq) && !passed.has(seq));
     expect(open, 'contacts without a final outcome in a completed task').toEqual([]);
+  }
+
+  /** Contacts that were passed, and do not match the filter that the task has now. */
+  async #expectNoneMatches(passed: number[]): Promise<number[]> {
+    const { contacts, tasks } = openStores(this.#database);
+    const { contactFilter } = await tasks.find(this.#task.id);
+    const found = await contacts.among(this.#task.dataSourceId, passed);
+    const matching = found.filter((contact) => isSelected(contactFilter, contact));
+    expect(
+      matching.map(({ seq }) => seq),
+      'passed, though they match',
+    ).toEqual([]);
+    return passed;
   }
 
   async #find(): Promise<Found> {
@@ -269,6 +303,8 @@ export class CallsToNumbers {
       return isOpen({ ...task, timeZone }, now, call.fields.timeZone ?? timeZone);
     });
     expect(mayCall, `${call.contactId} is called in its hours`).toBe(true);
+    const matches = tasks.some(({ contactFilter }) => isSelected(contactFilter, call));
+    expect(matches, `${call.contactId} matches the filter of its task`).toBe(true);
     const today = `${call.phoneNumber} ${new Date(now).toISOString().slice(0, 10)}`;
     this.#days.set(call.callId, today);
     this.#calls.set(today, (this.#calls.get(today) ?? 0) + 1);

@@ -65,6 +65,13 @@ const paces: Partial<TaskInput>[] = [
   { callsPerMinute: 5 },
 ];
 
+const plans = ['gold', 'silver'];
+/** Contacts without a plan match the last of them. */
+const filters: NonNullable<TaskInput['contactFilter']>[] = [
+  [],
+  [{ field: 'plan', is: 'equal', value: 'gold' }],
+  [{ field: 'plan', is: 'notEqual', value: 'silver' }],
+];
 const brakes = [null, { failedPercent: 50, calls: 2 }, { failedPercent: 100, calls: 4 }];
 /** What an operator changes while dialers ask. */
 const adjustments = (chance: Chance): Partial<TaskInput> => ({
@@ -78,6 +85,8 @@ const adjustments = (chance: Chance): Partial<TaskInput> => ({
     { callUntil: '2023-11-14 22:15' },
     { callUntil: null },
     { pauseWhen: chance.oneOf(brakes) },
+    { contactFilter: chance.oneOf(filters) },
+    { contactFilter: chance.oneOf(filters), keepOpen: chance.happens(0.3) },
     { retryOrder: chance.oneOf(['due', 'last'] as const), retryRules: rulesOf(chance) },
   ]),
 });
@@ -223,8 +232,8 @@ class Processes {
       if (fate < 0.2 && seqs.length > 1) await this.#remove(operator, one);
       else if (fate < 0.28 && seqs.length > 2) await this.#removeAll(operator, [one, other]);
       else if (fate < 0.35 && seqs.length > 1) await this.#erase(operator, one);
-      else if (fate < 0.55 || seqs.length === 0) await this.#add(operator);
-      else if (fate < 0.6) await this.#change(operator, one);
+      else if (fate < 0.5 || seqs.length === 0) await this.#add(operator);
+      else if (fate < 0.65) await this.#change(operator, one);
       else if (fate < 0.9) await this.#recall(operator, [...new Set([one, other])]);
       else await this.#recall(operator);
     }
@@ -251,19 +260,29 @@ class Processes {
   }
 
   async #add({ contacts }: Started): Promise<void> {
-    const fields = this.#numbers.hasZones ? { timeZone: this.#chance.oneOf(zones) } : {};
+    const fields = {
+      plan: this.#chance.oneOf(plans),
+      ...(this.#numbers.hasZones && { timeZone: this.#chance.oneOf(zones) }),
+    };
     const contact = { phoneNumber: this.#newPhone(), fields };
     await contacts.add(this.#task.dataSourceId, contact, this.#interleaving.now).catch(tolerate);
   }
 
-  /** Another number, which may be on a list, and another zone. */
-  async #change({ contacts }: Started, seq: number): Promise<void> {
+  /** Another plan; sometimes another number, which may be on a list, and another zone. */
+  async #change({ contacts, dialer }: Started, seq: number): Promise<void> {
     const { dataSourceId } = this.#task;
-    const changes = new Map(this.#numbers.hasZones ? [['timeZone', this.#chance.oneOf(zones)]] : []);
-    const patch = { phoneNumber: seededPhone(100 + this.#chance.below(3)), changes };
-    await contacts
-      .update(dataSourceId, contactId(dataSourceId, seq), patch, this.#interleaving.now)
+    const { now } = this.#interleaving;
+    const changes = new Map([
+      ['plan', this.#chance.oneOf(plans)],
+      ...(this.#numbers.hasZones ? [['timeZone', this.#chance.oneOf(zones)] as const] : []),
+    ]);
+    const isCorrected = this.#chance.happens(0.3);
+    const phone = isCorrected && { phoneNumber: seededPhone(100 + this.#chance.below(3)) };
+    const patch = { ...phone, changes };
+    const contact = await contacts
+      .update(dataSourceId, contactId(dataSourceId, seq), patch, now)
       .catch(tolerate);
+    if (contact) await dialer.reconsider(contact, true, now);
   }
 
   /** Changes the rules of the task, resumes it where it paused itself, and stops it when its dates are over. */
@@ -315,12 +334,16 @@ class Processes {
       const importId = `import${turn}`;
       const { now } = this.#interleaving;
       const file = { objectKey: importId, fileName: 'contacts.csv', fileSize: 10 };
-      await records.create({ importId, dataSourceId, ...file, createTime: now });
+      const options = { onDuplicate: 'update' } as const;
+      await records.create({ importId, dataSourceId, ...file, options, createTime: now });
       const claim = await records.begin(dataSourceId, importId, { owner: name, now, until: now + hour });
       const rows = Array.from({ length: 1 + this.#chance.below(3) }, (_, at) => ({
         line: at + 2,
-        phoneNumber: this.#newPhone(),
-        fields: {},
+        // Some are there already, if they were not deleted.
+        phoneNumber: this.#chance.happens(0.4)
+          ? seededPhone(this.#chance.below(4) + 4 * at)
+          : this.#newPhone(),
+        fields: { plan: this.#chance.oneOf(plans) },
       }));
       await placeAndCommit(imports, claim.import, { rows, importCount: rows.length }, this.#interleaving.now);
     }
@@ -359,7 +382,7 @@ const erasuresOf = (database: Database, { contacts, tasks }: Pick<Service, 'cont
 };
 
 const adjust = async (
-  { tasks, dialer }: Service,
+  { dialer }: Service,
   versions: TaskVersions,
   changes: Partial<TaskInput>,
   now: number,
@@ -367,8 +390,8 @@ const adjust = async (
   const none = { calls: 0, failed: 0 };
   const { id } = versions.latest;
   versions.propose(adjustTask(versions.latest, changes, none, now));
-  const adjusted = await tasks
-    .move(id, 'adjust', async (task) =>
+  const adjusted = await dialer
+    .adjust(id, async (task) =>
       adjustTask(task, changes, await dialer.callCounts({ ...task, ...changes }), now),
     )
     .catch(tolerate);
@@ -388,7 +411,7 @@ const finish = async (
 ) => {
   const service = aService(database, 'UTC', 3, numbers.callsPerDay, maxConcurrentCalls);
   await service.dialer.recall(task.id, { priority: 3 }, begin).catch(tolerate);
-  await adjust(service, versions, { pauseWhen: null, callUntil: null }, begin);
+  await adjust(service, versions, { pauseWhen: null, callUntil: null, keepOpen: false }, begin);
   await move(service, task, 'resume', begin).catch(tolerate);
   for (let now = begin; now < begin + 80 * hour; now += hour) {
     const { status: current } = await service.tasks.find(task.id);
@@ -419,6 +442,8 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
     callInterval: chance.oneOf([0, 3]),
     retryRules: chance.happens(0.5) ? rulesOf(chance) : [],
     pauseWhen: chance.oneOf(brakes),
+    contactFilter: chance.oneOf(filters),
+    keepOpen: chance.happens(0.3),
     excludedDataSourceIds: lists.slice(1),
     ...chance.oneOf(schedules),
     ...chance.oneOf(paces),
