@@ -42,7 +42,7 @@ export const pictureMorning = async (url: string, token: string, clock: Clock, h
     const calls = await service.lease(limit, 600, taskId);
     for (const call of calls.slice(kept)) {
       const { outcome, duration, reason } = simulatedCall(mix, 1, call);
-      await service.report(call.callId, outcome, duration, { reason });
+      await service.report({ callId: call.callId, outcome, duration, reason });
     }
   };
 

@@ -1,12 +1,14 @@
 import { ServiceRefusal } from '../../client/service-error.ts';
 import { fileForm, madeUpContacts } from '../simulation/made-up-contacts.ts';
+import { surveyDispositions } from '../simulation/made-up-talk.ts';
 import { ServiceClient } from '../simulation/service-client.ts';
 import { Simulator } from '../simulation/simulator.ts';
 
 const contactCount = 300;
 /** Slow enough to watch, done in a few minutes. */
 const pace = { callsPerSecond: 4, secondMs: 60 };
-const mix = { success: 0.55, noAnswer: 0.3, callback: 0.08, doNotCall: 0.03 };
+const wishes = { callback: 0.08, doNotCall: 0.03 };
+const mix = { success: 0.55, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
 const rules = { maxDialCount: 3, callInterval: 20, priority: 3 };
 
 export type SampleState = { running: boolean; taskId: string | null };
@@ -96,7 +98,8 @@ export const addSampleTask = async (service: ServiceClient, contactCount: number
   );
   const task = await addWithFreeName('Spring survey', (taskName) => {
     const taskDesc = 'Called by the simulator: no phone rings';
-    const body = { taskName, taskDesc, dataSourceId: source.id, ...allDay, ...rules };
+    const dispositions = [...surveyDispositions];
+    const body = { taskName, taskDesc, dataSourceId: source.id, dispositions, ...allDay, ...rules };
     return service.ask(api.POST('/api/task/add', { body }));
   });
   await service.ask(api.POST('/api/task/publish', { body: { id: task.id } }));

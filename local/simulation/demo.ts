@@ -7,6 +7,7 @@ import { startService } from '../service.ts';
 import { inMemory } from '../settings.ts';
 import { barChart } from './bar-chart.ts';
 import { runProgram } from './command-line.ts';
+import { surveyDispositions } from './made-up-talk.ts';
 import { ProgressLines } from './progress-lines.ts';
 import { ServiceClient, type Statistics } from './service-client.ts';
 import { Simulator } from './simulator.ts';
@@ -19,7 +20,8 @@ const bold = (text: string) => (colored ? styleText('bold', text) : text);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
-  const mix = { success: 0.6, noAnswer: 0.3, callback: 0.05, doNotCall: 0.02 };
+  const wishes = { callback: 0.05, doNotCall: 0.02 };
+  const mix = { success: 0.6, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
   const options = { mix, callsPerSecond: 100, seed: 1, callbackSeconds: 2 };
   const simulator = new Simulator(service, { ...options, taskId, untilIdle: true });
   const lines = new ProgressLines(service, simulator, process.stdout);
@@ -47,6 +49,8 @@ const show = (
   say(barChart(calls, colored));
   const { busy, voicemail, poweredOff } = made.byReason;
   say(`\n  Not answered: ${busy} busy, ${voicemail} voicemail, ${poweredOff} switched off`);
+  const told = surveyDispositions.map(({ code, label }) => `${made.byDisposition[code]} ${label}`);
+  say(`  Answered: ${told.join(', ')}`);
   say(`\n${bold(`${totalContacts} contacts`)}`);
   const contacts = [
     { label: 'reached', count: ended.reached, color: 'green' },

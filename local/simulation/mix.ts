@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
+import { type Disposition, type Talk, type TalkShares, talkOf } from './made-up-talk.ts';
 
 /** Shares of all calls, from 0 to 1. The rest of the calls fail. */
-export type Mix = { success: number; noAnswer: number } & WishShares;
+export type Mix = { success: number; noAnswer: number } & WishShares & TalkShares;
 
 /** Shares of the calls that succeed, none by default. */
 type WishShares = { callback?: number | undefined; doNotCall?: number | undefined };
 
-type SimulatedCall = {
+type SimulatedCall = Talk & {
   outcome: Outcome;
   reason?: CallReason;
   /** Seconds. */
@@ -36,11 +37,10 @@ const ringSeconds = { minimum: 5, maximum: 45 };
 /** Most calls are short, a few are long. */
 const talkSeconds = { minimum: 8, usual: 60, maximum: 600 };
 
-/** Four numbers from 0 to below 1 that depend only on the texts. */
-const randomOf = (...texts: readonly (string | number)[]): [number, number, number, number] => {
+/** Numbers from 0 to below 1 that depend only on the texts: for each place from 0 to 7 another one. */
+const randomOf = (...texts: readonly (string | number)[]): ((place: number) => number) => {
   const digest = createHash('sha256').update(texts.join('\n')).digest();
-  const numberAt = (place: number) => digest.readUInt32BE(4 * place) / 2 ** 32;
-  return [numberAt(0), numberAt(1), numberAt(2), numberAt(3)];
+  return (place) => digest.readUInt32BE(4 * place) / 2 ** 32;
 };
 
 const outcomeAt = (point: number, { success, noAnswer }: Mix): Outcome => {
@@ -72,20 +72,29 @@ const nameAt = <N extends string>(
  * The made-up result of a call. It depends only on the seed, the number and how often this simulator has called it. So
  * the same contacts get the same results in every run, in whatever order they are leased, and a recalled contact may
  * still be reached.
+ * @param dispositions that the task declares: the call has one of these codes
  */
 export const simulatedCall = (
   mix: Mix,
   seed: number,
   { phoneNumber, attempt }: { phoneNumber: string; attempt: number },
+  dispositions: readonly Disposition[] = [],
 ): SimulatedCall => {
   // Each question has its own number: a share that is changed changes no other answer.
-  const [first, second, third, fourth] = randomOf(seed, phoneNumber, attempt);
-  const outcome = outcomeAt(first, mix);
-  const duration = durationAt(second, outcome);
-  if (outcome === 'noAnswer') return { outcome, reason: nameAt(third, unanswered) ?? 'noAnswer', duration };
+  const random = randomOf(seed, phoneNumber, attempt);
+  const outcome = outcomeAt(random(0), mix);
+  const duration = durationAt(random(1), outcome);
+  if (outcome === 'noAnswer')
+    return { outcome, reason: nameAt(random(2), unanswered) ?? 'noAnswer', duration };
   if (outcome === 'failed')
-    return { outcome, reason: failures[Math.floor(third * failures.length)]!, duration };
+    return { outcome, reason: failures[Math.floor(random(2) * failures.length)]!, duration };
   const { callback = 0, doNotCall = 0 } = mix;
-  const wish = nameAt(fourth, [['callback', callback] as const, ['doNotCall', doNotCall] as const]);
-  return { outcome, duration, ...(wish && { wish }) };
+  const wish = nameAt(random(3), [['callback', callback] as const, ['doNotCall', doNotCall] as const]);
+  const answers = randomOf(seed, phoneNumber, attempt, 'answers');
+  const points = {
+    ...{ hasDisposition: random(4), disposition: random(5), hasData: random(6), hasSummary: random(7) },
+    ...{ rating: answers(0), heardFrom: answers(1) },
+  };
+  const talk = talkOf(mix, points, { duration, wantsNoCalls: wish === 'doNotCall' }, dispositions);
+  return { outcome, duration, ...(wish && { wish }), ...talk };
 };

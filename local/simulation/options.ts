@@ -23,6 +23,9 @@ export const usage = `npm run simulate -- [options]
   --no-answer 0.3          share of calls that are not answered; the rest fail
   --callback 0             share of the calls that succeed: the person asks to be called a minute later
   --do-not-call 0          share of them: the person asks not to be called again
+  --disposition 0          share of them with a disposition, one of the task's if it declares any
+  --data 0                 share of them with data: a rating and more
+  --summary 0              share of them with a summary
   --calls-per-second 10    pace, up to 1000
   --seed 1                 whole number; with the same seed the same calls end the same way
   --task <id>              only calls of this task
@@ -47,6 +50,9 @@ const shareNames = {
   noAnswer: 'no-answer',
   callback: 'callback',
   doNotCall: 'do-not-call',
+  disposition: 'disposition',
+  data: 'data',
+  summary: 'summary',
 } as const satisfies Record<keyof Mix, string>;
 type ShareOptions = { [O in (typeof shareNames)[keyof Mix]]?: string | undefined };
 
@@ -106,6 +112,9 @@ export const optionsFrom = (args: readonly string[], env: Variables): Options =>
         'no-answer': { type: 'string', default: '0.3' },
         callback: { type: 'string' },
         'do-not-call': { type: 'string' },
+        disposition: { type: 'string' },
+        data: { type: 'string' },
+        summary: { type: 'string' },
         'calls-per-second': { type: 'string', default: '10' },
         seed: { type: 'string', default: '1' },
         task: { type: 'string' },

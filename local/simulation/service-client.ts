@@ -3,6 +3,7 @@ import { type ApiClient, createApiClient, type Data, type DataOf, dataOf } from 
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
+import type { Talk } from './made-up-talk.ts';
 
 /** A problem that the user of the program can fix. It is shown as one line, without a stack. */
 export class SimulationError extends Error {}
@@ -13,12 +14,15 @@ export class CallLost extends Error {}
 export type Leased = Pick<Data<'leaseCalls'>, 'calls' | 'retryAfterSeconds'>;
 export type Statistics = Data<'taskStat'>;
 export type Call = Leased['calls'][number];
-/** What a result says beside its outcome. */
-export type Report = {
+export type Result = {
+  callId: string;
+  outcome: Outcome;
+  /** Seconds. */
+  duration: number;
   reason?: CallReason | undefined;
   callbackTime?: string | undefined;
   doNotCall?: boolean | undefined;
-};
+} & Talk;
 
 const timeoutMs = 30_000;
 const lost = new Set([404, 409]);
@@ -36,6 +40,8 @@ const clientOf = (baseUrl: string, token: Token): ApiClient => {
   });
 };
 
+/** JSON has no `undefined`: such a property is not sent. */
+type ResultBody = { [Name in keyof Result]: Exclude<Result[Name], undefined> };
 type Untyped = (path: string, init: object) => Promise<Answer>;
 type Answer = { data?: unknown; error?: unknown; response: Response };
 
@@ -62,22 +68,25 @@ export class ServiceClient {
     return this.ask(this.#dialer.POST('/api/dialer/lease', { body }));
   }
 
-  async report(
-    callId: string,
-    outcome: Outcome,
-    duration: number,
-    more: Report = {},
-  ): Promise<Data<'reportResult'>> {
-    const given = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
-    const body = { callId, outcome, duration, ...given };
+  /** A callback that cannot be kept, and a disposition that the task no longer declares, are left out. */
+  async report(result: Result): Promise<Data<'reportResult'>> {
     try {
-      return await this.ask(this.#dialer.POST('/api/dialer/result', { body }));
+      return await this.ask(this.#dialer.POST('/api/dialer/result', { body: result as ResultBody }));
     } catch (error) {
       const { cause } = error as Error;
-      if (!(cause instanceof ServiceRefusal) || !lost.has(cause.code)) throw error;
-      if (cause.errorCode !== 'CALLBACK_TOO_LATE') throw new CallLost(cause.message);
-      return this.report(callId, outcome, duration, { ...more, callbackTime: undefined });
+      if (!(cause instanceof ServiceRefusal)) throw error;
+      if (cause.errorCode === 'CALLBACK_TOO_LATE') return this.report({ ...result, callbackTime: undefined });
+      if (cause.errors.some(({ field }) => field === 'disposition'))
+        return this.report({ ...result, disposition: undefined });
+      throw lost.has(cause.code) ? new CallLost(cause.message) : error;
     }
+  }
+
+  /** The answer to each of at most 100 results; nothing for a result that was refused. */
+  async reportAll(results: readonly Result[]): Promise<(Data<'reportResult'> | undefined)[]> {
+    const body = { results: results as unknown as Record<string, never>[] };
+    const { results: answers } = await this.ask(this.#dialer.POST('/api/dialer/results', { body }));
+    return answers.map(({ code, data }) => (code === 0 ? (data as Data<'reportResult'>) : undefined));
   }
 
   statistics(taskId: string): Promise<Statistics> {

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../shared/domain/tasks/task-states.ts';
 import { type Instant, secondMs } from '../../shared/domain/time.ts';
+import type { Disposition } from './made-up-talk.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
-import { type Call, CallLost, type Leased, type Report, type ServiceClient } from './service-client.ts';
+import { ResultQueue } from './result-queue.ts';
+import { type Call, CallLost, type Leased, type Result, type ServiceClient } from './service-client.ts';
 
 /** What the simulator has done for a task in this run. `done` contacts are not called again unless recalled. */
 export type TaskProgress = {
@@ -63,6 +65,9 @@ export class Simulator {
   readonly #made = new Map<string, number>();
   /** Callbacks that were agreed with each contact: the service takes only a few. */
   readonly #callbacks = new Map<string, number>();
+  /** What each task declares, read once. */
+  readonly #dispositions = new Map<string, Promise<readonly Disposition[]>>();
+  readonly #results: ResultQueue;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
   /** Ends a wait: a result was reported. */
@@ -73,6 +78,7 @@ export class Simulator {
     this.#service = service;
     this.#options = options;
     this.#pace = new Pace(options.callsPerSecond);
+    this.#results = new ResultQueue(service);
   }
 
   get progress(): readonly TaskProgress[] {
@@ -155,18 +161,20 @@ export class Simulator {
     const contact = `${call.taskId} ${call.phoneNumber}`;
     const attempt = Math.max(call.attempt, (this.#made.get(contact) ?? 0) + 1);
     const { mix, seed } = this.#options;
-    const { outcome, reason, duration, wish } = simulatedCall(mix, seed, { ...call, attempt });
+    const declared = mix.disposition ? await this.#dispositionsOf(call.taskId) : [];
+    const { wish, ...told } = simulatedCall(mix, seed, { ...call, attempt }, declared);
+    const { outcome, duration } = told;
     const callbacks = this.#callbacks.get(contact) ?? 0;
-    const report: Report = { reason };
-    if (wish === 'doNotCall') report.doNotCall = true;
-    if (wish === 'callback' && callbacks < callbacksAtMost) report.callbackTime = this.#callbackTime(call);
+    const result: Result = { callId: call.callId, ...told };
+    if (wish === 'doNotCall') result.doNotCall = true;
+    if (wish === 'callback' && callbacks < callbacksAtMost) result.callbackTime = this.#callbackTime(call);
     task.inCall++;
     this.#count(task, call, false);
     try {
       await sleep(minCallMs + duration * (this.#options.secondMs ?? 1));
-      const { final } = await this.#service.report(call.callId, outcome, duration, report);
+      const { final } = await this.#results.report(result);
       this.#made.set(contact, attempt);
-      if (report.callbackTime !== undefined) this.#callbacks.set(contact, callbacks + 1);
+      if (result.callbackTime !== undefined) this.#callbacks.set(contact, callbacks + 1);
       task.calls++;
       if (outcome === 'success') task.succeeded++;
       this.#count(task, call, final);
@@ -176,6 +184,14 @@ export class Simulator {
     } finally {
       task.inCall--;
     }
+  }
+
+  #dispositionsOf(taskId: string): Promise<readonly Disposition[]> {
+    const known =
+      this.#dispositions.get(taskId) ??
+      this.#service.overview(taskId).then(({ dispositions }) => dispositions);
+    this.#dispositions.set(taskId, known);
+    return known;
   }
 
   /** Only the lease tells the time by the clock of the service. */

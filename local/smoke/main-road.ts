@@ -152,7 +152,8 @@ export class MainRoad {
   /** Leases the due contacts and reports a result of each call. Returns the number of calls. */
   async #call(taskId: string, outcomeOf: (i: number) => (typeof outcomes)[number] = () => 'success') {
     const calls = await this.#service.lease(this.#contacts, 60, taskId);
-    for (const [i, { callId }] of calls.entries()) await this.#service.report(callId, outcomeOf(i), 10);
+    for (const [i, { callId }] of calls.entries())
+      await this.#service.report({ callId, outcome: outcomeOf(i), duration: 10 });
     return calls.length;
   }
 

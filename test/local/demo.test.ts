@@ -20,4 +20,5 @@ it('npm run demo takes 200 contacts through a task and shows what came of it', a
   expect(count.reached).toBeGreaterThan(100);
   expect(stdout).toMatch(/Not answered: \d+ busy, \d+ voicemail, \d+ switched off/);
   expect(count.reached + count['given up']).toBe(200);
+  expect(stdout).toMatch(/Answered: [1-9]\d* Interested, [1-9]\d* Not interested, .*\d Wants no calls/);
 });

@@ -60,6 +60,50 @@ describe('simulated calls', () => {
     expect(callsOf(1, 500).some(({ wish }) => wish !== undefined)).toBe(false);
   });
 
+  describe('with what the dialer learned', () => {
+    const talk = { disposition: 0.5, data: 0.3, summary: 0.2 };
+    const names = ['disposition', 'data', 'summary'] as const;
+
+    it('have it in the shares that were asked for, and only if a person answered', () => {
+      const calls = callsOf(7, 20_000, { ...mix, ...talk });
+      const answered = calls.filter(({ outcome }) => outcome === 'success');
+      for (const name of names) {
+        const having = calls.filter((call) => call[name] !== undefined);
+        expect(having.length / answered.length).toBeCloseTo(talk[name], 1);
+        expect(having.every(({ outcome }) => outcome === 'success')).toBe(true);
+      }
+    });
+
+    it('keep every other answer when one share is changed', () => {
+      const all = { ...mix, callback: 0.2, doNotCall: 0.1, ...talk };
+      const calls = callsOf(1, 1000, all);
+      for (const changed of names) {
+        for (const [i, other] of callsOf(1, 1000, { ...all, [changed]: 1 }).entries()) {
+          const { [changed]: _, summary, ...rest } = other;
+          const { [changed]: __, summary: before, ...same } = calls[i]!;
+          expect(rest).toEqual(same);
+          // The summary names the disposition.
+          if (changed === 'data') expect(summary).toBe(before);
+        }
+      }
+    });
+
+    it('have dispositions of the task, and one that excludes the number only if the person wants no calls', () => {
+      const declared = [
+        { code: 'a' },
+        { code: 'b', then: 'retry' as const },
+        { code: 'x', then: 'doNotCall' as const },
+      ];
+      const shares = { success: 1, noAnswer: 0, doNotCall: 0.2, callback: 0.2, disposition: 1 };
+      const calls = Array.from({ length: 500 }, (_, i) =>
+        simulatedCall(shares, 1, { phoneNumber: `+49${i}`, attempt: 1 }, declared),
+      );
+      const seen = new Set(calls.map(({ wish, disposition }) => `${wish} ${disposition}`));
+      const expected = ['callback a', 'callback b', 'doNotCall x', 'undefined a', 'undefined b'];
+      expect([...seen].sort()).toEqual(expected);
+    });
+  });
+
   it('last plausibly long: nothing when they fail, a ring, or a talk', () => {
     for (const { outcome, duration } of callsOf(3, 2000)) {
       const [least, most] = { failed: [0, 0], noAnswer: [5, 45], success: [8, 600] }[outcome] as [
@@ -147,12 +191,20 @@ describe('options', () => {
     });
   });
 
+  it('take shares of what the dialer learned', () => {
+    expect(optionsFrom(['--disposition', '1', '--data', '0.5', '--summary', '0'], {}).mix).toEqual({
+      ...mix,
+      ...{ disposition: 1, data: 0.5, summary: 0 },
+    });
+  });
+
   it.each([
     [
       ['--callback', '0.6', '--do-not-call', '0.6'],
       /--callback 0.6 and --do-not-call 0.6 are more than 1 together/,
     ],
     [['--callback', '2'], /--callback must be a number/],
+    [['--summary', '2'], /--summary must be a number/],
     [['--success', '1.2'], /--success must be a number from 0 to 1, not "1.2"/],
     [['--success', 'many'], /--success must be a number/],
     [['--success', ''], /--success must be a number/],

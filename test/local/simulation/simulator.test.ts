@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeUpContacts } from '../../../local/simulation/made-up-contacts.ts';
+import { ResultQueue } from '../../../local/simulation/result-queue.ts';
 import { CallLost, ServiceClient, SimulationError } from '../../../local/simulation/service-client.ts';
 import { Simulator } from '../../../local/simulation/simulator.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
@@ -99,6 +100,66 @@ describe('the simulator', () => {
       succeeded(await api.post('/api/dataSource/do-not-call/contact/delete', { contactId }));
   });
 
+  const talking = { success: 1, noAnswer: 0, disposition: 1, data: 1, summary: 1 };
+  const callsOf = async (id: string) =>
+    succeeded(await api.get(`/api/task/${id}/calls`, { pageSize: 100 })).rows as Record<string, unknown>[];
+
+  it('reports declared dispositions, data and a summary', async () => {
+    const dispositions = [{ code: 'likes', label: 'Likes it' }, { code: 'dislikes' }];
+    const { id } = await dialing.aRunningTask(20, { dispositions });
+    await new Simulator(service, { ...options, mix: talking, taskId: id }).run();
+    const { byDisposition } = (await service.overview(id)).calls;
+    expect(byDisposition).toEqual({ likes: expect.any(Number), dislikes: expect.any(Number), other: 0 });
+    expect(byDisposition.likes! + byDisposition.dislikes!).toBe(20);
+    for (const { data, summary, disposition } of await callsOf(id)) {
+      const { rating } = data as { rating: number };
+      expect(summary).toContain(
+        `rates us ${rating} of 5. ${disposition === 'likes' ? 'Likes it' : 'dislikes'}.`,
+      );
+    }
+  });
+
+  it('reports its calls although the task declares other dispositions by then', async () => {
+    const { id } = await dialing.aRunningTask(10, { dispositions: [{ code: 'old' }] });
+    const overview = await service.overview(id);
+    succeeded(await api.post('/api/task/adjust', { id, dispositions: [{ code: 'new' }] }));
+    const late = new ServiceClient(api.url, accessToken);
+    late.overview = async () => overview;
+    await new Simulator(late, { ...options, mix: talking, taskId: id }).run();
+    expect((await service.overview(id)).calls).toMatchObject({
+      success: 10,
+      byDisposition: { new: 0, other: 0 },
+    });
+  });
+
+  it('reports many calls in one request', async () => {
+    const { id } = await dialing.aRunningTask(120, { maxDialCount: 1 });
+    const gathering = new ServiceClient(api.url, accessToken);
+    const sizes: number[] = [];
+    gathering.reportAll = (results) => {
+      sizes.push(results.length);
+      return service.reportAll(results);
+    };
+    await new Simulator(gathering, { ...options, callsPerSecond: 1000, secondMs: 0, taskId: id }).run();
+    expect(await service.statistics(id)).toMatchObject({ status: 4, callCount: 120 });
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(120);
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
+  });
+
+  it('sends at most 100 results in a request', async () => {
+    const sizes: number[] = [];
+    const counting = {
+      reportAll: async (results: readonly unknown[]) => {
+        sizes.push(results.length);
+        return results.map(() => ({}));
+      },
+    } as unknown as ServiceClient;
+    const queue = new ResultQueue(counting);
+    const result = { callId: 'a', outcome: 'success', duration: 1 } as const;
+    await Promise.all(Array.from({ length: 250 }, () => queue.report(result)));
+    expect(sizes).toEqual([100, 100, 50]);
+  });
+
   it('finishes the calls in flight when it is stopped', async () => {
     const { id } = await dialing.aRunningTask(200, { maxDialCount: 1 });
     const simulator = new Simulator(service, { ...options, callsPerSecond: 20, taskId: id });
@@ -114,7 +175,9 @@ describe('the simulator', () => {
   });
 
   it('goes on when a call was given to someone else meanwhile', async () => {
-    await expect(service.report('4k9x2m7q8t3vbn5c-2s-h7w2k9', 'success', 1)).rejects.toThrow(CallLost);
+    await expect(
+      service.report({ callId: '4k9x2m7q8t3vbn5c-2s-h7w2k9', outcome: 'success', duration: 1 }),
+    ).rejects.toThrow(CallLost);
   });
 
   it('stops with one line when the token is wrong, and when nobody answers', async () => {
@@ -162,7 +225,7 @@ describe('the simulator', () => {
     let asked = 0;
     const idle = {
       leaseOrWait: async () => answers[Math.min(asked++, 1)],
-      report: async () => ({ final: true, taskStatus: 1 }),
+      reportAll: async () => [{ final: true, taskStatus: 1 }],
     } as unknown as ServiceClient;
     const simulator = new Simulator(idle, { ...options, untilIdle: false, taskId: undefined });
     const running = simulator.run();

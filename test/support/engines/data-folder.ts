@@ -46,7 +46,8 @@ const fill = async (client: ServiceClient) => {
   await post('/api/task/publish', { id: taskId });
   const calls = await client.lease(9, 60, taskId);
   for (const [i, { callId }] of calls.entries()) {
-    await client.report(callId, (['success', 'failed', 'noAnswer'] as const)[i % 3] ?? 'failed', 10 * i);
+    const outcome = (['success', 'failed', 'noAnswer'] as const)[i % 3] ?? 'failed';
+    await client.report({ callId, outcome, duration: 10 * i });
   }
   return { dataSourceId, taskId };
 };

@@ -1,0 +1,75 @@
+import type { TaskOverview } from '../../client/answers.ts';
+
+/** Shares of the calls that succeed, none by default. */
+export type TalkShares = {
+  disposition?: number | undefined;
+  data?: number | undefined;
+  summary?: number | undefined;
+};
+
+export type Disposition = TaskOverview['dispositions'][number];
+
+/** What the dialer learned in a call. */
+export type Talk = {
+  disposition?: string | undefined;
+  data?: { rating: number; recommends: boolean; heardFrom: string };
+  summary?: string;
+};
+
+/** Numbers from 0 to below 1: each question has its own, so that a share that is changed changes no other answer. */
+export type TalkPoints = {
+  hasDisposition: number;
+  disposition: number;
+  hasData: number;
+  hasSummary: number;
+  rating: number;
+  heardFrom: number;
+};
+
+/** The business results of the made-up survey. Calls of tasks that declare none have them too. */
+export const surveyDispositions: readonly Disposition[] = [
+  { code: 'interested', label: 'Interested' },
+  { code: 'notInterested', label: 'Not interested' },
+  { code: 'wrongPerson', label: 'Wrong person', then: 'final' },
+  { code: 'noTime', label: 'No time now', then: 'retry' },
+  { code: 'optOut', label: 'Wants no calls', then: 'doNotCall' },
+];
+
+const channels = ['friends', 'a newspaper', 'the radio', 'a search'] as const;
+const bestRating = 5;
+
+const at = <T>(point: number, values: readonly T[]): T | undefined =>
+  values[Math.floor(point * values.length)];
+
+/** Only a person who wants no calls gets a disposition that puts the number on the do-not-call list. */
+const dispositionAt = (
+  point: number,
+  declared: readonly Disposition[],
+  wantsNoCalls: boolean,
+): Disposition | undefined => {
+  const possible = declared.length > 0 ? declared : surveyDispositions;
+  const fitting = possible.filter(({ then }) => (then === 'doNotCall') === wantsNoCalls);
+  return at(point, fitting);
+};
+
+/** @param declared the dispositions of the task */
+export const talkOf = (
+  { disposition: dispositionShare = 0, data: dataShare = 0, summary: summaryShare = 0 }: TalkShares,
+  points: TalkPoints,
+  { duration, wantsNoCalls }: { duration: number; wantsNoCalls: boolean },
+  declared: readonly Disposition[],
+): Talk => {
+  const found =
+    points.hasDisposition < dispositionShare
+      ? dispositionAt(points.disposition, declared, wantsNoCalls)
+      : undefined;
+  const rating = 1 + Math.floor(points.rating * bestRating);
+  const heardFrom = at(points.heardFrom, channels)!;
+  const words = [`A made-up talk of ${duration} seconds.`, `The person rates us ${rating} of ${bestRating}.`];
+  if (found !== undefined) words.push(`${found.label || found.code}.`);
+  return {
+    ...(found && { disposition: found.code }),
+    ...(points.hasData < dataShare && { data: { rating, recommends: rating > 3, heardFrom } }),
+    ...(points.hasSummary < summaryShare && { summary: words.join(' ') }),
+  };
+};
