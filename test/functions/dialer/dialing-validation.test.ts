@@ -79,6 +79,7 @@ describe("a dialer's requests", () => {
       'callBackTime',
     ],
     ['dialer/result', { callId: 'x', outcome: 'success', id: 'x' }, 'id'],
+    ['dialer/results', { results: [{ callId: 'x', outcome: 'success' }], taskId: 'x' }, 'taskId'],
     ['dialer/release', { callId: 'x', wait: 60 }, 'wait'],
     ['dialer/extend', { callId: 'x', seconds: null }, 'seconds'],
     ['task/4k9x2m7q8t3vbn5c/recall', { id: 7, contactIDs: ['x'] }, 'contactIDs'],
