@@ -126,6 +126,16 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     return { page, asked: watching, first: [...watching.paths] };
   };
 
+  const pathOf = (pattern: string) => {
+    const five = tasks.slice(0, 5).map(({ id }) => id);
+    return pattern
+      .replace('TASKS', five.join())
+      .replace('TASK', idOf(0))
+      .replace('OTHER', idOf(1))
+      .replace('DRAFT', draft.id)
+      .replace('SOURCE', tasks[0]?.dataSourceId as string);
+  };
+
   it.each([
     ['today', '/', 3, 40 * taskCount],
     ['tasks', '/tasks', 2, 40 * taskCount],
@@ -144,14 +154,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     '%s: at most three requests at first, then a bounded number of read units a minute',
     async (...row) => {
       const [, pattern, requests, mostUnits] = row;
-      const five = tasks.slice(0, 5).map(({ id }) => id);
-      const path = pattern
-        .replace('TASKS', five.join())
-        .replace('TASK', idOf(0))
-        .replace('OTHER', idOf(1))
-        .replace('DRAFT', draft.id)
-        .replace('SOURCE', tasks[0]?.dataSourceId as string);
-      const { asked, first } = await opened(path);
+      const { asked, first } = await opened(pathOf(pattern));
       expect(first.length, first.join()).toBeLessThanOrEqual(requests);
       // What a screen asks for once, a moment after its figures, is not counted.
       await asked.pass(4);
@@ -159,6 +162,39 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
       expect(rcu, `${rcu} read units`).toBeLessThanOrEqual(mostUnits);
     },
   );
+
+  /** Requests of a minute, of which docs/console.md speaks. */
+  const everyFiveSeconds = 12;
+  it.each([
+    // Beside the running tasks, the tasks that need attention are listed once a minute, in three states.
+    ['/', { 'task/overviews': everyFiveSeconds, 'task/list': 2 + 3, 'service/day': 2 }],
+    // Seven tabs have a count.
+    ['/tasks', { 'task/overviews': everyFiveSeconds, 'task/list': 2 + 7 }],
+    ['/tasks/OTHER', { 'task/ID/overview': everyFiveSeconds }],
+    ['/tasks/TASK/contacts', { 'task/ID/overview': everyFiveSeconds, 'task/ID/contacts': everyFiveSeconds }],
+    ['/compare?ids=TASKS', { 'task/overviews': everyFiveSeconds }],
+    ['/tasks/new?source=SOURCE', {}],
+    ['/tasks/DRAFT/edit', { 'task/ID/overview': everyFiveSeconds }],
+    ['/sources', { 'dataSource/list': everyFiveSeconds }],
+    [
+      '/sources/SOURCE',
+      { 'dataSource/detail/ID': everyFiveSeconds, 'dataSource/ID/contacts': everyFiveSeconds },
+    ],
+    ['/sources/SOURCE/import', {}],
+    ['/do-not-call', { 'dataSource/do-not-call/contacts': everyFiveSeconds }],
+  ] as const)('%s asks as often as it says', async (pattern, expected) => {
+    const { asked } = await opened(pathOf(pattern));
+    await asked.pass(4);
+    asked.paths.length = 0;
+    await asked.pass(minuteSteps);
+    const counts: Record<string, number> = {};
+    // Whether a task calls, so that its pace is asked for, depends on how long ago its calls were leased.
+    for (const path of asked.paths.filter((each) => !each.endsWith('/timeline'))) {
+      const name = path.slice('/api/'.length).replace(/[0-9a-z]{16}/, 'ID');
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    expect(counts).toEqual(expected);
+  });
 
   it('a task whose calls end all the time costs one timeline more each time', async () => {
     const task = tasks[2] as Task;
