@@ -2,7 +2,12 @@ import { expect } from 'vitest';
 import { isSelected } from '../../../shared/domain/contacts/contact-filter.ts';
 import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
 import { type Counters, type DialState, passedTo } from '../../../shared/domain/dialing/dial-state.ts';
-import { isInCall, isOutOfLine, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
+import {
+  callRefs,
+  isInCall,
+  isOutOfLine,
+  type TaskContact,
+} from '../../../shared/domain/dialing/task-contact.ts';
 import {
   type ContactOutcomeName,
   contactStanding,
@@ -16,7 +21,7 @@ import { readCounters } from '../../../shared/store/dialing/records/task-counter
 import { type Directory, readDirectory } from '../../../shared/store/directory/index.ts';
 import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
 import { openStores } from '../../../shared/store/stores.ts';
-import { blockOf, type Database, type Item, keys } from '../../../shared/store/table/index.ts';
+import { blockOf, callParts, type Database, type Item, keys } from '../../../shared/store/table/index.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */
@@ -29,9 +34,12 @@ type Found = {
   /** Sequence numbers of the contacts that are not deleted. */
   live: Set<number>;
   intakes: { checkTime: number; seqs: number[] }[];
+  /** The sort keys of the records of calls. */
+  records: string[];
 };
 
 const isSettled = ({ state }: TaskContact) => state !== 'waiting' && state !== 'leased';
+const parts = Array.from({ length: callParts }, (_, part) => part);
 const seqsOf = (contacts: readonly TaskContact[]) => contacts.map(({ seq }) => seq);
 
 const expectSettledCounted = ({ counters, taskContacts }: Found) =>
@@ -44,6 +52,13 @@ const passedIn = ({ dial, taskContacts, live, intakes }: Found): number[] => {
   const known = new Set([...seqsOf(taskContacts), ...intakes.flatMap(({ seqs }) => seqs)]);
   return [...live].filter((seq) => seq < dial.cursor && !known.has(seq));
 };
+const expectCallsRecorded = ({ taskContacts, records }: Found) =>
+  expect(records.sort(), 'the calls that have a record').toEqual(
+    taskContacts
+      .flatMap(callRefs)
+      .map(({ taskId, seq, endTime, nonce }) => keys.call(taskId, seq, endTime, nonce).sk)
+      .sort(),
+  );
 
 /** As an overview says how a task stands, counted contact by contact. */
 const expectStandingCounted = (
@@ -134,6 +149,7 @@ export class DialingInvariants {
     const progress = new TaskProgress(this.#database, taskContacts);
     const { standing } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
+    expectCallsRecorded(found);
     expectStandingCounted(found, directory, standing, now);
     expectTakenUpCounted(found);
     expectPassedCounted(found);
@@ -181,13 +197,14 @@ export class DialingInvariants {
 
   async #find(): Promise<Found> {
     const { id, dataSourceId } = this.#task;
-    const [task, dial, counters, taskContacts, contacts, intakes] = await Promise.all([
+    const [task, dial, counters, taskContacts, contacts, intakes, records] = await Promise.all([
       this.#database.get(keys.task(id)),
       readDialState(this.#database, id),
       readCounters(this.#database, id),
       this.#partition(keys.taskContactPartition(id, 0)),
       this.#partition(keys.contactPartition(dataSourceId, 0)),
       this.#partition(keys.intakes(id)),
+      Promise.all(parts.map((part) => this.#partition(keys.callPart(id, part)))),
     ]);
     return {
       isCompleted: task?.status === status.completed,
@@ -197,6 +214,7 @@ export class DialingInvariants {
       taskContacts: taskContacts.map(taskContactOf),
       live: new Set(contacts.map(({ sk }) => Number(sk))),
       intakes: intakes.map((item) => intakeOf(id, item)),
+      records: records.flat().map(({ sk }) => sk),
     };
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
-import type { TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
+import { callRefs, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/index.ts';
 import { phonesOf } from '../../../shared/store/directory/index.ts';
@@ -135,6 +135,15 @@ const auditTask = (shelf: Shelf, task: Item): void => {
   const counters = shelf.below(`TASK#${id}`, keys.taskCounterPrefix);
   const contacts = shelf.taskContacts(id);
   const reports = contacts.flatMap((contact) => contact.results);
+  const records = shelf
+    .partitions(new RegExp(`^TASK#${id}#CALLS#\\d+$`))
+    .flatMap(([name]) => shelf.below(name));
+  expect(records.map(({ sk }) => sk).sort(), 'a record of each call, and no other').toEqual(
+    contacts
+      .flatMap(callRefs)
+      .map(({ seq, endTime, nonce }) => keys.call(id, seq, endTime, nonce).sk)
+      .sort(),
+  );
   const secondsOf = (calls: typeof reports) => calls.reduce((total, { duration }) => total + duration, 0);
   const of = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
   // The calls of an erased person stay counted, though nothing else of them stays.
