@@ -98,10 +98,8 @@ export const addContacts: readonly Grant[] = [
   moveCallsOfSource,
 ];
 /** A contact that was called leaves its number, and a call in progress learns it. */
-const rememberNumbers: readonly Grant[] = [
-  grant(['BatchWriteItem'], 'NUMBER#*'),
-  grant(['GetItem', 'UpdateItem'], 'TASK#*'),
-];
+const pointFromNumbers = grant(['BatchWriteItem'], 'NUMBER#*');
+const rememberNumbers: readonly Grant[] = [pointFromNumbers, grant(['GetItem', 'UpdateItem'], 'TASK#*')];
 export const changeContacts: readonly Grant[] = [
   ...rememberNumbers,
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
@@ -216,7 +214,7 @@ export const adoptTasks = grant(['PutItem'], 'AGENDA#calls#*', 'AGENDA#end');
 /** Reads the records of a task's calls. */
 export const seeCalls: readonly Grant[] = [findTask, grant(['Query'], 'TASK#*')];
 /** A call is found through its task contact; its contact is read too. */
-export const seeCall: readonly Grant[] = [grant(['BatchGetItem'], 'TASK#*', 'DS#*'), findDataSource];
+export const seeCall: readonly Grant[] = [grant(['BatchGetItem'], 'TASK#*', 'DS#*')];
 
 /** The outcome of its last contact completes a task. */
 export const completeTask: readonly Grant[] = [
@@ -316,13 +314,13 @@ export const removeRemains: readonly Grant[] = [
   grant(['Query', 'DeleteItem'], 'AGENDA#import'),
   grant(['Query', 'BatchWriteItem'], 'AGENDA#callbacks#*'),
   grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
-  ...rememberNumbers,
+  pointFromNumbers,
   grant(['Query', 'UpdateItem', 'BatchWriteItem'], 'TASK#*'),
 ];
 /** Removes records of calls that are too old, in all tasks. */
 export const removeOldCalls: readonly Grant[] = [
   { ...grant(['Query'], 'DUE#oldCalls'), index: 'only' },
-  grant(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], 'AGENDA#oldCalls'),
+  grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#oldCalls'),
   grant(['Query'], 'ROLL#task'),
 ];
 /** A task comes to name a data source, which must exist at that moment. */

@@ -17,10 +17,21 @@ export const ifNotLeasedSince = ({ leases }: Item): Condition =>
     ? { ConditionExpression: 'attribute_not_exists(leases)' }
     : { ConditionExpression: 'leases = :leases', ExpressionAttributeValues: { ':leases': leases } };
 
+/** Calls are found by the number that was called, so a contact that was called and is deleted leaves a pointer from it. */
+export const pointFromNumbers = async (
+  database: Database,
+  dataSourceId: string,
+  items: readonly Item[],
+): Promise<void> => {
+  const called = items.filter(isCalled);
+  await database.putAll(
+    called.map(({ phone, sk }) => keys.formerNumber(phone as string, dataSourceId, Number(sk))),
+  );
+};
+
 /**
- * Keeps the number of contacts that are about to be deleted, or to get another number. Calls that were made are found by the
- * number that was called, so a contact that was called leaves a pointer from it. A call in progress ends later, so its lease
- * learns the number. If the contact is not changed after all, neither does harm.
+ * Keeps the number of contacts that are about to be deleted, or to get another number: by a pointer from it, and for a call in
+ * progress at its lease. If the contact is not changed after all, neither does harm.
  */
 export const rememberNumbers = async (
   database: Database,
@@ -29,9 +40,7 @@ export const rememberNumbers = async (
 ): Promise<void> => {
   const called = items.filter(isCalled);
   if (called.length === 0) return;
-  await database.putAll(
-    called.map(({ phone, sk }) => ({ ...keys.formerNumber(phone as string, dataSourceId, Number(sk)) })),
-  );
+  await pointFromNumbers(database, dataSourceId, called);
   const inCall = called.flatMap((item) => calledByTasks(item).map((taskId) => ({ taskId, item })));
   await concurrently(inCall, writesAtOnce, ({ taskId, item }) =>
     noteCalledNumber(database, taskId, Number(item.sk), item.phone as string),

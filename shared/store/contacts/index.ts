@@ -6,8 +6,8 @@ export { DataSources } from './data-sources.ts';
 export { assertRoomForNames, readFieldNames, rememberFieldNames } from './field-names.ts';
 export {
   forgetFormerContacts,
+  pointFromNumbers,
   readFormerContacts,
-  rememberNumbers,
 } from './former-numbers.ts';
 export { showInCall, showNoCall } from './in-call-marks.ts';
 export { countUntouched, livePhones } from './live-contacts.ts';

@@ -36,9 +36,8 @@ export class OldCalls {
       kind: 'oldCalls',
       claimMs,
       work: async (_entry, { now, isTimeUp }) => {
-        if (keepCallsDays === 0) return 'done';
-        for (const id of await tasks.allIds())
-          if (!(await callRecords.removeOld(id, isTimeUp, now()))) return { next: now() };
+        const ids = keepCallsDays === 0 ? [] : await tasks.allIds();
+        for (const id of ids) if (!(await callRecords.removeOld(id, isTimeUp, now()))) return { next: now() };
         return { next: now() + dayMs };
       },
     };

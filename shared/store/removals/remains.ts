@@ -1,4 +1,4 @@
-import { rememberNumbers } from '../contacts/index.ts';
+import { pointFromNumbers } from '../contacts/index.ts';
 import { phonesOf, readNextSeq } from '../directory/index.ts';
 import { type ImportRecords, removeRows } from '../imports/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
@@ -99,7 +99,7 @@ const contactsIn =
     if (keepsNumbers && found.length > 0) {
       const contacts = await database.batchGet(found.map(({ key }) => key));
       const there = contacts.filter((item) => item !== undefined);
-      await rememberNumbers(database, dataSourceId, there);
+      await pointFromNumbers(database, dataSourceId, there);
     }
     return found.flatMap(({ key, phoneNumber }) => [key, keys.phone(dataSourceId, phoneNumber)]);
   };

@@ -121,6 +121,7 @@ const reserve: Record<string, RegExp[]> = {
   // Uploads that break off.
   batchExport: [/AbortMultipartUpload/],
   exportTask: [/AbortMultipartUpload/],
+  exportCalls: [/AbortMultipartUpload/],
   preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
   importFile: [/ListBucket/, /GetObject .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
@@ -383,6 +384,7 @@ describe('the deployed service', () => {
         'batchImport',
         'cancelImport',
         'doDueFileWork',
+        'exportCalls',
         'exportTask',
         'importFile',
         'importStatus',

@@ -389,11 +389,38 @@ export const eraseThePerson = async (service: DeployedService) => {
   await service.call(routes.addContact, { params: { id: 'do-not-call' }, body: listed });
   const found = await service.call(routes.findPerson, { body: { phoneNumber } });
   const erased = await service.call(routes.erasePerson, { body: { phoneNumber } });
+  await changeTheCalled(service);
   const contacts = [{ dataSourceId, seq: 1 }];
   await new Agenda(service.table).add(erasureWork('broken off'), 0, { contacts });
   await service.invoke(doDueWork.id, {});
   const left = await service.call(routes.listContacts, { params });
   return { found, erased, left };
+};
+
+/** Contacts that are changed and deleted while they are called: their calls are found by the numbers that were called. */
+const changeTheCalled = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Changed in a call');
+  const numbers = ['13200132000', '13200132001', '13200132002'];
+  await addContacts(service, dataSourceId, numbers);
+  const id = await addTask(service, dataSourceId, 'Calls to the changed');
+  await service.call(routes.publishTask, { body: { id } });
+  const { calls } = await service.call<{ calls: { callId: string; contactId: string }[] }>(
+    routes.leaseCalls,
+    {
+      body: { taskId: id },
+    },
+  );
+  const [changed, deleted, other] = calls.map(({ contactId }) => contactId);
+  const params = { id: dataSourceId };
+  const renumbered = { contactId: changed, phoneNumber: '13200132009' };
+  await service.call(routes.updateContact, { params, body: renumbered });
+  await service.call(routes.deleteContact, { params, body: { contactId: deleted } });
+  await service.call(routes.batchDelete, { params, body: { contactIds: [other] } });
+  for (const { callId } of calls) {
+    await service.call(routes.reportResult, { body: { callId, outcome: 'failed' } });
+    await service.call(routes.annotateCall, { body: { callId, doNotCall: true } });
+  }
+  for (const phoneNumber of numbers) await service.call(routes.erasePerson, { body: { phoneNumber } });
 };
 
 /** What the table's stream tells when a task is published, and what is listed of it. */

@@ -30,6 +30,7 @@ export const everything = {
   callingHours: '06:30-22:00',
   maxConcurrentCalls: '500',
   importMaxRows: '250000',
+  keepCallsDays: '400',
   exportConcurrency: '20',
   importConcurrency: '30',
 };

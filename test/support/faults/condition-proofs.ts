@@ -53,7 +53,6 @@ export const tests: Record<string, string> = {
   'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(placed)))':
     'test/functions/contact/import-cancel.test.ts',
   'Update DS#*#C#0 0 if (attribute_not_exists(leases))': 'test/shared/store/contacts/former-numbers.test.ts',
-  'Delete DS#*#C#0 0 if (attribute_not_exists(leases))': 'test/shared/store/contacts/former-numbers.test.ts',
   'Delete DS#*#C#0 0 if (leases = :leases)': 'test/shared/store/contacts/former-numbers.test.ts',
   'Put TASK#* DIAL if v = :version': 'test/shared/store/dialing/dialing-interleavings.test.ts',
   'Put TASK#* DIAL if attribute_not_exists(pk)': 'test/shared/store/dialing/dialing-interleavings.test.ts',

@@ -24,7 +24,8 @@ export const aLivelyTask = async (process: FaultProcess) => {
   const [{ importId } = { importId: '' }] = succeeded(
     await process.get(`/api/dataSource/${dataSourceId}/contact/imports`),
   ).rows as never as { importId: string }[];
-  return { id, dataSourceId, contactId: String(calls[0]?.contactId), importId };
+  const { contactId = '', callId = '' } = calls[0] ?? {};
+  return { id, dataSourceId, contactId, callId, importId };
 };
 
 /** The result with which a task pauses itself. */

@@ -111,12 +111,13 @@ const getScenario = (route: Route): Scenario => ({
   isRead: true,
   isExact: true,
   prepare: () =>
-    lively(({ id, dataSourceId, contactId, importId }) => {
+    lively(({ id, dataSourceId, contactId, callId, importId }) => {
       const owner = route.path.startsWith('/api/task/') ? id : dataSourceId;
       const query = route.id === 'taskOverviews' ? `?ids=${id}` : (queries[route.id] ?? '');
       const path = route.path
         .replace('{id}', owner)
         .replace('{contactId}', contactId)
+        .replace('{callId}', callId)
         .replace('{importId}', importId);
       return (process) => process.get(`${path}${query}`);
     }),

