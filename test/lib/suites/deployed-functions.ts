@@ -98,6 +98,8 @@ const reserve: Record<string, RegExp[]> = {
   // A number that goes on the do-not-call list.
   reportResults: [endsEarly, /PutItem .* DS#/, /Query .* AGENDA#calls#/, ...sooner],
   recallTask: sooner,
+  // The first contact of a directory page, a page that is renewed, a running task of the list.
+  annotateCall: [/(ConditionCheck|Get|Update)Item .* DS#\*/, /(Get|Update)Item .* AGENDA#calls/],
   // The first contact of a directory page.
   addContact: [/ConditionCheckItem .* DS#\*/, ...sooner],
   updateContact: sooner,

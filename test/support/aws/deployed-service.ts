@@ -111,6 +111,7 @@ export class DeployedService {
       SERVICE_TIME_ZONE: 'UTC',
       // More than are made here: that calls are counted is what needs a role.
       MAX_CALLS_PER_NUMBER_PER_DAY: '100',
+      KEEP_CALLS_DAYS: '400',
       MAX_CONCURRENT_CALLS: '1000',
     };
   }
