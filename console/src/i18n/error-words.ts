@@ -55,8 +55,8 @@ export const errorWords = {
     STILL_RUNNING: ['This is still being done. Try again in a moment.', '仍在处理，请稍后再试。'],
     TOO_LARGE: ['Too much at once. Send less.', '内容过多，请减少后重试。'],
     FILE_TOO_LARGE: [
-      'Too large: at most 10,000 rows and 10 MB. Split the file and import the parts.',
-      '文件过大：最多 10,000 行、10 MB，请拆分后分别导入。',
+      'Too large: the file has more rows or megabytes than allowed. Split it and import the parts.',
+      '文件过大：行数或大小超出限制，请拆分后分别导入。',
     ],
     HOST_UNKNOWN: ['The service does not answer at this address.', '服务不接受来自此地址的请求。'],
     KEY_REUSED: ['Sent before with other content. Try again.', '相同请求已用其他内容发送过，请重试。'],

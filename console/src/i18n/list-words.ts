@@ -108,9 +108,9 @@ export const listWords = {
     title: (name: string) => [`Import into ${quoted(name)}`, `导入到${quoted(name)}`],
     choose: ['Choose files', '选择文件'],
     drop: ['Drop contact files here, or', '将联系人文件拖到这里，或'],
-    kinds: [
-      'CSV, Excel (XLSX, XLS, XLSB) or OpenDocument, at most 10,000 rows and 10 MB.',
-      'CSV、Excel（XLSX、XLS、XLSB）或 OpenDocument，最多 10,000 行、10 MB。',
+    kinds: (rows: number, megabytes: number) => [
+      `CSV, Excel (XLSX, XLS, XLSB) or OpenDocument, at most ${counted(rows, 'row')} and ${megabytes} MB.`,
+      `CSV、Excel（XLSX、XLS、XLSB）或 OpenDocument，最多 ${whole(rows)} 行、${megabytes} MB。`,
     ],
     reading: ['Reading the file', '正在读取文件'],
     sheet: ['Sheet', '工作表'],
@@ -137,6 +137,19 @@ export const listWords = {
     noPhone: ['Select the column with the phone numbers.', '请选择电话号码所在的列。'],
     twice: ['Two columns become the same field.', '有两列对应同一个字段。'],
     running: ['Importing', '正在导入'],
+    sending: ['Uploading', '正在上传'],
+    sent: (done: string, all: string) => [`${done} of ${all} MB`, `${done} / ${all} MB`],
+    timeToGo: (time: string) => [`about ${time} left`, `约剩 ${time}`],
+    cancel: ['Cancel the import', '取消导入'],
+    cancelled: ['The import was cancelled.', '导入已取消。'],
+    inSteps: [
+      'Rows become visible in steps, so that tasks can call them. You may leave this page.',
+      '各行会分批显示，任务可以随即呼叫。可以离开此页面。',
+    ],
+    headOnly: [
+      'Large file: the columns are shown from its first rows. All rows are checked when it is imported.',
+      '文件较大：按前面的行显示各列，导入时会检查所有行。',
+    ],
     progress: (done: number, all: number) => [
       `${whole(done)} of ${counted(all, 'row')}`,
       `${whole(done)} / ${whole(all)} 行`,

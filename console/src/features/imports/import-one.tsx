@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportStatus } from '../../../../client/answers.ts';
 import { nameAtMost } from '../../../../shared/domain/names.ts';
+import { given } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { addSource } from '../../parts/lists/changes.ts';
+import { addSource, cancelImport } from '../../parts/lists/changes.ts';
 import { NumberNotes } from '../../parts/lists/number-notes.tsx';
 import { sourceKeys } from '../../parts/lists/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
@@ -14,7 +15,7 @@ import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { byCode, reasonsOf } from './import-result.tsx';
 import { PlaceFields, ReadingStep, RunningStep } from './import-steps.tsx';
 import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
-import { beginImport, checkQuery, importQuery, type OnDuplicate } from './requests.ts';
+import { beginImport, checkQuery, importQuery, type OnDuplicate, type Sent } from './requests.ts';
 
 const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
 
@@ -36,20 +37,31 @@ export const ImportOne = (props: Props) => {
   const { file, target, onDuplicate, leaveWords, onLeave } = props;
   const t = useWords();
   const preview = usePreview(file, props.layouts);
-  const { shown, fault, isStraight, isReady, isKnown } = preview;
+  const { shown, fault, isPart, isStraight, isReady, isKnown } = preview;
   const [name, setName] = useState(baseName(file));
   const refresh = useRefresh(sourceKeys);
   const options = { ...preview.reading, onDuplicate };
+  const [sent, setSent] = useState<Sent | undefined>();
+  const [begun, setBegun] = useState<string | undefined>();
+  const upload = useRef(new AbortController());
   const running = useMutation({
     mutationFn: async () => {
       const id = target ?? (await addSource({ dataSourceName: name.trim() })).id;
       props.onTarget(id);
-      return beginImport(id, file, options, shown?.rowCount ?? 0);
+      upload.current = new AbortController();
+      const sending = { onBegin: setBegun, onSent: setSent, signal: upload.current.signal };
+      return beginImport(id, file, options, { ...given({ preview: shown }), isPart }, sending);
+    },
+  });
+  const cancelling = useMutation({
+    mutationFn: async (importId: string) => {
+      await cancelImport(target ?? '', importId);
+      upload.current.abort();
     },
   });
   const { data: report } = useQuery(importQuery(target, running.data));
   const isRunning = running.isPending || (running.data !== undefined && report?.status !== 'FAILED');
-  const isChecked = target !== undefined && isReady && !isStraight && !isRunning;
+  const isChecked = target !== undefined && isReady && !isPart && !isRunning;
   const checked = useQuery(checkQuery(target ?? '', file, options, isChecked));
   useEffect(() => {
     if (isKnown && isReady && running.isIdle) running.mutate();
@@ -59,16 +71,30 @@ export const ImportOne = (props: Props) => {
     if (report !== undefined) void refresh();
   }, [report?.status]);
 
-  if (isRunning && target !== undefined) return <RunningStep file={file} report={report} />;
+  if (isRunning && target !== undefined) {
+    const cancel = begun === undefined ? undefined : () => cancelling.mutate(begun);
+    return (
+      <RunningStep
+        {...{ file, report, sent }}
+        onCancel={cancel}
+        isCancelling={cancelling.isPending || cancelling.isSuccess}
+      >
+        <Refused words={troubleOf(cancelling.error, t).whole} />
+      </RunningStep>
+    );
+  }
   if (!shown && !isStraight) return <ReadingStep {...{ file, leaveWords, onLeave }} error={preview.error} />;
   const trouble = troubleOf(running.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
   const failed = running.data === undefined ? undefined : `${t.import.failed} ${report?.message}`;
+  const cancelled = running.isError && cancelling.isSuccess ? t.import.cancelled : undefined;
   // What the import would come to. A list that does not exist yet has no numbers to compare.
   const forecast =
     target === undefined
-      ? shown?.check
+      ? isPart
+        ? undefined
+        : shown?.check
       : checked.data && { ...checked.data, rejected: byCode(checked.data.details) };
-  const isUnknown = isStraight || checked.isError;
+  const isUnknown = isPart || checked.isError;
   return (
     <form
       class="stack"
@@ -81,7 +107,11 @@ export const ImportOne = (props: Props) => {
       <div class="card padded stack">
         <p>
           <Icon name="file" /> <bdi class="strong">{file.name}</bdi>{' '}
-          <span class="faint">{isStraight ? t.import.largeFile : t.import.rows(shown?.rowCount ?? 0)}</span>
+          <span class="faint">
+            {isStraight && t.import.largeFile}
+            {isPart && !isStraight && t.import.headOnly}
+            {!isPart && t.import.rows(shown?.rowCount ?? 0)}
+          </span>
         </p>
         <div class="grid">
           {target === undefined && (
@@ -103,7 +133,7 @@ export const ImportOne = (props: Props) => {
             onValue={(value) => props.setOnDuplicate(value as OnDuplicate)}
           />
         </div>
-        <NumberNotes check={shown?.check} />
+        {!isPart && <NumberNotes check={shown?.check} />}
         <Refused words={troubleOf(preview.error, t).whole} />
       </div>
       {shown && <ColumnTable columns={shown.columns} chosen={preview.chosen} onChoose={preview.mapColumns} />}
@@ -123,7 +153,7 @@ export const ImportOne = (props: Props) => {
           </span>
         )}
         {fault && <span class="refused">{t.import[fault]}</span>}
-        <Refused words={trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
+        <Refused words={cancelled ?? trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
       </div>
     </form>
   );

@@ -19,13 +19,14 @@ type Detail = ImportStatus['details'][number] & { fileName: string };
 const shownRows = 50;
 
 /** Rows whose number exists already are skipped; the others that were not imported are rejected. */
-const isSkipped = ({ code }: Pick<Detail, 'code'>) => code.startsWith('DUPLICATE');
+const skippedIn = ({ rejected }: ImportStatus) =>
+  (rejected.DUPLICATE ?? 0) + (rejected.DUPLICATE_IN_FILE ?? 0);
 
 export const countsOf = (reports: readonly ImportStatus[]) => {
   const sum = (count: (report: ImportStatus) => number) =>
     reports.reduce((all, report) => all + count(report), 0);
   const updated = sum(({ updateCount }) => updateCount ?? 0);
-  const skipped = sum(({ details }) => details.filter(isSkipped).length);
+  const skipped = sum(skippedIn);
   return {
     added: sum(({ successCount }) => successCount) - updated,
     updated,
@@ -53,7 +54,18 @@ const reasonOf = ({ code, firstRow, phoneNumber }: Detail, t: Dictionary): strin
   return problem === undefined ? t.import.codes[code] : t.import.problems[problem];
 };
 
-const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withFile: boolean }) => {
+/** The rejected rows of all files by their code. */
+const rejectedIn = (reports: readonly ImportStatus[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { rejected } of reports)
+    for (const [code, count] of Object.entries(rejected)) counts[code] = (counts[code] ?? 0) + count;
+  return counts;
+};
+
+type RejectedProps = { details: readonly Detail[]; all: number; withFile: boolean };
+
+/** The first of all rejected rows. */
+const RejectedRows = ({ details, all, withFile }: RejectedProps) => {
   const t = useWords();
   return (
     <div class="card table-card">
@@ -85,9 +97,7 @@ const RejectedRows = ({ details, withFile }: { details: readonly Detail[]; withF
           },
         ]}
       />
-      {details.length > shownRows && (
-        <p class="pager row faint">{t.import.firstOf(shownRows, details.length)}</p>
-      )}
+      {all > shownRows && <p class="pager row faint">{t.import.firstOf(shownRows, all)}</p>}
     </div>
   );
 };
@@ -138,9 +148,13 @@ export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
                 />
               ))}
           </div>
-          <p>{reasonsOf(byCode(details), t)}</p>
+          <p>{reasonsOf(rejectedIn(ended.map(({ report }) => report)), t)}</p>
           <p class="faint">{t.import.fix}</p>
-          <RejectedRows details={details} withFile={ended.length > 1} />
+          <RejectedRows
+            details={details}
+            all={counts.skipped + counts.rejected}
+            withFile={ended.length > 1}
+          />
         </section>
       )}
     </>

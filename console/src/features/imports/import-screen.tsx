@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
-import { maxFileBytes } from '../../../../shared/domain/imports/import-limits.ts';
+import { maxRows, megabytesFor } from '../../../../shared/domain/imports/import-limits.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourcePath, takeOver } from '../../parts/lists/import-file.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
+import { serviceQuery } from '../../parts/service/service.ts';
+import { useIsSettled } from '../../parts/tasks/use-pace.ts';
 import button from '../../ui/actions/button.module.css';
 import { Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
@@ -92,8 +94,11 @@ const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
   const [files, setFiles] = useState<readonly File[]>(takeOver);
   const [count, setCount] = useState(0);
   const [error, setError] = useState<string | undefined>();
+  const { data: service } = useQuery({ ...serviceQuery, enabled: useIsSettled(true) });
+  const rows = service?.importMaxRows ?? maxRows;
+  const megabytes = megabytesFor(rows);
   const take = (next: readonly File[]) => {
-    const taken = next.filter(({ size }) => size <= maxFileBytes);
+    const taken = next.filter(({ size }) => size <= megabytes * 1024 * 1024);
     setError(taken.length < next.length ? t.errors.codes.FILE_TOO_LARGE : undefined);
     if (taken.length === 0) return;
     setFiles(taken);
@@ -111,11 +116,11 @@ const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
             <input
               type="file"
               multiple
-              accept=".csv,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
+              accept=".csv,.gz,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
               onChange={(event) => take([...(event.currentTarget.files ?? [])])}
             />
           </label>
-          <p class="faint">{t.import.kinds}</p>
+          <p class="faint">{t.import.kinds(rows, megabytes)}</p>
           <Refused words={error} />
         </div>
       ) : (

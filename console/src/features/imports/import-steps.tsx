@@ -1,13 +1,19 @@
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ImportPreview, ImportStatus } from '../../../../client/answers.ts';
 import { troubleWords } from '../../api/errors.ts';
-import { numberText } from '../../i18n/format.ts';
+import { durationText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import type { Preview } from './preview.tsx';
+import type { Sent } from './requests.ts';
 
 /** Rows among which the titles are looked for. */
 const headerRows = 20;
+/** A time to go that is told earlier jumps. */
+const leastSeconds = 3;
+const megabytesText = (bytes: number) => numberText(Math.round(bytes / 1024 / 1024));
 
 type ReadingProps = { file: File; error: unknown; leaveWords: string; onLeave: () => void };
 
@@ -32,21 +38,50 @@ export const ReadingStep = ({ file, error, leaveWords, onLeave }: ReadingProps) 
   );
 };
 
-/** Rows done of rows in all, once the import tells. */
-export const RunningStep = ({ file, report }: { file: File; report: ImportStatus | undefined }) => {
+/** Seconds until all is done, at the speed since it was first seen; `undefined` until that can be told. */
+const useTimeToGo = (done: number, all: number): number | undefined => {
+  const first = useRef({ time: Date.now(), done, all });
+  if (first.current.all !== all || first.current.done > done) first.current = { time: Date.now(), done, all };
+  const seconds = (Date.now() - first.current.time) / 1000;
+  const made = done - first.current.done;
+  return made > 0 && seconds > leastSeconds ? ((all - done) * seconds) / made : undefined;
+};
+
+type RunningProps = {
+  file: File;
+  report: ImportStatus | undefined;
+  sent: Sent | undefined;
+  onCancel: (() => void) | undefined;
+  isCancelling: boolean;
+  children: ComponentChildren;
+};
+
+/** Bytes sent, then rows done of rows in all, and how long it takes. */
+export const RunningStep = ({ file, report, sent, onCancel, isCancelling, children }: RunningProps) => {
   const t = useWords();
   const { importCount = 0, successCount = 0, failCount = 0 } = report ?? {};
-  const done = successCount + failCount;
+  const isSending = report === undefined && sent !== undefined && sent.loaded < sent.total;
+  const all = isSending ? sent.total : importCount;
+  const done = isSending ? sent.loaded : successCount + failCount;
+  const seconds = useTimeToGo(done, all);
+  const progress = isSending
+    ? t.import.sent(megabytesText(done), megabytesText(all))
+    : t.import.progress(done, all);
   return (
     <div class="card padded stack">
       <p role="status">
-        {t.import.running} <bdi>{file.name}</bdi>
-        {importCount > 0 && `: ${t.import.progress(done, importCount)}`}
+        {isSending ? t.import.sending : t.import.running} <bdi>{file.name}</bdi>
+        {all > 0 && `: ${progress}`}
+        {seconds !== undefined && ` · ${t.import.timeToGo(durationText(seconds))}`}
       </p>
-      <progress
-        {...(importCount > 0 ? { max: importCount, value: done } : {})}
-        aria-label={t.import.running}
-      />
+      <progress {...(all > 0 ? { max: all, value: done } : {})} aria-label={t.import.running} />
+      {report?.visibility === 'inSteps' && <p class="faint">{t.import.inSteps}</p>}
+      {children}
+      {onCancel && (
+        <div>
+          <Button onClick={onCancel} busy={isCancelling} label={t.import.cancel} />
+        </div>
+      )}
     </div>
   );
 };

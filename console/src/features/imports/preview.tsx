@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportPreview } from '../../../../client/answers.ts';
 import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
+import { maxRows } from '../../../../shared/domain/imports/import-limits.ts';
 import { given } from '../../api/client.ts';
 import { useWords } from '../../i18n/i18n.ts';
+import { serviceQuery } from '../../parts/service/service.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import css from './preview.module.css';
-import { goesStraight, previewQuery, type Reading } from './requests.ts';
+import { previewQuery, type Reading } from './requests.ts';
 
 type Column = ImportPreview['columns'][number];
 /** By title, or `column F`: the field that a column becomes; an empty text excludes the column. */
@@ -43,11 +45,15 @@ export const usePreview = (file: File, layouts: Layouts) => {
   const kept = useRef<ImportPreview | undefined>();
   const faultOf = (preview: ImportPreview | undefined) =>
     preview && faultIn(preview.columns, reading.mapping);
-  const seen = useQuery(previewQuery(file, reading, faultOf(kept.current) !== 'twice'));
-  kept.current = seen.data ?? kept.current;
+  const service = useQuery(serviceQuery);
+  const mayBeLarge = (service.data?.importMaxRows ?? maxRows) > maxRows;
+  const isAsked = !service.isPending && faultOf(kept.current) !== 'twice';
+  const seen = useQuery(previewQuery(file, reading, isAsked, mayBeLarge));
+  kept.current = seen.data?.preview ?? kept.current;
   const shown = kept.current;
   const fault = faultOf(shown);
-  const isStraight = goesStraight(file);
+  const isPart = seen.data?.isPart ?? false;
+  const isStraight = isPart && shown === undefined;
   const place = shown && given({ sheet: shown.sheet, headerRow: shown.headerRow });
   const known = shown && layouts.get(titlesOf(shown));
   useEffect(() => {
@@ -58,6 +64,7 @@ export const usePreview = (file: File, layouts: Layouts) => {
   return {
     shown,
     fault,
+    isPart,
     isStraight,
     error: seen.error,
     isReady: isStraight || (isShown && fault === undefined && shown !== undefined && shown.rowCount > 0),

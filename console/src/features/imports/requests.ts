@@ -1,11 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { ImportPreview, ImportReport } from '../../../../client/answers.ts';
-import { ServiceRefusal } from '../../../../client/service-error.ts';
+import { NoAnswer, ServiceRefusal } from '../../../../client/service-error.ts';
 import { api, dataIn, dataOf, once, request } from '../../api/client.ts';
 import { FileChanged } from '../../api/errors.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { apiBase, settings } from '../../base/page-settings.ts';
 import { contactPath } from '../../parts/lists/queries.ts';
+import { headOf } from './file-head.ts';
 
 /** How a file is read. What is absent is found by the service. */
 export type Reading = {
@@ -45,16 +46,34 @@ const post = async (
 
 const keyOf = ({ name, lastModified, size }: File) => [name, lastModified, size];
 
-/** The file is too large for a form. */
-export const goesStraight = (file: File): boolean =>
-  settings.formLimit !== undefined && file.size > settings.formLimit;
+/** How a file would be read. Without `preview`, the service finds its columns when it is uploaded. */
+export type Seen = { preview?: ImportPreview; isPart: boolean };
 
-export const previewQuery = (file: File, reading: Reading, enabled: boolean) =>
+const isTooLarge = (error: unknown) =>
+  error instanceof ServiceRefusal && error.errorCode === 'FILE_TOO_LARGE';
+
+/** `mayBeLarge`: the service takes more rows of an uploaded file than it previews. */
+export const previewQuery = (file: File, reading: Reading, enabled: boolean, mayBeLarge: boolean) =>
   queryOptions({
     queryKey: ['preview', ...keyOf(file), reading],
-    queryFn: async ({ signal }): Promise<ImportPreview> =>
-      dataIn(await post('/api/contact/importPreview', file, { ...reading, dryRun: true }, { signal })),
-    enabled: enabled && !goesStraight(file),
+    queryFn: async ({ signal }): Promise<Seen> => {
+      await assertUnchanged(file);
+      const head = await headOf(file, settings.formLimit);
+      if (head === undefined) return { isPart: true };
+      try {
+        const sent = await post(
+          '/api/contact/importPreview',
+          head.file,
+          { ...reading, dryRun: true },
+          { signal },
+        );
+        return { preview: await dataIn<ImportPreview>(sent), isPart: head.isPart };
+      } catch (error) {
+        if (mayBeLarge && isTooLarge(error)) return { isPart: true };
+        throw error;
+      }
+    },
+    enabled,
     retry: false,
     placeholderData: keepPreviousData,
     ...askedOnce,
@@ -74,8 +93,34 @@ export const checkQuery = (id: string, file: File, options: ImportOptions, enabl
 /** Rows: the import of a longer file takes long enough to be followed. */
 const followedFrom = 1000;
 
+/** Bytes of a file that were sent. */
+export type Sent = { loaded: number; total: number };
+
+/** What a reader sees and does while a file is sent. */
+export type Sending = {
+  onBegin: (importId: string) => void;
+  onSent: (sent: Sent) => void;
+  signal: AbortSignal;
+};
+
+/** `fetch` does not tell how much it has sent. @throws NoAnswer */
+const send = (address: string, file: File, headers: Record<string, string>, { onSent, signal }: Sending) =>
+  new Promise<number>((resolve, reject) => {
+    const sent = new XMLHttpRequest();
+    sent.open('PUT', address);
+    // A browser sets the length itself.
+    for (const [name, value] of Object.entries(headers))
+      if (name.toLowerCase() !== 'content-length') sent.setRequestHeader(name, value);
+    sent.upload.onprogress = ({ loaded, total }) => onSent({ loaded, total });
+    sent.onload = () => resolve(sent.status);
+    sent.onerror = () => reject(new NoAnswer('the file was not sent'));
+    sent.onabort = () => reject(new NoAnswer('the upload was cancelled'));
+    signal.addEventListener('abort', () => sent.abort());
+    sent.send(file);
+  });
+
 /** Sends the file to storage, past the API: its import begins when it has arrived. */
-const upload = async (id: string, file: File, options: ImportOptions): Promise<string> => {
+const upload = async (id: string, file: File, options: ImportOptions, sending: Sending): Promise<string> => {
   await assertUnchanged(file);
   const { importId, uploadUrl, headers } = await dataOf(
     api.POST('/api/dataSource/{id}/contact/importUpload', {
@@ -87,8 +132,9 @@ const upload = async (id: string, file: File, options: ImportOptions): Promise<s
   const { pathname, search } = new URL(uploadUrl);
   // A service that stores files itself may be known to the reader by another name.
   const address = settings.uploadOrigin === undefined ? `${apiBase}${pathname}${search}` : uploadUrl;
-  const sent = await fetch(address, { method: 'PUT', body: file, headers });
-  if (!sent.ok) throw new ServiceRefusal(sent.status, `the file could not be stored: ${sent.status}`);
+  sending.onBegin(importId);
+  const status = await send(address, file, headers, sending);
+  if (status !== 200) throw new ServiceRefusal(status, `the file could not be stored: ${status}`);
   return importId;
 };
 
@@ -97,9 +143,12 @@ export const beginImport = async (
   id: string,
   file: File,
   options: ImportOptions,
-  rows: number,
+  { preview, isPart }: Seen,
+  sending: Sending,
 ): Promise<string> => {
-  if (goesStraight(file) || rows > followedFrom) return upload(id, file, options);
+  const isLong = isPart || (preview?.rowCount ?? 0) > followedFrom;
+  const isLarge = settings.formLimit !== undefined && file.size > settings.formLimit;
+  if (isLong || isLarge) return upload(id, file, options, sending);
   const response = await post(`${contactPath(id)}/batchImport`, file, options, once());
   await dataIn(response);
   return response.headers.get('x-import-id') ?? '';

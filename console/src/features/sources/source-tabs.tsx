@@ -1,13 +1,16 @@
-import { useQuery } from '@tanstack/preact-query';
+import { useMutation, useQuery } from '@tanstack/preact-query';
 import type { ImportEntry } from '../../../../client/answers.ts';
+import { useRefresh } from '../../api/query-client.ts';
 import { numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
+import { cancelImport } from '../../parts/lists/changes.ts';
 import { sourcePath, useImport } from '../../parts/lists/import-file.ts';
-import { importsQuery, rejectedPath } from '../../parts/lists/queries.ts';
+import { importsQuery, rejectedPath, sourceKeys } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
+import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
 import { DropZone } from '../../ui/fields/drop-zone.tsx';
-import { Moment } from '../../ui/figures/facts.tsx';
+import { Moment, Sub } from '../../ui/figures/facts.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { textColumn } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/page/page.tsx';
@@ -20,7 +23,30 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const address = useAddress();
   const imports = useQuery(importsQuery(sourceId, address.page, address.pageSize));
   const save = useDownload();
+  const { mayWrite } = usePerson();
+  const refresh = useRefresh(sourceKeys);
+  const cancelling = useMutation({
+    mutationFn: (importId: string) => cancelImport(sourceId, importId),
+    onSettled: refresh,
+  });
   const words = t.imports;
+  const stateOf = ({ importId, fileName, status, importCount, ...counts }: ImportEntry) => (
+    <>
+      {words.status[status]}
+      {status === 'RUNNING' && importCount > 0 && (
+        <Sub text={t.import.progress(counts.successCount + counts.failCount, importCount)} />
+      )}
+      {mayWrite && /WAITING|RUNNING/.test(status) && (
+        <Button
+          kind="quiet"
+          busy={cancelling.isPending && cancelling.variables === importId}
+          onClick={() => cancelling.mutate(importId)}
+          label={t.import.cancel}
+          title={`${t.import.cancel}: ${fileName}`}
+        />
+      )}
+    </>
+  );
   const rejected = ({ importId, status, failCount }: ImportEntry) =>
     failCount > 0 && status === 'DONE' ? (
       <button
@@ -43,7 +69,7 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
       empty={<Empty icon="file" words={words.empty} />}
       columns={[
         textColumn(words.file, ({ fileName }: ImportEntry) => fileName),
-        { title: t.tasks.state, cell: ({ status }) => words.status[status] },
+        { title: t.tasks.state, cell: stateOf },
         { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
         { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },
         { title: words.notImported, class: 'number', cell: rejected },

@@ -10,6 +10,15 @@ export const updateSource = (id: string, fields: SourceFields) =>
 export const deleteSource = (id: string) =>
   dataOf(api.POST('/api/dataSource/delete', { body: { id }, ...once() }));
 
+/** Ends an import. Rows that are visible stay. */
+export const cancelImport = (id: string, importId: string) =>
+  dataOf(
+    api.POST('/api/dataSource/{id}/contact/import/{importId}/cancel', {
+      params: { path: { id, importId } },
+      ...once(),
+    }),
+  );
+
 /** A field that is `null` is removed. */
 export type ContactFields = { phoneNumber: string } & Record<string, string | null>;
 
