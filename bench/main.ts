@@ -5,6 +5,7 @@ import { comparisonTables } from './comparison-tables.ts';
 import { deletionWeight, measureDeletion } from './deletion.ts';
 import { exportWeight, measureExports } from './exports/exports.ts';
 import { fileWeight, measureFiles } from './files/files.ts';
+import { filterWeight, measureFilter } from './filter.ts';
 import { handlerSteps, measureHandlers } from './handlers/handlers.ts';
 import { hostileWeight, measureHostile } from './hostile.ts';
 import { insightSteps, measureInsight } from './insight.ts';
@@ -20,6 +21,7 @@ const groups = [
   'operations',
   'insight',
   'preflight',
+  'filter',
   'deletion',
   'paper',
   'files',
@@ -49,6 +51,7 @@ const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
 const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
 const preflightSizes = full ? fileSizes : [10_000, 100_000];
+const filterSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const deletionSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const loadMs = full ? 2_000 : 500;
 
@@ -57,6 +60,7 @@ const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   insight: insightSteps,
   preflight: preflightWeight(preflightSizes),
+  filter: filterWeight(filterSizes),
   deletion: deletionWeight(deletionSizes),
   paper: 5,
   files: fileWeight(fileSizes),
@@ -96,6 +100,7 @@ const run: Record<Group, () => Promise<void>> = {
   insight: async () => show(await measureInsight((name) => progress.step(name))),
   preflight: async () =>
     show(await measurePreflight(preflightSizes, (name, weight) => progress.step(name, weight))),
+  filter: async () => show(await measureFilter(filterSizes, (name, weight) => progress.step(name, weight))),
   deletion: async () =>
     show(await measureDeletion(deletionSizes, (name, weight) => progress.step(name, weight))),
   paper: async () => show(...(await onPaper())),

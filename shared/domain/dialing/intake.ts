@@ -14,6 +14,8 @@ export type Intake = {
   checkTime: Instant;
   /** In ascending order. */
   seqs: number[];
+  /** When it was made, the contacts between them were passed: few of them have a task contact. */
+  isSparse?: true;
 };
 
 /** An intake with what is known of its contacts. A contact that is neither open nor in a call has left the intake. */

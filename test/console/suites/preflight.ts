@@ -69,6 +69,58 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await page.getByRole('dialog').getByRole('button', { name: '呼叫 1 人' }).waitFor();
   });
 
+  it('is a part of the list: fields and values are proposed, and the matching contacts are counted while typing', async () => {
+    const { id: dataSourceId } = await api.aDataSource({ dataSourceName: 'All plans' });
+    const plans = ['gold', 'gold', 'silver', 'bronze'];
+    for (const [at, plan] of plans.entries())
+      await api.aContact(String(dataSourceId), { phoneNumber: `1350013500${at}`, plan });
+    const page = await opened(`/tasks/new?source=${dataSourceId}`);
+    await page.getByLabel('Task name').fill('Only gold');
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    const field = page.getByLabel('Condition 1: field');
+    await page.locator('datalist option[value="plan"]').waitFor({ state: 'attached' });
+    await field.fill('plan');
+    await page.locator('datalist option[value="bronze"]').waitFor({ state: 'attached' });
+    await page.getByLabel('Condition 1: value').fill('GOLD');
+    await page.getByText('2 of 4 contacts match.').waitFor();
+    await page.getByText('4 in the list, 2 do not match the filter, 2 will be called.').waitFor();
+    await expectAccessible(page, 'a form with a filter');
+    await page.getByLabel('Condition 1: comparison').selectOption('in');
+    await page.getByLabel('Condition 1: value').fill('gold, silver');
+    await page.getByText('3 of 4 contacts match.').waitFor();
+    await page
+      .getByLabel('When all contacts are settled')
+      .selectOption({ label: 'the task stays open and calls contacts as they are added' });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('plan is one of gold, silver').waitFor();
+    await dialog.getByText(/then stays open for contacts that are added/).waitFor();
+    await dialog.getByRole('button', { name: 'Call 3 people' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const published = page.url().split('/').at(-1);
+    const contactFilter = [{ field: 'plan', is: 'in', value: ['gold', 'silver'] }];
+    expect(succeeded(await api.get(`/api/task/${published}/overview`))).toMatchObject({
+      ...{ status: 1, keepOpen: true, contactFilter },
+    });
+  });
+
+  it('ends with the contacts that match, and a task that is kept open waits then', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(String(dataSourceId), { phoneNumber: '13400134000', plan: 'gold' });
+    await api.aContact(String(dataSourceId), { phoneNumber: '13400134001' });
+    const contactFilter = [{ field: 'plan', is: 'notEmpty' }];
+    const { id } = await api.aTaskIn(1, { dataSourceId, contactFilter, keepOpen: true });
+    const leased = succeeded(await api.post('/api/dialer/lease', { taskId: id }));
+    for (const { callId } of leased.calls as { callId: string }[])
+      succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success' }));
+    const page = await opened(`/tasks/${id}`);
+    await page.getByText('Waiting for contacts: the task stays open.').waitFor();
+    await page.getByText('1 not selected').waitFor();
+    await page.getByText('plan is not empty').waitFor();
+    const contacts = await opened(`/tasks/${id}/contacts?outcome=notSelected`);
+    await contacts.getByText('13400134001').waitFor();
+  });
+
   it('does not stop a task from being published when the lists cannot be compared', async () => {
     const dataSourceId = await aSourceOf('Unknown', ['13700137001']);
     const { id } = await api.aTask({ dataSourceId });

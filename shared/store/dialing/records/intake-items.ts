@@ -4,7 +4,11 @@ import { type Database, type Item, keys, timeKey } from '../../table/index.ts';
 
 export const intakeKey = ({ taskId, checkTime, seqs }: Intake) => keys.intake(taskId, checkTime, seqs[0]!);
 
-export const intakeItem = (intake: Intake): Item => ({ ...intakeKey(intake), seqs: intake.seqs });
+export const intakeItem = (intake: Intake): Item => ({
+  ...intakeKey(intake),
+  seqs: intake.seqs,
+  ...(intake.isSparse && { sparse: true }),
+});
 
 /** Release 0.2 stored `contacts`: each sequence number, and since when the contact waits. */
 const seqsOf = ({ seqs, contacts }: Item): number[] =>
@@ -14,6 +18,7 @@ export const intakeOf = (taskId: string, item: Item): Intake => ({
   taskId,
   checkTime: Number.parseInt(item.sk, 10),
   seqs: seqsOf(item),
+  ...(item.sparse === true && { isSparse: true }),
 });
 
 /** The contacts that were taken up and never leased, and some that were. To be read before their task contacts. */

@@ -88,12 +88,16 @@ export class Intakes {
   }
 
   async open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
-    const seqs = new Set(intakes.flatMap((intake) => intake.seqs));
-    const found = await this.#deps.taskContacts.among(
-      taskId,
-      [...seqs].sort((a, b) => a - b),
-    );
-    const known = new Map(found.map((contact) => [contact.seq, contact]));
+    const { taskContacts } = this.#deps;
+    const seqs = new Set(intakes.filter(({ isSparse }) => !isSparse).flatMap((intake) => intake.seqs));
+    const ascending = [...seqs].sort((a, b) => a - b);
+    // One query reads what many keys would, where there is little between the contacts.
+    const sparse = intakes.filter(({ isSparse }) => isSparse).map((intake) => intake.seqs);
+    const found = await Promise.all([
+      taskContacts.among(taskId, ascending),
+      ...sparse.map((some) => taskContacts.range(taskId, some[0]!, some.at(-1)! + 1)),
+    ]);
+    const known = new Map(found.flat().map((contact) => [contact.seq, contact]));
     return intakes.map((intake) => openIntake(intake, known, now));
   }
 
@@ -111,7 +115,8 @@ export class Intakes {
     if (isLast && dial.review === undefined && selected.length + passed + known === 0)
       return { dial, again: [], isOver: true };
     const next = afterLook(dial, looked);
-    const intake = { taskId: task.id, checkTime: 0, seqs: selected };
+    const isSparse = dial.review === undefined && passed > selected.length;
+    const intake: Intake = { taskId: task.id, checkTime: 0, seqs: selected, ...(isSparse && { isSparse }) };
     const moved = [
       database.putOf(...nextDialState(next)),
       ...(selected.length === 0 ? [] : [database.putOf(intakeItem(intake))]),

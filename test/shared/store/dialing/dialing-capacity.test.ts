@@ -16,6 +16,7 @@ import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { dayMark } from '../../../../shared/store/tasks/index.ts';
 import {
+  aDataSource,
   aDraft,
   aRunningTask,
   aService,
@@ -29,6 +30,7 @@ import {
   second,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { leaseAll, oneInAHundred } from '../../../support/dialing/lease-all.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource, seededPhone, seedSparsely } from '../../../support/engines/seed-contacts.ts';
@@ -274,6 +276,25 @@ describe('what dialing costs', () => {
     expect(listedBefore.rcu - free.rcu).toBeGreaterThan(perLease);
     expect(listedBefore.rcu - free.rcu).toBeLessThanOrEqual(2 * perLease);
     for (const { depth } of [listed, listedBefore]) expect(depth).toBeLessThanOrEqual(8);
+    await close();
+  });
+
+  it('is at most 1.3 times the reads of the list once, and no write, for contacts that a filter leaves out', async () => {
+    const { database, client, close } = await engines[0]!.open();
+    const [whole, part] = [await aDataSource(database, 4000), await aDataSource(database, 40)];
+    const { measure } = meter(client);
+    const once = await measure(async () => {
+      for await (const _ of openStores(database).contacts.scan(whole));
+    });
+    const found = { calls: 0, leases: 0 };
+    const filtered = await measure(async () =>
+      Object.assign(found, await leaseAll(database, whole, { contactFilter: oneInAHundred })),
+    );
+    const plain = await measure(() => leaseAll(database, part));
+    expect(found.calls).toBe(40);
+    expect((filtered.rcu - plain.rcu) / once.rcu).toBeLessThanOrEqual(1.3);
+    // Two moves of the cursor more, each with its intake.
+    expect(filtered.wcu - plain.wcu).toBeLessThanOrEqual(2 * 8);
     await close();
   });
 
