@@ -55,6 +55,28 @@ const seeing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
+/** Calls of a task, one by one, with records a little below 1 KB. */
+const reading = async (database: Database): Promise<Row[]> => {
+  const { callReader, dialer } = createRuntime(serviceSettings({}), database);
+  const service = aService(database);
+  const task = await aRunningTask(database, service, { contactCount: 100, maxDialCount: 1 });
+  const calls = await leaseFrom(service, task, lifeNow, { limit: 100 });
+  const said = { summary: 'x'.repeat(600), data: { paysOn: '2026-05-08' }, disposition: 'promised' };
+  const report = (callId: string) =>
+    service.dialer.result({ callId, outcome: 'success', duration: 60, ...said }, lifeNow);
+  for (const { callId } of calls.splice(1)) await report(callId);
+  const { callId } = calls[0]!;
+  return [
+    { name: 'result with a record below 1 KB', run: () => report(callId) },
+    {
+      name: `calls, page of ${pageSize}`,
+      run: () => callReader.page(task.id, { pageSize }, {}, lifeNow),
+    },
+    { name: 'one call', run: () => callReader.detail(callId, lifeNow) },
+    { name: 'annotation', run: () => dialer.annotate({ callId, summary: 'short' }, lifeNow) },
+  ];
+};
+
 /** More than are made here. */
 const pace = { maxConcurrentCalls: 1000, callsPerMinute: 1000 };
 
@@ -181,7 +203,7 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
       onDone(name);
     }
   };
-  await measureAll([...(await seeing(database)), ...(await leasing(database))]);
+  await measureAll([...(await seeing(database)), ...(await reading(database)), ...(await leasing(database))]);
   await measureAll([...(await persons(database)), ...(await batches(database))]);
   const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken: token };
   const service = await serve({ ...settings, ...serviceSettings({}) }, database);

@@ -41,7 +41,8 @@ export class CallReader {
     const named = parseCallId(callId);
     const call = named && (await this.#find(named, now));
     if (call === undefined) throw notFound('call');
-    return { call, contact: await this.#deps.contacts.at(call.dataSourceId, call.seq) };
+    const [contact] = await this.#deps.contacts.among(call.dataSourceId, [call.seq]);
+    return { call, contact };
   }
 
   async #find(call: Call, now: Instant): Promise<CallRecord | undefined> {
