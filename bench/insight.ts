@@ -59,7 +59,7 @@ const seeing = async (database: Database): Promise<Row[]> => {
 const reading = async (database: Database): Promise<Row[]> => {
   const { callReader, dialer } = createRuntime(serviceSettings({}), database);
   const service = aService(database);
-  const task = await aRunningTask(database, service, { contactCount: 100, maxDialCount: 1 });
+  const task = await aRunningTask(database, service, { contactCount: 120, maxDialCount: 1 });
   const calls = await leaseFrom(service, task, lifeNow, { limit: 100 });
   const said = { summary: 'x'.repeat(600), data: { paysOn: '2026-05-08' }, disposition: 'promised' };
   const report = (callId: string) =>

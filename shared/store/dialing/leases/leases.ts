@@ -186,8 +186,11 @@ export class Leases {
       const known = [...checked.values()].filter(callsAt(level)).map(({ entry }) => entry);
       const listed = entries.filter((entry) => entry.level === level);
       const inTurn = this.#served.inTurn([...known, ...listed], ({ id }) => id);
-      for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
-        const some = inTurn.slice(at, at + tasksAtOnce);
+      // Mostly each task gives at least one call: no more tasks are checked first than calls are wanted.
+      const first = Math.min(tasksAtOnce, wanted.limit - all.calls.length);
+      for (let at = 0, next = first; at < inTurn.length && all.calls.length < wanted.limit; ) {
+        const some = inTurn.slice(at, next);
+        [at, next] = [next, next + tasksAtOnce];
         const added = await this.#checkAll(
           some.filter(({ id }) => !checked.has(id)),
           wanted,
