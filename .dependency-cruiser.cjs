@@ -1,6 +1,6 @@
 // Imports point one way:
-// domain, settings <- api, store, files, observability <- transfer, connect, events, http <- runtime <- functions <- lib, local.
-const above = 'transfer|connect|events|http|runtime';
+// domain, settings <- api, store, files, observability <- transfer, connect, events, webhooks, http <- runtime <- functions <- lib, local.
+const above = 'transfer|connect|events|webhooks|http|runtime';
 /** Rooms of the store. */
 const rooms = [
   'agenda',
@@ -74,7 +74,7 @@ module.exports = {
     ),
     layer(
       'adapters-below-functions',
-      '^shared/(connect|events)/',
+      '^shared/(connect|events|webhooks)/',
       '^(shared/(files|transfer|http|runtime)|functions|lib|local|bin|test|bench)',
     ),
     layer(
@@ -85,7 +85,7 @@ module.exports = {
     layer(
       'transfer-below-http',
       '^shared/transfer',
-      '^(shared/(connect|events|http|runtime)|functions|lib|local|bin|test|bench)',
+      '^(shared/(connect|events|webhooks|http|runtime)|functions|lib|local|bin|test|bench)',
     ),
     layer('http-below-runtime', '^shared/http', '^(shared/runtime|functions|lib|local|bin|test|bench)'),
     layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
