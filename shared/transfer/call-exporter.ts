@@ -55,7 +55,8 @@ export class CallExporter {
         ...[call.phoneNumber ?? '', call.callerNumber ?? '', call.attempt],
         ...[time(call.startTime), time(call.endTime), call.duration],
         ...[wording.outcome(call.outcome), wording.reason(call.reason)],
-        ...[wording.yes(call.final), time(call.callbackTime), wording.yes(call.doNotCall === true)],
+        ...[wording.yes(call.final), time(call.callbackTime)],
+        call.doNotCall === null ? '' : wording.yes(call.doNotCall),
         disposition === null ? '' : labels.get(disposition) || disposition,
         ...[details.summary, details.recordingUrl, details.transcriptUrl, details.providerCallId].map(
           (text) => text ?? '',

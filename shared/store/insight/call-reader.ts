@@ -36,11 +36,18 @@ export class CallReader {
     return this.#deps.callRecords.page(taskId, page, callFilter(filter), now);
   }
 
-  /** `contact`: as it is now; `undefined`: it was deleted. @throws ServiceError notFound (call) */
+  /**
+   * `contact`: as it is now; `undefined`: it was deleted. The records of a deleted task are not shown, although they are removed
+   * later. @throws ServiceError notFound (call)
+   */
   async detail(callId: string, now: Instant): Promise<{ call: CallRecord; contact: Contact | undefined }> {
     const named = parseCallId(callId);
-    const call = named && (await this.#find(named, now));
-    if (call === undefined) throw notFound('call');
+    if (named === undefined) throw notFound('call');
+    const [call, [task]] = await Promise.all([
+      this.#find(named, now),
+      this.#deps.tasks.findAll([named.taskId]),
+    ]);
+    if (call === undefined || task === undefined) throw notFound('call');
     const [contact] = await this.#deps.contacts.among(call.dataSourceId, [call.seq]);
     return { call, contact };
   }

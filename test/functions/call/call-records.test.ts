@@ -332,6 +332,17 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     });
   });
 
+  it('are gone with their task', async () => {
+    const { id } = await aTask(1, { maxDialCount: 1 });
+    const [call] = (await dialing.lease({ taskId: id })) as [Call];
+    succeeded(await report(call.callId, { outcome: 'success' }));
+    expect(await detail(call.callId)).toMatchObject({ outcome: 'success' });
+    for (const step of ['close', 'delete']) succeeded(await api.post(`/api/task/${step}`, { id }));
+    for (const path of [`/api/call/detail/${call.callId}`, `/api/task/${id}/calls`])
+      expectError(await api.get(path), 404, /does not exist/);
+    expectError(await annotate(call.callId, { summary: 'late' }), 404, /does not exist/);
+  });
+
   it('are exported one row each, the oldest first, with a column for each name of data', async () => {
     const { id } = await aTask(3, {
       maxDialCount: 1,
@@ -364,6 +375,7 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
       expect(at('summary')[0]).toBe('=1+1\nline');
       expect(at('outcome')).toEqual(['success', 'success', 'success']);
       expect(at('final')).toEqual(['true', 'true', 'true']);
+      expect(at('doNotCall')).toEqual(['', '', '']);
     }
     const [titles, first] = await cells({
       format: 'csv',
