@@ -3,6 +3,7 @@ import { closeBrowser } from '../support/run/browser.ts';
 
 // In one file: a browser takes as long to start as several tests in it.
 import './suites/adjust.ts';
+import './suites/calls.ts';
 import './suites/campaign.ts';
 import './suites/day.ts';
 import './suites/deletions.ts';

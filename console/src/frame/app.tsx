@@ -48,6 +48,7 @@ const TaskContactsScreen = lazy(
   () => import('../features/tasks/contacts/task-contacts-screen.tsx'),
   'TaskContactsScreen',
 );
+const CallsScreen = lazy(() => import('../features/calls/calls-screen.tsx'), 'CallsScreen');
 const SourceScreen = lazy(lists, 'SourceScreen');
 const DoNotCallScreen = lazy(lists, 'DoNotCallScreen');
 const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 'PersonScreen');
@@ -67,6 +68,7 @@ export const App = () => (
           <Route path="/tasks/:id" component={TaskScreen} />
           <Route path="/tasks/:id/edit" component={EditTask} />
           <Route path="/tasks/:id/contacts" component={TaskContactsScreen} />
+          <Route path="/tasks/:id/calls" component={CallsScreen} />
           <Route path="/sources" component={SourcesScreen} />
           <Route path="/sources/:id" component={SourceScreen} />
           <Route path="/sources/:id/import" component={ImportScreen} />

@@ -37,7 +37,7 @@ export const errorWords = {
     DATA_SOURCE_NOT_FOUND: ['This contact list does not exist.', '此客户名单不存在。'],
     CONTACT_NOT_FOUND: ['This contact no longer exists.', '此联系人已不存在。'],
     IMPORT_NOT_FOUND: ['This import does not exist.', '此次导入不存在。'],
-    CALL_NOT_FOUND: ['This call does not exist.', '此次呼叫不存在。'],
+    CALL_NOT_FOUND: ['There is no record of this call.', '没有此次呼叫的记录。'],
     FILE_NOT_FOUND: ['The rejected rows are no longer stored.', '未导入的行已不再保存。'],
     TASK_STATE: [
       'This is not possible in the current state of the task. The page now shows it.',

@@ -14,6 +14,7 @@ const formatsIn = (name: string) => {
     date: dates({ dateStyle: 'medium' }),
     day: dates({ dateStyle: 'medium', timeZone: 'UTC' }),
     shortDay: dates({ month: 'short', day: 'numeric' }),
+    exact: dates({ dateStyle: 'medium', timeStyle: 'medium' }),
     full: dates({ dateStyle: 'full', timeStyle: 'long' }),
   };
 };
@@ -31,6 +32,8 @@ export const percentText = (value: number) => formats().percent.format(value);
 export const timeText = (instant: number) => formats().time.format(instant);
 export const shortDayText = (instant: number) => formats().shortDay.format(instant);
 export const secondsText = (instant: number) => formats().seconds.format(instant);
+/** Date and time to the second. */
+export const exactText = (instant: number) => formats().exact.format(instant);
 export const fullText = (instant: number) => formats().full.format(instant);
 
 const halfYearMs = 183 * 86_400_000;

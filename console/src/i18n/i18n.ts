@@ -1,6 +1,7 @@
 import { type Language, words } from '../../../shared/domain/words.ts';
 import { remember, remembered } from '../base/preferences.ts';
 import { createStore, useStore } from '../base/store.ts';
+import { callWords } from './call-words.ts';
 import { errorWords } from './error-words.ts';
 import { adjustWords, formWords, preflightWords } from './form-words.ts';
 import { frameWords } from './frame-words.ts';
@@ -14,6 +15,7 @@ const phrases = {
   ...frameWords,
   ...taskWords,
   ...listWords,
+  calls: callWords,
   form: formWords,
   setting: settingWords,
   preflight: preflightWords,
@@ -23,8 +25,9 @@ const phrases = {
 };
 
 const dictionaryOf = (language: Language) => {
-  const { outcome, reason, title } = words[language];
-  return { ...wordsOf(phrases, language), outcome: { ...outcome, reached: outcome.success }, reason, title };
+  const { outcome, reason, title, yes, no } = words[language];
+  const own = wordsOf(phrases, language);
+  return { ...own, outcome: { ...outcome, reached: outcome.success }, reason, title, yes, no };
 };
 export type Dictionary = ReturnType<typeof dictionaryOf>;
 

@@ -39,7 +39,6 @@ export const peopleWords = {
     `已将 ${phone} 从${quoted(list)}中移除`,
   ],
   calls: ['Calls', '呼叫记录'],
-  lastCalls: ['The last 20 calls of each task', '每个任务最近 20 次呼叫'],
   erase: ['Erase', '彻底删除'],
   eraseTitle: (phone: string) => [`Erase ${phone}?`, `彻底删除 ${phone}？`],
   eraseWords: [

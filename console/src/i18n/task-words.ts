@@ -156,7 +156,7 @@ export const taskWords = {
     copy: ['Copy as a new draft', '复制为新草稿'],
     compare: ['Compare with others', '与其他任务对比'],
     exportTitle: ['Export', '导出'],
-    exportWhich: ['Which contacts', '导出哪些联系人'],
+    exportWhich: ['What to export', '导出内容'],
     exportFormat: ['Format', '格式'],
     exportUnreached: ['Failed or no answer', '失败或未接听'],
     connectRate: ['Connect rate', '接通率'],

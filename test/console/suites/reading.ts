@@ -142,6 +142,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     ['a task', '/tasks/OTHER', 3, 40],
     ['a task with 100 calls in progress', '/tasks/TASK', 3, 65],
     ['contacts of a task', '/tasks/TASK/contacts', 2, 165],
+    ['calls of a task', '/tasks/OTHER/calls', 2, 45],
     ['compare', '/compare?ids=TASKS', 2, 5 * 40],
     ['new task', '/tasks/new?source=SOURCE', 3, 40],
     ['data sources', '/sources', 1, 540],
@@ -172,6 +173,8 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     ['/tasks', { 'task/overviews': everyFiveSeconds, 'task/list': 2 + 7 }],
     ['/tasks/OTHER', { 'task/ID/overview': everyFiveSeconds }],
     ['/tasks/TASK/contacts', { 'task/ID/overview': everyFiveSeconds, 'task/ID/contacts': everyFiveSeconds }],
+    // Calls are listed again when calls have ended, otherwise once a minute.
+    ['/tasks/OTHER/calls', { 'task/ID/overview': everyFiveSeconds, 'task/ID/calls': 1 }],
     ['/compare?ids=TASKS', { 'task/overviews': everyFiveSeconds }],
     ['/tasks/new?source=SOURCE', {}],
     ['/tasks/DRAFT/edit', { 'task/ID/overview': everyFiveSeconds }],

@@ -10,6 +10,7 @@ import {
   comparedAtMost,
   connectRateOf,
   coverageOf,
+  dispositionCounts,
   hoursWords,
   oneDecimal,
   orDash,
@@ -104,9 +105,19 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
     const value = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
     return [figure.name, (task) => orDash(value(task), figure.text ?? numberText), bestOf(figure, tasks)];
   });
+  const counted = new Map(tasks.map((task) => [task, dispositionCounts(task, t)]));
+  const all = [...counted.values()].flat();
+  const isUsed = (code: string | undefined) =>
+    code !== undefined || all.some((each) => each.code === code && each.count > 0);
+  const dispositions = [...new Set(all.map(({ code }) => code))].filter(isUsed).map((code): Row => {
+    const countOf = (task: TaskOverview) => counted.get(task)?.find((each) => each.code === code)?.count;
+    const name = all.find((each) => each.code === code)?.name as string;
+    return [name, (task) => orDash(task.status === status.draft ? undefined : countOf(task), numberText)];
+  });
   const rows: Row[] = [
     [t.tasks.state, ({ status }) => <StatusChip status={status} />],
     ...figures,
+    ...dispositions,
     [t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
     [
       t.task.hours,
@@ -145,9 +156,11 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, cell, best = []]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
+          {rows.map(([name, cell, best = []], i) => (
+            <tr key={i}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
               {tasks.map((task) => (
                 <td key={task.id} class={best.includes(task) ? 'best' : ''}>
                   {cell(task)}

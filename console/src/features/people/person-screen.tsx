@@ -31,9 +31,9 @@ const PersonCalls = ({ person }: { person: FoundPerson }) => {
     .flatMap(({ calls, taskId, taskName }) => calls.map((call) => ({ ...call, taskId, taskName })))
     .sort((a, b) => a.time.localeCompare(b.time));
   return (
-    <Card title={t.people.calls} tools={<span class="sub">{t.people.lastCalls}</span>}>
+    <Card title={t.people.calls}>
       <div class="table-scroll">
-        <Calls calls={calls} also={[taskColumn(t)]} />
+        <Calls calls={calls} taskOf={({ taskId }) => taskId} also={[taskColumn(t)]} />
       </div>
     </Card>
   );

@@ -5,9 +5,6 @@ import { api, dataOf, once } from '../../api/client.ts';
 import { deleteContacts, saveContact } from '../../parts/lists/changes.ts';
 import { sourceKeys } from '../../parts/lists/queries.ts';
 
-/** The number stands in the fragment, which no server is told: numbers are in no path and no log. */
-export const personPath = (phoneNumber: string): string => `/people#${encodeURIComponent(phoneNumber)}`;
-
 const numberInAddress = (): string => {
   const text = location.hash.slice(1);
   try {

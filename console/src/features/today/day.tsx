@@ -1,8 +1,10 @@
+import { Link } from 'wouter-preact';
 import type { ServiceDay } from '../../../../client/answers.ts';
 import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
 import { dayMs } from '../../../../shared/domain/time.ts';
 import { saveFile } from '../../api/download.ts';
 import { settings } from '../../base/page-settings.ts';
+import { callsPath } from '../../base/paths.ts';
 import { dateInZone, durationText, numberText, readerZone } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
@@ -80,7 +82,7 @@ export const DayPicker = ({ date, onDate, day }: DayPickerProps) => {
   );
 };
 
-const columnsOf = (t: Dictionary): Column<Task>[] => {
+const columnsOf = (date: string, t: Dictionary): Column<Task>[] => {
   const count = (title: string, of: (calls: Calls) => string, more = ''): Column<Task> => ({
     title,
     class: `number ${more}`,
@@ -98,7 +100,16 @@ const columnsOf = (t: Dictionary): Column<Task>[] => {
       cell: ({ status }) =>
         status === null ? <span class="faint">{t.today.deleted}</span> : <StatusChip status={status} />,
     },
-    count(t.today.callsOfDay, ({ total }) => numberText(total)),
+    {
+      title: t.today.callsOfDay,
+      class: 'number',
+      cell: ({ taskId, status, calls }) =>
+        status === null ? (
+          numberText(calls.total)
+        ) : (
+          <Link href={callsPath(taskId, { day: date })}>{numberText(calls.total)}</Link>
+        ),
+    },
     count(t.outcome.reached, ({ success }) => numberText(success)),
     count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
     count(t.outcome.failed, ({ failed }) => numberText(failed), 'wide'),
@@ -127,7 +138,7 @@ export const Day = ({ date, day, age }: DayProps) => {
       {day !== undefined && day.tasks.length > 0 && (
         <Card title={t.today.called}>
           <div class="table-scroll">
-            <Table rows={day.tasks} idOf={({ taskId }) => taskId} columns={columnsOf(t)} />
+            <Table rows={day.tasks} idOf={({ taskId }) => taskId} columns={columnsOf(date, t)} />
           </div>
         </Card>
       )}

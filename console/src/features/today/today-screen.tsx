@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { settings } from '../../base/page-settings.ts';
+import { useChange } from '../../base/use-change.ts';
 import { dayText, instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { dayQuery, overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
@@ -51,11 +51,7 @@ const useDay = (date: string, tasks: readonly TaskOverview[] | undefined) => {
   const isToday = date === today();
   const day = useQuery(dayQuery(date, isToday));
   const ended = tasks?.reduce((sum, { calls }) => sum + calls.total, 0);
-  const known = useRef(ended);
-  useEffect(() => {
-    if (isToday && known.current !== undefined && known.current !== ended) void day.refetch();
-    known.current = ended;
-  }, [isToday, ended]);
+  useChange(ended, () => isToday && void day.refetch());
   return day;
 };
 

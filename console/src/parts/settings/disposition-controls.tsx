@@ -4,6 +4,7 @@ import type { Dictionary } from '../../i18n/i18n.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { RowsField } from '../../ui/fields/rows-field.tsx';
+import { dispositionName } from '../tasks/task-words.ts';
 import type { ControlProps } from './setting.ts';
 
 type Disposition = TaskOverview['dispositions'][number];
@@ -34,9 +35,6 @@ export const areDispositionsWrong = (drafts: readonly DispositionDraft[]): boole
   const codes = filledDispositions(drafts).map((draft) => draft.code.trim());
   return codes.includes('') || new Set(codes).size < codes.length;
 };
-
-export const dispositionName = (declared: Pick<Disposition, 'code' | 'label'>): string =>
-  declared.label || declared.code;
 
 export const dispositionWords = (declared: Disposition, t: Dictionary): string =>
   declared.then === undefined

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { openFrom, type Schedule } from '../../../../shared/domain/schedule.ts';
 import {
@@ -10,6 +11,7 @@ import {
   spanMs,
   type TimelineRow,
 } from '../../../../shared/domain/tasks/timeline.ts';
+import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/choices.tsx';
@@ -169,12 +171,15 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
       age={agedWords(timeline, t)}
       isClosed={isClosed}
       tools={
-        <Toggle
-          label={t.task.calls}
-          value={bucket}
-          options={buckets.map((value) => ({ value, label: t.task.byBucket[value] }))}
-          onValue={setBucket}
-        />
+        <>
+          <Link href={callsPath(task.id)}>{t.calls.all}</Link>
+          <Toggle
+            label={t.task.calls}
+            value={bucket}
+            options={buckets.map((value) => ({ value, label: t.task.byBucket[value] }))}
+            onValue={setBucket}
+          />
+        </>
       }
     />
   );

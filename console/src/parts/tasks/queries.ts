@@ -7,7 +7,10 @@ import { askedOnce } from '../../api/query-client.ts';
 import { instantOf } from '../../i18n/format.ts';
 
 /** Everything that shows tasks. */
-export const taskKeys = ['tasks', 'overviews', 'overview', 'timeline', 'day', 'history', 'task-contacts'];
+export const taskKeys = [
+  ...['tasks', 'overviews', 'overview', 'timeline', 'day', 'history', 'task-contacts'],
+  ...['calls', 'call'],
+];
 
 export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 

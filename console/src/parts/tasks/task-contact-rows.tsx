@@ -1,5 +1,7 @@
+import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../../client/answers.ts';
 import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
+import { callsPath } from '../../base/paths.ts';
 import { durationText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Moment } from '../../ui/figures/facts.tsx';
@@ -8,16 +10,20 @@ import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { dueWords } from './task-words.ts';
 
 /** `reached` is `success` where a contact's outcome is named. */
-const outcomeOf = (name: TaskContact['outcome']): Outcome => (name === 'success' ? 'reached' : name);
+export const outcomeOf = (name: TaskContact['outcome']): Outcome => (name === 'success' ? 'reached' : name);
 type Call = TaskContact['calls'][number];
 
-const reasonWords = (call: Call | undefined, t: Dictionary): string =>
+export const reasonText = (call: Pick<Call, 'reason'> | undefined, t: Dictionary): string =>
   call?.reason ? t.reason[call.reason] : '–';
 
-type CallsProps<C extends Call> = { calls: readonly C[]; also?: readonly Column<C>[] };
+type CallsProps<C extends Call> = {
+  calls: readonly C[];
+  taskOf: (call: C) => string;
+  also?: readonly Column<C>[];
+};
 
 /** Calls in the order of their time, of which the newest is shown first. */
-export const Calls = <C extends Call>({ calls, also = [] }: CallsProps<C>) => {
+export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C>) => {
   const t = useWords();
   if (calls.length === 0) return <p class="faint">{t.task.noCalls}</p>;
   return (
@@ -25,10 +31,17 @@ export const Calls = <C extends Call>({ calls, also = [] }: CallsProps<C>) => {
       rows={calls.map((call, at) => ({ ...call, at })).reverse()}
       idOf={({ at }) => at}
       columns={[
-        { title: t.title.callTime, cell: ({ time }) => <Moment time={time} /> },
+        {
+          title: t.title.callTime,
+          cell: (call) => (
+            <Link href={callsPath(taskOf(call), { call: call.callId })}>
+              <Moment time={call.time} />
+            </Link>
+          ),
+        },
         ...also,
         { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
-        { title: t.title.callReason, cell: (call) => reasonWords(call, t) },
+        { title: t.title.callReason, cell: (call) => reasonText(call, t) },
         {
           title: t.contacts.talk,
           class: 'number',
@@ -52,7 +65,7 @@ export const standingColumns = (t: Dictionary): Record<string, Column<Standing>>
   reason: {
     title: t.title.callReason,
     class: 'not-narrow',
-    cell: ({ calls }) => <span class="faint">{reasonWords(calls.at(-1), t)}</span>,
+    cell: ({ calls }) => <span class="faint">{reasonText(calls.at(-1), t)}</span>,
   },
   attempts: {
     title: t.task.attempts,

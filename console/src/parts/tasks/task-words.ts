@@ -88,6 +88,29 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
   return instant <= now ? t.task.dueNow : momentText(instant);
 };
 
+type Disposition = TaskOverview['dispositions'][number];
+
+export const dispositionName = ({ label, code }: Pick<Disposition, 'code' | 'label'>): string =>
+  label || code;
+
+/** A code as its task calls it. */
+export const dispositionText = (
+  code: string | null,
+  task: Pick<TaskOverview, 'dispositions'> | undefined,
+): string => dispositionName(task?.dispositions.find((each) => each.code === code) ?? { code: code ?? '' });
+
+/** Calls by disposition, the declared codes first; those of other codes together, without a code. */
+export const dispositionCounts = ({ dispositions, calls }: TaskOverview, t: Dictionary) => {
+  const { other = 0 } = calls.byDisposition;
+  const declared = dispositions.map((each) => ({
+    code: each.code,
+    name: dispositionName(each),
+    count: calls.byDisposition[each.code] ?? 0,
+  }));
+  const hasOther = declared.some(({ code }) => code === 'other');
+  return hasOther ? declared : [...declared, { code: undefined, name: t.calls.other, count: other }];
+};
+
 export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
 export const stageOf = ({ dialing: { reason }, keepOpen }: TaskOverview): Stage => {
   if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';

@@ -10,8 +10,9 @@ import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Facts } from '../../../ui/figures/facts.tsx';
 import { useChosen, useOpened } from '../../../ui/lists/chosen.tsx';
-import { type Address, List, PageSize, useAddress } from '../../../ui/lists/list.tsx';
+import { List, useAddress } from '../../../ui/lists/list.tsx';
 import { useColumns } from '../../../ui/lists/table.tsx';
+import { TokenPager } from '../../../ui/lists/token-pager.tsx';
 import { Empty, Page } from '../../../ui/page/page.tsx';
 import { Tabs } from '../../../ui/page/tabs.tsx';
 import { RecallDialog } from '../task/task-dialogs.tsx';
@@ -30,31 +31,6 @@ const countNames = {
   notDialed: 'notDialed',
 } as const satisfies Record<OutcomeFilter, keyof TaskOverview['contacts']>;
 const filters = Object.keys(countNames) as OutcomeFilter[];
-
-/** Marks a page that was reached from the page before it. */
-const paged = 'paged';
-
-type TokenPagerProps = { totalWords: string; nextToken: string | null | undefined; address: Address };
-
-/** A page knows the next page only: a reader who came by a link goes back to the first. */
-const TokenPager = ({ totalWords, nextToken, address }: TokenPagerProps) => {
-  const t = useWords();
-  const isFirst = address.text('from') === '';
-  const toFirst = () => address.change({ from: undefined });
-  const toPrevious = () => (history.state === paged ? history.back() : toFirst());
-  const button = (label: string, onClick: () => void) => (
-    <Button kind="quiet" onClick={onClick} label={label} />
-  );
-  return (
-    <div class="pager row wrap faint">
-      <span class="pager-total">{totalWords}</span>
-      <PageSize address={address} />
-      {!isFirst && button(t.common.first, toFirst)}
-      {!isFirst && button(t.common.previous, toPrevious)}
-      {nextToken && button(t.common.next, () => address.change({ from: nextToken }, { state: paged }))}
-    </div>
-  );
-};
 
 export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
@@ -130,7 +106,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
           isOpen(contact.contactId) && (
             <>
               <Facts facts={factsOf(contact.fields, t)} />
-              <Calls calls={contact.calls} />
+              <Calls calls={contact.calls} taskOf={() => id} />
             </>
           )
         }

@@ -1,43 +1,73 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { HistoryEntry, TaskOverview } from '../../../../../client/answers.ts';
+import { callReasons } from '../../../../../shared/domain/dialing/dialing.ts';
+import { callsPath } from '../../../base/paths.ts';
 import { numberText } from '../../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
 import { useSourceNames } from '../../../parts/lists/queries.ts';
 import { ruleWords } from '../../../parts/settings/retries.ts';
 import { type SettingName, settingNames, valueWords } from '../../../parts/settings/settings.tsx';
 import { historyQuery } from '../../../parts/tasks/queries.ts';
-import { daysWords, hoursWords, reasonWords } from '../../../parts/tasks/task-words.ts';
+import { daysWords, dispositionCounts, hoursWords, reasonWords } from '../../../parts/tasks/task-words.ts';
 import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/facts.tsx';
 import { Card } from '../../../ui/page/page.tsx';
 import css from './task-cards.module.css';
 
-/** How often each reason was reported, the most frequent first. */
+type Bar = { name: string; count: number; href: string };
+
+/** Counts as bars, the most frequent first. Each leads to its calls. */
+const Bars = ({ bars, none }: { bars: readonly Bar[]; none: string }) => {
+  const rows = bars.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  if (rows.length === 0) return <p class="faint">{none}</p>;
+  const most = Math.max(...rows.map(({ count }) => count));
+  return (
+    <table class={css.bars}>
+      <tbody>
+        {rows.map(({ name, count, href }, i) => (
+          <tr key={i}>
+            <th scope="row">
+              <Link href={href}>
+                <bdi>{name}</bdi>
+              </Link>
+            </th>
+            <td class={css.bar}>
+              <span style={{ width: `${(100 * count) / most}%` }} />
+            </td>
+            <td class="number">{numberText(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+/** How often each reason was reported. */
 export const Reasons = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const rows = Object.entries(task.calls.byReason)
-    .filter(([, count]) => count > 0)
-    .sort((a, b) => b[1] - a[1]);
-  const most = Math.max(...rows.map(([, count]) => count));
+  const bars = callReasons.map((reason) => ({
+    name: t.reason[reason],
+    count: task.calls.byReason[reason],
+    href: callsPath(task.id, { reason }),
+  }));
   return (
     <Card title={t.task.reasons}>
-      {rows.length === 0 ? (
-        <p class="faint">{t.task.noReasons}</p>
-      ) : (
-        <table class={css.reasons}>
-          <tbody>
-            {rows.map(([reason, count]) => (
-              <tr key={reason}>
-                <th scope="row">{t.reason[reason as keyof Dictionary['reason']] ?? reason}</th>
-                <td class={css.reasonBar}>
-                  <span style={{ width: `${(100 * count) / most}%` }} />
-                </td>
-                <td class="number">{numberText(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Bars bars={bars} none={t.task.noReasons} />
+    </Card>
+  );
+};
+
+/** How often each business result was reported. Nothing where the task declares none and none was reported. */
+export const Dispositions = ({ task }: { task: TaskOverview }) => {
+  const t = useWords();
+  const bars = dispositionCounts(task, t).map(({ code, ...bar }) => ({
+    ...bar,
+    href: callsPath(task.id, code === undefined ? {} : { disposition: code }),
+  }));
+  if (task.dispositions.length === 0 && bars.every(({ count }) => count === 0)) return null;
+  return (
+    <Card title={t.calls.byDisposition}>
+      <Bars bars={bars} none={t.calls.noDispositions} />
     </Card>
   );
 };

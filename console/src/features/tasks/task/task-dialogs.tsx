@@ -99,18 +99,22 @@ export const RecallDialog = ({ task, chosen, onClose }: Props & { chosen?: Recal
   );
 };
 
+/** Instead of contacts. */
+const allCalls = 'calls';
+
 export const ExportDialog = ({ task, onClose }: Props) => {
   const t = useWords();
   const [format, setFormat] = useState('excel');
   const [status, setStatus] = useState('0');
   /** By the number that the service has for them. */
-  const which = [t.tasks.all, t.outcome.reached, t.task.exportUnreached, t.outcome.notDialed];
+  const which = [t.task.allContacts, t.outcome.reached, t.task.exportUnreached, t.outcome.notDialed];
   const dialog = useDialog({
     change: () => {
+      const path = `/api/task/${encodeURIComponent(task.id)}`;
+      if (status === allCalls) return download(exportPath(`${path}/calls/export`, { format }));
       // A CSV file has no second sheet.
       const sheets = format === 'excel' ? { calls: 'true' } : {};
-      const query = { format, status, ...sheets };
-      return download(exportPath(`/api/task/${encodeURIComponent(task.id)}/export`, query));
+      return download(exportPath(`${path}/export`, { format, status, ...sheets }));
     },
     onClose,
   });
@@ -119,7 +123,10 @@ export const ExportDialog = ({ task, onClose }: Props) => {
       <SelectField
         label={t.task.exportWhich}
         value={status}
-        options={which.map((label, code) => ({ value: String(code), label }))}
+        options={[
+          ...which.map((label, code) => ({ value: String(code), label })),
+          { value: allCalls, label: t.calls.exportCalls },
+        ]}
         onValue={setStatus}
       />
       <SelectField

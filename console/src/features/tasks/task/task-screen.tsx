@@ -33,7 +33,7 @@ import { AgedNote, agedWords } from '../../../ui/page/aged.tsx';
 import { Awaited, Card, Page } from '../../../ui/page/page.tsx';
 import { PaceCard } from './pace-card.tsx';
 import { TaskActions } from './task-actions.tsx';
-import { History, Reasons, TaskSettings } from './task-cards.tsx';
+import { Dispositions, History, Reasons, TaskSettings } from './task-cards.tsx';
 import css from './task-screen.module.css';
 
 /** What a task that was published does and has done: first what is live, then what has come of it. */
@@ -140,6 +140,7 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       {!isDraft && <Progress task={task} />}
       <div class="columns">
         {!isDraft && <Reasons task={task} />}
+        {!isDraft && <Dispositions task={task} />}
         {!isDraft && allows(task, 'adjust') && <PaceCard task={task} />}
         <TaskSettings task={task} />
         <History task={task} />

@@ -1,0 +1,202 @@
+import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import type { CallRecord, TaskOverview } from '../../../../client/answers.ts';
+import { callReasons, outcomes } from '../../../../shared/domain/dialing/dialing.ts';
+import { exportPath } from '../../api/download.ts';
+import { settings } from '../../base/page-settings.ts';
+import { callsPath } from '../../base/paths.ts';
+import { useChange } from '../../base/use-change.ts';
+import { dateInZone, durationText, instantOf, momentText, numberText } from '../../i18n/format.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { overviewQuery } from '../../parts/tasks/queries.ts';
+import { outcomeOf, reasonText } from '../../parts/tasks/task-contact-rows.tsx';
+import { dispositionText } from '../../parts/tasks/task-words.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { useDownload } from '../../ui/actions/use-download.ts';
+import { Select } from '../../ui/fields/field.tsx';
+import { Moment } from '../../ui/figures/facts.tsx';
+import { OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { type Address, List, useAddress } from '../../ui/lists/list.tsx';
+import { type Column, textColumn } from '../../ui/lists/table.tsx';
+import { TokenPager } from '../../ui/lists/token-pager.tsx';
+import { AgedNote } from '../../ui/page/aged.tsx';
+import { Empty, Page } from '../../ui/page/page.tsx';
+import { CallPanel } from './call-panel.tsx';
+import css from './calls-screen.module.css';
+import { type CallFilter, callsQuery, rangeOf } from './queries.ts';
+
+const chosenFilters = ['outcome', 'reason', 'disposition', 'day'] as const;
+/** In the order in which an address has them. */
+const filterNames = [...chosenFilters, 'q', 'size', 'from'];
+
+const filterIn = (address: Address): CallFilter => ({
+  outcome: outcomes.find((outcome) => outcome === address.text('outcome')),
+  reason: callReasons.find((reason) => reason === address.text('reason')),
+  disposition: address.text('disposition'),
+  phoneNumber: address.text('q'),
+  day: address.text('day'),
+});
+
+type FiltersProps = { address: Address; task: TaskOverview | undefined; rows: readonly CallRecord[] };
+
+const Filters = ({ address, task, rows }: FiltersProps) => {
+  const t = useWords();
+  const set = (name: string) => (value: string) => address.change({ [name]: value, from: undefined });
+  const declared = (task?.dispositions ?? []).map(({ code }) => code);
+  const seen = rows.flatMap(({ disposition }) => disposition ?? []);
+  const codes = [...new Set([...declared, ...seen, address.text('disposition')])].filter(Boolean);
+  const options = {
+    outcome: outcomes.map((value) => ({ value, label: t.outcome[value] })),
+    reason: callReasons.map((value) => ({ value, label: t.reason[value] })),
+    disposition: codes.map((value) => ({ value, label: dispositionText(value, task) })),
+  };
+  return (
+    <>
+      {(['outcome', 'reason', 'disposition'] as const).map(
+        (name) =>
+          options[name].length > 0 && (
+            <Select
+              key={name}
+              class={css.filter}
+              label={t.title[name]}
+              value={address.text(name)}
+              options={[{ value: '', label: t.calls.any[name] }, ...options[name]]}
+              onValue={set(name)}
+            />
+          ),
+      )}
+      <input
+        class={css.filter}
+        type="date"
+        aria-label={t.calls.day}
+        title={t.calls.day}
+        value={address.text('day')}
+        max={dateInZone(Date.now(), settings.timeZone)}
+        onChange={(event) => set('day')(event.currentTarget.value)}
+      />
+    </>
+  );
+};
+
+type Shown = { task: TaskOverview | undefined; openId: string; hrefOf: (call: CallRecord) => string };
+
+const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallRecord>[] => [
+  { title: t.title.callTime, cell: ({ endTime }) => <Moment time={endTime} /> },
+  {
+    title: t.title.phoneNumber,
+    class: 'phone',
+    cell: (call) => (
+      <Link
+        href={hrefOf(call)}
+        class="strong"
+        data-call={call.callId}
+        aria-current={call.callId === openId ? 'true' : undefined}
+        aria-label={t.calls.open(call.phoneNumber ?? t.calls.erased, momentText(instantOf(call.endTime)))}
+      >
+        <bdi>{call.phoneNumber ?? t.calls.erased}</bdi>
+      </Link>
+    ),
+  },
+  { title: t.title.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
+  {
+    title: t.title.reason,
+    class: css.extra,
+    cell: (call) => <span class="faint">{reasonText(call, t)}</span>,
+  },
+  textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task)),
+  {
+    title: t.contacts.talk,
+    class: 'number',
+    cell: ({ outcome, duration }) => (outcome === 'success' ? durationText(duration) : '–'),
+  },
+  {
+    title: t.title.attempt,
+    class: `number ${css.extra}`,
+    cell: ({ attempt }) => numberText(attempt),
+  },
+];
+
+const Exports = ({ id, day }: { id: string; day: string }) => {
+  const t = useWords();
+  const save = useDownload();
+  return (
+    <>
+      {(['excel', 'csv'] as const).map((format) => (
+        <Button
+          key={format}
+          icon="download"
+          busy={save.isPending}
+          onClick={() =>
+            save.mutate(
+              exportPath(`/api/task/${encodeURIComponent(id)}/calls/export`, { format, ...rangeOf(day) }),
+            )
+          }
+          label={format === 'excel' ? t.sources.exportExcel : t.sources.exportCsv}
+        />
+      ))}
+    </>
+  );
+};
+
+/** The calls of a task, the newest first. A call opens beside the list. */
+export const CallsScreen = ({ params: { id } }: { params: { id: string } }) => {
+  const t = useWords();
+  const address = useAddress();
+  const overview = useQuery(overviewQuery(id));
+  const task = overview.data;
+  const filter = filterIn(address);
+  const first = address.text('from');
+  const calls = useQuery(callsQuery(id, filter, address.pageSize, first));
+  useChange(task?.calls.total, () => first === '' && void calls.refetch());
+  const rows = calls.data?.rows ?? [];
+  const openId = address.text('call');
+  const kept = filterNames.flatMap((name) => {
+    const value = address.text(name);
+    return value === '' ? [] : [[name, value] as const];
+  });
+  const hrefOf = ({ callId }: CallRecord) => callsPath(id, { ...Object.fromEntries(kept), call: callId });
+  const close = () => {
+    address.change({ call: undefined });
+    document.querySelector<HTMLElement>(`[data-call="${CSS.escape(openId)}"]`)?.focus();
+  };
+  const older = calls.data?.nextPageToken;
+  return (
+    <Page
+      title={task ? t.calls.ofTask(task.taskName) : t.calls.title}
+      back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
+      actions={<Exports id={id} day={filter.day} />}
+    >
+      <AgedNote query={calls} />
+      <div class={openId === '' ? undefined : css.open}>
+        <div class={css.list}>
+          <List
+            // A page by its token knows no total.
+            query={{ ...calls, data: calls.data && { total: rows.length, rows } }}
+            idOf={({ callId }) => callId}
+            totalWords={t.calls.total}
+            search={{ label: t.calls.search, inputMode: 'tel' }}
+            filters={chosenFilters}
+            noMatch={older ? t.calls.noneSoFar : t.calls.none}
+            tools={<Filters address={address} task={task} rows={rows} />}
+            empty={<Empty icon="phone" words={t.calls.empty} />}
+            columns={columnsOf({ task, openId, hrefOf }, t)}
+            pager={<TokenPager totalWords="" nextToken={older} address={address} />}
+          />
+          {older && rows.length === 0 && (
+            <p class={css.older}>
+              <Button onClick={() => address.change({ from: older })} label={t.calls.older} />
+            </p>
+          )}
+        </div>
+        {openId !== '' && (
+          <CallPanel
+            callId={openId}
+            row={rows.find(({ callId }) => callId === openId)}
+            task={task}
+            onClose={close}
+          />
+        )}
+      </div>
+    </Page>
+  );
+};
