@@ -14,7 +14,8 @@ import { onPaper } from './paper/paper.ts';
 import { Postgres } from './postgres.ts';
 import { measurePreflight, preflightWeight } from './preflight.ts';
 import { Progress } from './progress.ts';
-import { writeReport } from './report.ts';
+import { writeReport, writeScale } from './report.ts';
+import { measureScale, scaleSteps, scaleTable } from './scale/scale.ts';
 import { asText, type Table } from './table.ts';
 
 const groups = [
@@ -29,15 +30,21 @@ const groups = [
   'exports',
   'handlers',
   'bundles',
+  'scale',
   'load',
 ] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
-  options: { full: { type: 'boolean', default: false }, only: { type: 'string', default: groups.join() } },
+  options: {
+    full: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
+    only: { type: 'string', default: groups.filter((group) => group !== 'scale').join() },
+  },
 });
 const { full } = values;
-const chosen = values.only.split(',') as Group[];
+// The simulation takes minutes and writes its own part of the page, so it runs alone.
+const chosen = values.scale ? (['scale'] as Group[]) : (values.only.split(',') as Group[]);
 const unknown = chosen.find((group) => !groups.includes(group));
 if (unknown !== undefined) {
   process.stderr.write(`--only takes ${groups.join(', ')}, not "${unknown}"\n`);
@@ -68,6 +75,7 @@ const weightOf: Record<Group, number> = {
   exports: exportWeight(exportSizes),
   handlers: handlerSteps * (loadMs / 1_000),
   bundles: bundleSteps,
+  scale: scaleSteps,
   load: 0,
 };
 const progress = new Progress(chosen.reduce((sum, group) => sum + weightOf[group], 0));
@@ -110,17 +118,24 @@ const run: Record<Group, () => Promise<void>> = {
   handlers: async () =>
     show(...(await measureHandlers(loadMs, (name) => progress.step(name, loadMs / 1_000)))),
   bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),
+  scale: async () => {
+    const measured = await measureScale((name) => progress.step(name));
+    show(scaleTable(measured));
+    await writeScale(measured);
+  },
   load: async () => show(await loadRuns()),
 };
 
 console.log(
-  full
-    ? 'This takes about half an hour on an idle machine and writes docs/performance.md.'
-    : 'This takes a few minutes and prints its result. -- --full writes docs/performance.md.',
+  values.scale
+    ? 'This takes some minutes and writes its part of docs/performance.md.'
+    : full
+      ? 'This takes about half an hour on an idle machine and writes docs/performance.md.'
+      : 'This takes a few minutes and prints its result. -- --full writes docs/performance.md.',
 );
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);
-if (full && chosen.length === groups.length) {
+if (full && chosen.length === groups.length - 1) {
   await writeReport({ command: 'npm run bench -- --full', comparisons, tables, elapsed: progress.elapsed });
   console.log('docs/performance.md and its charts are written');
 }

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { drawCharts } from './charts.ts';
 import type { Comparison } from './comparison.ts';
+import { type ScaleFigures, scaleChart, scaleTable } from './scale/scale.ts';
 import { asMarkdown, type Table } from './table.ts';
 
 const docs = new URL('../docs/', import.meta.url);
@@ -45,8 +46,31 @@ on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The
   service. An import has 10,000 rows. A recall has a tenth of all contacts, at most 100,000.
 `;
 
-/** Writes docs/performance.md and its charts. */
+const page = new URL('performance.md', docs);
+/** Between these lines is the part of the page that `--scale` writes. */
+const scaleMarks = ['<!-- npm run bench -- --scale -->', '<!-- end of --scale -->'] as const;
+const scaleForm = new RegExp(`${scaleMarks[0]}[^]*${scaleMarks[1]}`);
+
+/** Replaces the part of docs/performance.md about load. */
+export const writeScale = async (measured: ScaleFigures): Promise<void> => {
+  await writeFile(new URL('performance/scale.svg', docs), scaleChart(measured));
+  const part = [
+    scaleMarks[0],
+    '',
+    '![One task: load against the number of clients](performance/scale.svg)',
+    '',
+    asMarkdown(scaleTable(measured)),
+    scaleMarks[1],
+  ].join('\n');
+  await writeFile(
+    page,
+    (await readFile(page, 'utf8')).replace(scaleForm, () => part),
+  );
+};
+
+/** Writes docs/performance.md and its charts. The part about load stays as it is. */
 export const writeReport = async (report: Report): Promise<void> => {
+  const [scale = scaleMarks.join('\n')] = scaleForm.exec(await readFile(page, 'utf8')) ?? [];
   await mkdir(new URL('performance/', docs), { recursive: true });
   const charts = drawCharts(report.comparisons);
   for (const { file, svg } of charts) await writeFile(new URL(`performance/${file}`, docs), svg);
@@ -61,6 +85,12 @@ export const writeReport = async (report: Report): Promise<void> => {
     '## Figures',
     '',
     ...report.tables.map(asMarkdown),
+    '## Load',
+    '',
+    'Written by `npm run bench -- --scale`, which changes nothing else on this page.',
+    '',
+    scale,
+    '',
   ].join('\n');
-  await writeFile(new URL('performance.md', docs), text);
+  await writeFile(page, text);
 };

@@ -5,7 +5,7 @@ import { keyOf, writesOf } from '../../test/support/engines/capacity-units.ts';
 export type Heat = { key: string; wcu: number; change: string };
 
 /** The key with words instead of ids and numbers: `TASK#id#chunk`. */
-const kindOf = (pk: string) =>
+export const kindOf = (pk: string) =>
   pk
     .replace(/#[0-9a-hjkmnp-tv-z]{16}\b/g, '#id')
     .replace(/#\d+$/, '#chunk')

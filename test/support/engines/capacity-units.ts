@@ -18,7 +18,7 @@ export type Cost = { rcu: number; wcu: number; bytes: number };
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 const readUnits = (bytes: number) => Math.max(1, Math.ceil(bytes / 4096));
-const writeUnits = (bytes: number) => Math.max(1, Math.ceil(bytes / 1024));
+export const writeUnits = (bytes: number) => Math.max(1, Math.ceil(bytes / 1024));
 
 export const keyOf = ({ Key, Item }: Write): Attributes => {
   const { partitionKey, sortKey } = tableDefinition;
@@ -33,12 +33,16 @@ const indexKeyOf = (item: Attributes | undefined): string | undefined => {
   return partition && sort && `${partition.S}\n${sort.S}`;
 };
 
-/** Index items are less than a unit: one write for each that appears, changes or goes, none where it stays as it is. */
-const indexWrites = (before: Attributes | undefined, after: Attributes | undefined): number => {
+/**
+ * The index partitions that are written. Index items are less than a unit: one write for each that appears, changes or goes,
+ * none where it stays as it is.
+ */
+export const indexPartitions = (before: Attributes | undefined, after: Attributes | undefined): string[] => {
   const [from, to] = [indexKeyOf(before), indexKeyOf(after)];
-  if (from !== to) return [from, to].filter((key) => key !== undefined).length;
-  const same = index.attributes.every((name) => isDeepStrictEqual(before?.[name], after?.[name]));
-  return from === undefined || same ? 0 : 1;
+  const keysWritten = from === to ? [to] : [from, to];
+  const isSame = index.attributes.every((name) => isDeepStrictEqual(before?.[name], after?.[name]));
+  if (from === to && isSame) return [];
+  return keysWritten.flatMap((key) => (key === undefined ? [] : [key.slice(0, key.indexOf('\n'))]));
 };
 
 /** The larger of the item before and after counts, and twice that inside a transaction; index items count once. */
@@ -48,7 +52,7 @@ export const writeCost = (
 ): Cost => {
   const sizes = versions.map(([before, after]) => Math.max(itemSize(before), itemSize(after)));
   const units = versions.map(
-    ([before, after], i) => factor * writeUnits(sizes[i]!) + indexWrites(before, after),
+    ([before, after], i) => factor * writeUnits(sizes[i]!) + indexPartitions(before, after).length,
   );
   return { rcu: 0, wcu: total(units), bytes: total(sizes) };
 };

@@ -1,0 +1,88 @@
+import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
+import type { Perform } from '../../local/dynamodb/embedded-dynamodb.ts';
+import { RequestRefused, transactionCanceled } from '../../local/dynamodb/errors.ts';
+import type { TableClient } from '../../shared/store/table/database.ts';
+import { keyOf, type Write, writesOf } from '../../test/support/engines/capacity-units.ts';
+import type { Heat } from './heat.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Milliseconds that a call takes, on the average. */
+const latency = { read: 4, write: 6, transaction: 15 } as const;
+type Kind = keyof typeof latency;
+
+const kinds: Record<string, Kind> = {
+  GetItem: 'read',
+  BatchGetItem: 'read',
+  Query: 'read',
+  Scan: 'read',
+  TransactWriteItems: 'transaction',
+};
+
+const conflict = () =>
+  new RequestRefused(
+    'com.amazonaws.dynamodb.v20120810#TransactionConflictException',
+    'Transaction is ongoing for the item',
+  );
+
+const nameOf = (write: Write) =>
+  Object.values(keyOf(write))
+    .map(({ S }) => S)
+    .join('\n');
+
+export type Sent = { transactions: number; lost: number };
+
+/**
+ * The table as many processes see it that share nothing but the table. Each call takes its time. A transaction holds its items
+ * until it is answered. Another transaction, or a write, that meets one of them in between is refused, as DynamoDB does it.
+ */
+export class BusyTable {
+  readonly #time: VirtualTime;
+  readonly #perform: Perform;
+  readonly #heat: Heat;
+  readonly #held = new Set<string>();
+  readonly client: TableClient;
+  sent: Sent = { transactions: 0, lost: 0 };
+
+  constructor(time: VirtualTime, perform: Perform, heat: Heat) {
+    this.#time = time;
+    this.#perform = perform;
+    this.#heat = heat;
+    this.client = embeddedClient({ perform: this.#send });
+  }
+
+  #send: Perform = async (operation, request) => {
+    const kind = kinds[operation] ?? 'write';
+    // A fifth more or less: processes that begin together do not stay together.
+    const ms = latency[kind] * (0.8 + 0.4 * Math.random());
+    if (kind === 'read') {
+      await this.#time.sleep(ms);
+      return this.#perform(operation, request);
+    }
+    const writes = writesOf(operation, request);
+    if (kind === 'transaction') return this.#transact(writes, request, ms);
+    await this.#time.sleep(ms);
+    if (writes.some((write) => this.#held.has(nameOf(write)))) throw conflict();
+    return this.#heat.counted(operation, request, this.#perform);
+  };
+
+  async #transact(writes: readonly Write[], request: object, ms: number): Promise<object> {
+    const names = writes.map(nameOf);
+    this.sent.transactions++;
+    const areHeld = names.map((name) => this.#held.has(name));
+    if (areHeld.includes(true)) {
+      this.sent.lost++;
+      await this.#time.sleep(ms);
+      throw transactionCanceled(areHeld.map((isHeld) => ({ Code: isHeld ? 'TransactionConflict' : 'None' })));
+    }
+    for (const name of names) this.#held.add(name);
+    try {
+      await this.#time.sleep(ms);
+      return await this.#heat.counted('TransactWriteItems', request, this.#perform);
+    } catch (error) {
+      this.sent.lost++;
+      throw error;
+    } finally {
+      for (const name of names) this.#held.delete(name);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { createTask, type TaskInput } from '../../shared/domain/tasks/task.ts';
+import { move } from '../../test/support/dialing/dialing.ts';
+import { contactAndGuard, frameItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
+import { keyUnits } from './heat.ts';
+import { openWorld, percentile, type World } from './world.ts';
+
+/** `doNotCall`: every so many results ask for no more calls. */
+export type Load = {
+  clients: number;
+  settings?: Partial<TaskInput>;
+  maxConcurrentCalls?: number;
+  tasks?: number;
+  doNotCallEvery?: number;
+};
+
+export type LoadFigures = {
+  clients: number;
+  callsPerSecond: number;
+  lostPercent: number;
+  lease: { p50: number; p99: number };
+  result: { p50: number; p99: number };
+  hottestKey: string;
+  /** Units a call. */
+  hottestUnits: number;
+  /** Calls a second that the hottest key would take. */
+  ceiling: number;
+};
+
+const linesPerClient = 10;
+/** Milliseconds. A call lasts two seconds on the average. */
+const [shortest, longest] = [1_000, 3_000];
+/** Seconds. The first ones show how the stores adapt; the figures are of those after them. */
+const [warmUp, end] = [4, 8];
+const outcomes = ['success', 'success', 'noAnswer', 'failed'] as const;
+
+/**
+ * Dialers with ten lines each, on one task or several: each leases ten calls, reports the result of each call as it ends, and
+ * leases again. Every line and every lease is a process of its own.
+ */
+export const runLoad = async (load: Load): Promise<LoadFigures> => {
+  const world = await openWorld();
+  try {
+    return await world.time.run(() => measure(world, load));
+  } finally {
+    await world.close();
+  }
+};
+
+const measure = async (world: World, load: Load): Promise<LoadFigures> => {
+  const { time, heat, table } = world;
+  const taskIds = await seedTasks(world, load);
+  const from = time.now + warmUp * 1000;
+  const to = time.now + end * 1000;
+  const isMeasured = () => time.now >= from && time.now < to;
+  const leases: number[] = [];
+  const results: number[] = [];
+  const timed = async <T>(list: number[], job: () => Promise<T>): Promise<T> => {
+    const begun = time.now;
+    const answer = await job();
+    if (isMeasured()) list.push(time.now - begun);
+    return answer;
+  };
+  const line = async (callId: string): Promise<void> => {
+    await time.sleep(shortest + Math.random() * (longest - shortest));
+    if (time.now >= to) return;
+    const { dialer } = world.process(load.maxConcurrentCalls);
+    const outcome = outcomes[Math.floor(Math.random() * outcomes.length)]!;
+    const doNotCall = Math.random() * (load.doNotCallEvery ?? Number.POSITIVE_INFINITY) < 1;
+    const sent = { callId, outcome, duration: 2, ...(doNotCall && { doNotCall }) };
+    await timed(results, () => dialer.result(sent, world.now()));
+  };
+  const client = async (at: number): Promise<void> => {
+    const { dialer } = world.process(load.maxConcurrentCalls);
+    const taskId = taskIds[at % taskIds.length];
+    await time.sleep(Math.random() * longest);
+    while (time.now < to) {
+      const request = { limit: linesPerClient, leaseSeconds: 60, taskId };
+      const { calls } = await timed(leases, () => dialer.lease(request, world.now()));
+      if (calls.length === 0) await time.sleep(1000);
+      await Promise.all(calls.map(({ callId }) => line(callId)));
+    }
+  };
+  const clients = Array.from({ length: load.clients }, (_, at) => client(at));
+  await time.sleep(from - time.now);
+  table.sent = { transactions: 0, lost: 0 };
+  heat.begin();
+  await time.sleep(to - time.now);
+  const { transactions, lost } = table.sent;
+  const { key, units } = heat.hottest(from / 1000, to / 1000);
+  await Promise.all(clients);
+  const callsPerSecond = results.length / (end - warmUp);
+  const hottestUnits = units / callsPerSecond;
+  return {
+    clients: load.clients,
+    callsPerSecond,
+    lostPercent: (100 * lost) / transactions,
+    lease: { p50: percentile(leases, 0.5), p99: percentile(leases, 0.99) },
+    result: { p50: percentile(results, 0.5), p99: percentile(results, 0.99) },
+    hottestKey: key,
+    hottestUnits,
+    ceiling: keyUnits / hottestUnits,
+  };
+};
+
+/** Running tasks with as many contacts as the load can call. */
+const seedTasks = async (world: World, { clients, settings, tasks = 1 }: Load): Promise<string[]> => {
+  const { direct, atOnce, newId } = world;
+  // A client makes at most ten calls in each of the shortest rounds.
+  const contacts = Math.ceil((clients * linesPerClient * (end * 1000)) / (shortest + longest) / tasks) * 3;
+  const ids: string[] = [];
+  for (let nth = 0; nth < tasks; nth++) {
+    const dataSourceId = newId();
+    await direct.putAll([...frameItems(dataSourceId, contacts)]);
+    await direct.putAll(Array.from({ length: contacts }, (_, seq) => contactAndGuard(dataSourceId, seq)[0]));
+    const input = { taskName: `task ${nth}`, maxDialCount: 1, ...settings, dataSourceId };
+    const task = createTask(input, newId(), seedTime);
+    await atOnce.tasks.add(task);
+    await move(atOnce as never, task, 'publish', seedTime);
+    ids.push(task.id);
+  }
+  return ids;
+};
