@@ -131,7 +131,7 @@ export const words: Readonly<Record<Language, Words>> = {
       failed: '失败',
       noAnswer: '未接听',
       blocked: '免打扰（不呼叫）',
-      notSelected: '不符合筛选条件',
+      notSelected: '不在筛选范围',
     },
     reason: {
       busy: '占线',

@@ -95,12 +95,9 @@ export const formWords = {
   ],
   ends: {
     completes: ['the task completes', '任务完成'],
-    staysOpen: [
-      'the task stays open and calls contacts as they are added',
-      '任务保持开放，呼叫新添加的联系人',
-    ],
+    staysOpen: ['the task stays open and calls contacts as they are added', '持续呼叫（等待新联系人）'],
   },
-  staysOpen: ['then stays open for contacts that are added', '之后保持开放，呼叫新添加的联系人'],
+  staysOpen: ['then stays open for contacts that are added', '之后持续呼叫（等待新联系人）'],
   dispositionCode: ['Code', '代码'],
   dispositionLabel: ['Label', '名称'],
   addDisposition: ['Add a disposition', '添加业务结果'],
@@ -162,7 +159,7 @@ export const preflightWords = {
   ],
   notSelected: (count: number, isEstimated: boolean) => [
     `${isEstimated ? 'about ' : ''}${whole(count)} ${count === 1 ? 'does' : 'do'} not match the filter`,
-    `${isEstimated ? '约 ' : ''}${whole(count)} 人不符合筛选条件`,
+    `${isEstimated ? '约 ' : ''}${whole(count)} 人不在筛选范围`,
   ],
   noneMatch: [
     'No contact of the list would be called: those that match the filter are on a list, or none matches.',

@@ -19,7 +19,7 @@ export const taskWords = {
       `${whole(count)} 个联系人中没有符合筛选条件的`,
     ],
     NO_CONTACTS: ['The contact list has no one left to call.', '客户名单中没有可呼叫的联系人'],
-    KEPT_OPEN: ['Waiting for contacts: the task stays open.', '任务保持开放，等待新联系人'],
+    KEPT_OPEN: ['Waiting for contacts: the task stays open.', '持续呼叫：等待新联系人'],
     EMPTY: ['The contact list has no contacts yet.', '客户名单中还没有联系人'],
     NOT_STARTED: (time: string, zone: string) => [
       `Does not call before ${time} (${zone})`,
@@ -169,7 +169,7 @@ export const taskWords = {
       ofCalls: ['connected calls of all calls', '接通次数 / 呼叫次数'],
       ofConnected: ['of connected calls', '按已接通的呼叫计算'],
       done: (count: number) => [`${whole(count)} with a final outcome`, `${whole(count)} 个已有最终结果`],
-      notSelected: (count: number) => [`${whole(count)} not selected`, `${whole(count)} 个不符合筛选条件`],
+      notSelected: (count: number) => [`${whole(count)} not selected`, `${whole(count)} 个不在筛选范围`],
       coverage: (share: string) => [`coverage ${share}`, `触达率 ${share}`],
       perContact: (calls: string) => [`${calls} a contact`, `平均每人 ${calls} 次`],
       next: (time: string) => [`next: ${time}`, `下一个：${time}`],

@@ -121,6 +121,29 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await contacts.getByText('13400134001').waitFor();
   });
 
+  it('may be adjusted while the task runs: the matching contacts are counted before, and called after', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    for (const [at, plan] of ['gold', 'silver', 'silver'].entries())
+      await api.aContact(String(dataSourceId), { phoneNumber: `1330013300${at}`, plan });
+    const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
+    const { id } = await api.aTaskIn(1, { dataSourceId, contactFilter });
+    const page = await opened(`/tasks/${id}`, { language: 'zh-CN', width: 390 });
+    await page.getByRole('button', { name: '更多' }).click();
+    await page.getByRole('menuitem', { name: '调整' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('3 个联系人中 1 个符合条件。').waitFor();
+    await dialog.getByLabel('条件 1：比较方式').selectOption({ label: '不等于' });
+    await dialog.getByText('3 个联系人中 2 个符合条件。').waitFor();
+    await dialog.getByLabel('全部联系人处理完后').selectOption({ label: '持续呼叫（等待新联系人）' });
+    await dialog.getByRole('button', { name: '保存修改' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(succeeded(await api.get(`/api/task/${id}/overview`))).toMatchObject({
+      ...{ keepOpen: true, contactFilter: [{ field: 'plan', is: 'notEqual', value: 'gold' }] },
+    });
+    const leased = succeeded(await api.post('/api/dialer/lease', { taskId: id }));
+    expect(leased.calls).toHaveLength(2);
+  });
+
   it('does not stop a task from being published when the lists cannot be compared', async () => {
     const dataSourceId = await aSourceOf('Unknown', ['13700137001']);
     const { id } = await api.aTask({ dataSourceId });

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
-import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
 import { useSettled } from '../../base/use-settled.ts';
 import { useWords } from '../../i18n/i18n.ts';
@@ -12,6 +11,7 @@ import {
   type Comparison,
   type ConditionDraft,
   comparisons,
+  fieldTitles,
   filterOf,
   isFilterWrong,
   needsValue,
@@ -59,7 +59,8 @@ export const FilterControl = ({
     refetchInterval: false,
   });
   const contacts = data?.rows ?? [];
-  const fields = [...new Set(['phoneNumber', ...knownFields, ...contacts.flatMap(ownFieldsOf)])];
+  const titles = fieldTitles(t);
+  const fields = [...new Set([...titles.keys(), ...contacts.flatMap(ownFieldsOf)])];
   const valuesOf = (field: string) =>
     [...new Set(contacts.map((contact) => textOf(contact[field])))].filter(Boolean).slice(0, proposedAtMost);
   return (
@@ -111,7 +112,7 @@ export const FilterControl = ({
       </RowsField>
       <datalist id={`${id}-fields`}>
         {fields.map((each) => (
-          <option key={each} value={each} />
+          <option key={each} value={each} label={titles.get(each)} />
         ))}
       </datalist>
       <Matching sourceId={sourceId} rows={rows} />

@@ -1,4 +1,5 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
+import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 
@@ -48,9 +49,15 @@ const isConditionWrong = ({ field, is: comparison, value }: ConditionDraft): boo
 export const isFilterWrong = (rows: readonly ConditionDraft[]): boolean =>
   filled(rows).some(isConditionWrong);
 
+/** Fields that every contact may have, under the names that the reader knows. */
+export const fieldTitles = ({ title }: Dictionary): ReadonlyMap<string, string> =>
+  new Map((['phoneNumber', ...knownFields] as const).map((field) => [field, title[field]]));
+
 export const filterWords = (filter: Filter, t: Dictionary): string =>
   filter
     .map(({ field, is: comparison, value }) =>
-      [field, t.form.comparisons[comparison], textOf(value)].filter(Boolean).join(' '),
+      [fieldTitles(t).get(field) ?? field, t.form.comparisons[comparison], textOf(value)]
+        .filter(Boolean)
+        .join(' '),
     )
     .join('; ');

@@ -69,7 +69,11 @@ const Progress = ({ task }: { task: TaskOverview }) => {
       />
       <Tiles
         figures={[
-          { label: t.contacts.title, value: numberText(contacts.total), note: words.done(settledOf(task)) },
+          {
+            label: t.contacts.title,
+            value: numberText(contacts.total),
+            note: words.done(settledOf(task) - contacts.notSelected),
+          },
           { label: t.outcome.reached, value: numberText(contacts.reached), note: words.coverage(coverage) },
           {
             label: words.calls,
