@@ -12,7 +12,7 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Trigger } from '../shared/api/event-functions.ts';
-import { keys } from '../shared/store/table/index.ts';
+import { callPartEnds, keys } from '../shared/store/table/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -24,7 +24,8 @@ export type TriggerSources = {
 
 const asyncRetries = 2;
 const eventAge = Duration.hours(6);
-const streamRetries = 20;
+/** Retries without end, until the change leaves the stream. */
+const endless = -1;
 const streamBatch = 100;
 
 /** What calls the event functions, and the queue for events that they could not handle. */
@@ -62,7 +63,7 @@ export class Triggers extends Construct {
   }
 
   connect(id: string, trigger: Trigger, target: LambdaFunction): void {
-    if (trigger.kind === 'tableStream') this.#followStream(id, target);
+    if (trigger.kind === 'tableStream') this.#followStream(id, trigger.retries ?? endless, target);
     else this.#rule(id, this.#ruleProps(trigger), target);
   }
 
@@ -109,12 +110,16 @@ export class Triggers extends Construct {
     });
   }
 
-  #followStream(id: string, target: LambdaFunction): void {
+  #followStream(id: string, retries: number, target: LambdaFunction): void {
     // Contacts are most of what is written and publish no events: they must not start the function. Neither must the
     // items of a deleted task or data source, except its record.
     const changed = FilterCriteria.filter({
       eventName: FilterRule.isEqual('MODIFY'),
       dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
+    });
+    const ofCalls = FilterCriteria.filter({
+      eventName: FilterRule.isEqual('INSERT'),
+      dynamodb: { Keys: { pk: { S: callPartEnds.map((suffix) => ({ suffix })) } } },
     });
     const ofImports = FilterCriteria.filter({
       eventName: FilterRule.isEqual('MODIFY'),
@@ -135,9 +140,9 @@ export class Triggers extends Construct {
       batchSize: streamBatch,
       maximumBatchingWindowInSeconds: 1,
       bisectBatchOnFunctionError: true,
-      maximumRetryAttempts: streamRetries,
+      maximumRetryAttempts: retries,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      filterCriteria: { filters: [changed, ofImports, deleted, ofErasures] },
+      filterCriteria: { filters: [changed, ofCalls, ofImports, deleted, ofErasures] },
       destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
     });
   }

@@ -1,4 +1,4 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { secondMs } from '../shared/domain/time.ts';
 import { busForm, eventSource } from '../shared/events/bus-form.ts';
 import type { Bus } from '../shared/events/event-bus.ts';
@@ -31,13 +31,13 @@ const recordsAtOnce = 100;
 const retryMs = secondMs;
 
 export type TableStream = EmbeddedDynamoDb['stream'];
-type Publish = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+type Reader = (event: DynamoDBStreamEvent) => Promise<unknown>;
 
 /**
- * Hands the table's stream to the function that tells events, as Lambda does on AWS: in order, and what could not be told
- * again. `changed` is called after each write. The stream is read on from where the process before this one was ended.
+ * Hands the table's stream to the functions that read it, as Lambda does on AWS: in order, and a batch that failed again.
+ * `changed` is called after each write. The stream is read on from where the process before this one was ended.
  */
-export const startEventFeed = (stream: TableStream, publish: Publish) => {
+export const startEventFeed = (stream: TableStream, readers: readonly Reader[]) => {
   let [isStopped, isAsked] = [false, false];
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -45,10 +45,8 @@ export const startEventFeed = (stream: TableStream, publish: Publish) => {
   const feedSome = async (): Promise<boolean> => {
     const records = await stream.readStream(recordsAtOnce);
     if (records.length === 0) return false;
-    const { batchItemFailures } = await publish({ Records: records.map(recordOf) });
-    const failed = records.findIndex(({ key }) => key === batchItemFailures[0]?.itemIdentifier);
-    await stream.removeStreamed(failed < 0 ? records : records.slice(0, failed));
-    if (failed >= 0) throw new Error('some events could not be told');
+    for (const read of readers) await read({ Records: records.map(recordOf) });
+    await stream.removeStreamed(records);
     return true;
   };
 

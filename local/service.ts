@@ -1,12 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
+import { appendEvents } from '../functions/events/append-events.ts';
 import { doDueFileWork } from '../functions/events/do-due-file-work.ts';
 import { doDueWork } from '../functions/events/do-due-work.ts';
 import { importFile } from '../functions/events/import-file.ts';
 import { publishEvents } from '../functions/events/publish-events.ts';
 import type { Instant } from '../shared/domain/time.ts';
 import { mayTell } from '../shared/events/told-events.ts';
-import type { EventRuntime } from '../shared/runtime/events.ts';
+import type { ListingRuntime } from '../shared/runtime/events.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
 import { migrate } from '../shared/store/migrations/index.ts';
@@ -85,8 +86,11 @@ const openDatabase = async (settings: Settings) => {
       await dynamoDb.close();
       await record?.close();
     };
-    const feed = (runtime: EventRuntime) => {
-      const started = startEventFeed(dynamoDb.stream, publishEvents(runtime));
+    const feed = (runtime: ListingRuntime) => {
+      const started = startEventFeed(dynamoDb.stream, [
+        appendEvents(runtime),
+        publishEvents({ ...runtime, bus: busInLog }),
+      ]);
       onChanged = started.changed;
       return started;
     };
@@ -113,7 +117,7 @@ export const startService = async (settings: Settings, now: () => Instant = Date
 };
 
 /** What a process has that is the only one on its table: it takes over what others left, and feeds the table's stream. */
-type Sole = { feed: (runtime: EventRuntime) => { stop: () => Promise<void> } };
+type Sole = { feed: (runtime: ListingRuntime) => { stop: () => Promise<void> } };
 
 /** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
 export const serve = async (
@@ -161,7 +165,7 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const objects = async () => files.objects;
   const isSole = sole !== undefined;
   const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
-  const feed = sole?.feed({ ...runtime, bus: busInLog });
+  const feed = sole?.feed(runtime);
   const fileWork = startDueFileWork(doDueFileWork(runtime), files);
   const work = startDueWork(doDueWork(runtime));
   const importArrived = importFile(runtime);

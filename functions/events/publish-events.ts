@@ -1,30 +1,25 @@
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
-import { secondMs } from '../../shared/domain/time.ts';
-import { toldEvents } from '../../shared/events/told-events.ts';
+import { eventsInRecord } from '../../shared/events/told-events.ts';
 import { count } from '../../shared/observability/metrics.ts';
-import { type EventRuntime, lambdaEvents } from '../../shared/runtime/events.ts';
+import { lambdaPublishing, type PublishingRuntime } from '../../shared/runtime/events.ts';
 import { onFirstEvent } from '../../shared/runtime/first-event.ts';
 
 /**
- * Lists the events of the changes in the table's stream, then publishes them. Lambda sends the reported record, and all
- * after it, again: an event is told at least once, and the events of one task contact in their order.
+ * Publishes the events of the changes in the table's stream. Lambda sends the reported record, and all after it, again.
+ * It is not the function that lists the events: a bus that is down holds up nothing but itself.
  */
 export const publishEvents =
-  ({ eventList, bus, formatTime, now }: EventRuntime) =>
+  ({ bus, formatTime }: PublishingRuntime) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const eventsIn = ({ dynamodb = {} }: DynamoDBRecord) => {
-      const change = { before: dynamodb.OldImage, after: dynamodb.NewImage };
-      return toldEvents(change, (dynamodb.ApproximateCreationDateTime ?? 0) * secondMs, formatTime);
-    };
-    const told = Records.flatMap((record) => eventsIn(record).map((event) => ({ record, event })));
-    const events = told.map(({ event }) => event);
-    await eventList.append(events, now());
-    const failed = await bus.publish(events);
+    const told = Records.flatMap((record) =>
+      eventsInRecord(record, formatTime).map((event) => ({ record, event })),
+    );
+    const failed = await bus.publish(told.map(({ event }) => event));
     count('EventsPublished', failed ?? told.length);
     count('EventsNotPublished', told.length - (failed ?? told.length));
     const sequence = failed === undefined ? undefined : told[failed]?.record.dynamodb?.SequenceNumber;
     return { batchItemFailures: sequence === undefined ? [] : [{ itemIdentifier: sequence }] };
   };
 
-export const handler = onFirstEvent(() => publishEvents(lambdaEvents(declared.publishEvents)));
+export const handler = onFirstEvent(() => publishEvents(lambdaPublishing(declared.publishEvents)));

@@ -99,23 +99,22 @@ const silent = (id: string, deployed: LambdaFunction): SilenceAlarmSpec => ({
   periods: 3,
 });
 
-const streamAlarms = (monitored: Monitored, id: string, deployed: LambdaFunction): AlarmSpec[] => [
-  {
-    name: `${id}-behind`,
-    words: `${id} is more than five minutes behind the table`,
-    metric: deployed.metric('IteratorAge', { statistic: Stats.MAXIMUM, period }),
-    from: Duration.minutes(5).toMilliseconds(),
-    periods: 2,
-  },
-  {
-    // The function reports these to Lambda record by record. Lambda's count of errors does not include them.
-    name: 'events-not-published',
-    words: 'The event bus refuses events',
-    metric: ownMetric(monitored, 'EventsNotPublished'),
-    from: 1,
-    periods: 2,
-  },
-];
+const behind = (id: string, deployed: LambdaFunction): AlarmSpec => ({
+  name: `${id}-behind`,
+  words: `${id} is more than five minutes behind the table`,
+  metric: deployed.metric('IteratorAge', { statistic: Stats.MAXIMUM, period }),
+  from: Duration.minutes(5).toMilliseconds(),
+  periods: 2,
+});
+
+/** The function reports these to Lambda record by record. Lambda's count of errors does not include them. */
+const notPublished = (monitored: Monitored): AlarmSpec => ({
+  name: 'events-not-published',
+  words: 'The event bus refuses events',
+  metric: ownMetric(monitored, 'EventsNotPublished'),
+  from: 1,
+  periods: 2,
+});
 
 const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmSpec | SilenceAlarmSpec)[] => {
   const deployed = monitored.functions.get(id);
@@ -124,7 +123,7 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
     case 'schedule':
       return [failing(id, deployed), silent(id, deployed)];
     case 'tableStream':
-      return [failing(id, deployed), ...streamAlarms(monitored, id, deployed)];
+      return [failing(id, deployed), behind(id, deployed)];
     default:
       return [failing(id, deployed)];
   }
@@ -133,6 +132,7 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
 export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlarmSpec)[] => [
   ...storageAlarms(monitored),
   nothingLeased(monitored),
+  notPublished(monitored),
   ...overdueAlarms(monitored),
   ...eventFunctions.flatMap((deployed) => alarmsOf(monitored, deployed)),
 ];

@@ -1,6 +1,6 @@
 import {
   adoptTasks,
-  appendEvents,
+  appendEvents as appendToList,
   endConnectCall,
   findConnectContact,
   findDueImports,
@@ -24,7 +24,8 @@ import type { Access, Resources } from './route.ts';
 export type Trigger =
   | { readonly kind: 'objectCreated'; readonly prefix: string }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
-  | { readonly kind: 'tableStream' }
+  /** `retries`: of a batch that failed; absent: as long as the stream keeps it, which is 24 hours. */
+  | { readonly kind: 'tableStream'; readonly retries?: number }
   | { readonly kind: 'connectContactEvents' };
 
 /** A function that is not an endpoint, declared once like a route. */
@@ -74,12 +75,22 @@ export const doDueWork = {
   timeout: 60,
 } as const satisfies EventFunction;
 
+export const appendEvents = {
+  id: 'appendEvents',
+  file: 'events/append-events',
+  trigger: { kind: 'tableStream' },
+  summary: 'Lists what has happened: the changes in the stream as events',
+  access: { table: appendToList },
+  memory: 512,
+  timeout: 60,
+} as const satisfies EventFunction;
+
 export const publishEvents = {
   id: 'publishEvents',
   file: 'events/publish-events',
-  trigger: { kind: 'tableStream' },
-  summary: 'Lists and publishes what has happened: the changes in the stream as events',
-  access: { table: appendEvents, eventBus: true },
+  trigger: { kind: 'tableStream', retries: 20 },
+  summary: 'Publishes what has happened on the event bus: the changes in the stream as events',
+  access: { eventBus: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -110,6 +121,7 @@ export const eventFunctions: readonly EventFunction[] = [
   importFile,
   doDueFileWork,
   doDueWork,
+  appendEvents,
   publishEvents,
   pumpCalls,
   connectResults,

@@ -1,3 +1,4 @@
+import type { CallRecord } from '../domain/calls/call-record.ts';
 import { contactId } from '../domain/contacts/contact-id.ts';
 import type { DataSource } from '../domain/contacts/data-source.ts';
 import { callId } from '../domain/dialing/call.ts';
@@ -12,8 +13,9 @@ import type { ContactImport, ImportCounts } from '../domain/imports/contact-impo
 import type { Task } from '../domain/tasks/task.ts';
 import type { TaskStatus } from '../domain/tasks/task-states.ts';
 import type { Instant } from '../domain/time.ts';
+import { callOfItem } from '../store/calls/index.ts';
 import { taskContactOf } from '../store/dialing/index.ts';
-import { type Item, keys, seqKey } from '../store/table/index.ts';
+import { type Item, isCallKey, keys, seqKey } from '../store/table/index.ts';
 
 /** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };
@@ -53,6 +55,34 @@ export type ContactSettled = {
   };
 };
 
+type CallData = Pick<
+  CallRecord,
+  | 'taskId'
+  | 'dataSourceId'
+  | 'attempt'
+  | 'startTime'
+  | 'endTime'
+  | 'duration'
+  | 'outcome'
+  | 'reason'
+  | 'final'
+  | 'callbackTime'
+  | 'doNotCall'
+> & {
+  callId: string;
+  contactId: string;
+  /** A code that the task declares. Any other text may name the person, and is not told. */
+  disposition: string | null;
+};
+
+export type CallEnded = { id: string; type: 'call.ended'; data: CallData };
+
+export type CallAnnotated = {
+  id: string;
+  type: 'call.annotated';
+  data: CallData & { updateTime: Instant | null };
+};
+
 /** Names the contact, never its number. */
 export type ContactErased = {
   id: string;
@@ -85,6 +115,8 @@ export type ImportEnded = {
 
 export type DomainEvent =
   | TaskStateChanged
+  | CallEnded
+  | CallAnnotated
   | ContactSettled
   | ContactErased
   | TaskDeleted
@@ -160,6 +192,33 @@ const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
   ];
 };
 
+/** The result of a call inserts its record, and an annotation changes it. So does an erasure, which tells nothing here. */
+const callEvent = (before: Item | undefined, after: Item): (CallEnded | CallAnnotated)[] => {
+  const call = callOfItem(after);
+  if (before !== undefined && (call.isErased || before.v === after.v)) return [];
+  const { taskId, dataSourceId, attempt, startTime, endTime, duration, outcome, reason, final } = call;
+  const id = callId(call);
+  const data = {
+    callId: id,
+    taskId,
+    dataSourceId,
+    contactId: contactId(dataSourceId, call.seq),
+    attempt,
+    startTime,
+    endTime,
+    duration,
+    outcome,
+    reason,
+    final,
+    callbackTime: call.callbackTime,
+    doNotCall: call.doNotCall,
+    disposition: call.counted || null,
+  };
+  if (before === undefined) return [{ id: `${id}-ended`, type: 'call.ended', data }];
+  const annotated = { ...data, updateTime: call.updateTime };
+  return [{ id: `${id}-annotated-${call.version}`, type: 'call.annotated', data: annotated }];
+};
+
 const endedImport = (before: Item, after: Item): ImportEnded[] => {
   const { importId, dataSourceId, status, options, ...record } = after as unknown as ContactImport;
   if (before.status === status || (status !== 'DONE' && status !== 'FAILED') || options?.dryRun) return [];
@@ -190,10 +249,12 @@ const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
 };
 
 /**
- * The events of a committed write: a task changed its state, a contact got its final outcome, contacts were erased, an
- * import ended, or a task or data source was deleted. A new task is not a change of state.
+ * The events of a committed write: a task changed its state, a call ended or was annotated, a contact got its final
+ * outcome, contacts were erased, an import ended, or a task or data source was deleted. A new task is not a change of
+ * state.
  */
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
+  if (after !== undefined && isCallKey(after.pk)) return callEvent(before, after);
   if (before === undefined) return [];
   if (after === undefined)
     return keys.erasures.includes(before.pk) ? erasedContacts(before) : deletion(before);

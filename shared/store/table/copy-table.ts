@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { assertReadable } from './data-format.ts';
 import { Database, type TableClient } from './database.ts';
-import { type Item, type Key, keys } from './keys.ts';
+import { type Item, isCallKey, type Key, keys } from './keys.ts';
 
 /**
  * Every item of a table, in pages of at most 1 MB; `last` is the key after which the next page begins. For
@@ -51,6 +51,11 @@ const isEmpty = async (client: TableClient, table: string): Promise<boolean> => 
 
 /** Stands in an item that a copy is about to delete. No event is made of a change from or to such an item. */
 export const clearedMark = 'cleared';
+
+/** Stands in a copied item whose insertion would be an event: the record of a call. */
+export const copiedMark = 'copied';
+
+const markedCopy = (item: Item): Item => (isCallKey(item.pk) ? { ...item, [copiedMark]: true } : item);
 
 /** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
 const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || keys.erasures.includes(pk);
@@ -109,7 +114,7 @@ const copyItems = async (
   }
   for await (const { items, last } of tablePages(client, from, mark.after)) {
     const others = items.filter((item) => !isFormat(item));
-    await target.putAll(others);
+    await target.putAll(others.map(markedCopy));
     const copied = mark.copied + others.length;
     onProgress(copied);
     if (last !== undefined) await save({ after: last, copied });

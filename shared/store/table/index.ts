@@ -15,7 +15,7 @@
 export { backoff } from './backoff.ts';
 export type { VersionedUpdate } from './batches.ts';
 export { concurrently, readAhead } from './concurrently.ts';
-export { clearedMark, copyTable } from './copy-table.ts';
+export { clearedMark, copiedMark, copyTable } from './copy-table.ts';
 export {
   assertFormat,
   dataFormat,
@@ -55,9 +55,11 @@ export {
   blockOf,
   blockSize,
   blocksPerPage,
+  callPartEnds,
   callParts,
   chunkOf,
   contactsPerChunk,
+  isCallKey,
   type Key,
   type Kind,
   keys,

@@ -23,6 +23,9 @@ export const timeKey = (instant: number) => padded(instant, 13);
 export const secondKey = (instant: number) => padded(Math.floor(instant / 1000), 10);
 /** A result writes two units to its part. With four parts a task may end 2,000 calls a second. */
 export const callParts = 4;
+/** How the partition keys of calls end. No other partition key ends so. */
+export const callPartEnds = Array.from({ length: callParts }, (_, part) => `#CALLS#${part}`);
+export const isCallKey = (pk: string) => callPartEnds.some((end) => pk.endsWith(end));
 
 export const blockOf = (seq: number) => Math.floor(seq / blockSize);
 export const slotOf = (seq: number) => seq % blockSize;
@@ -102,7 +105,7 @@ export const keys = {
    * The calls of a task that have ended, in parts, so that a busy task writes to several keys. Within a part they are
    * ordered by the second in which they ended.
    */
-  callPart: (id: string, part: number) => `TASK#${id}#CALLS#${part}`,
+  callPart: (id: string, part: number) => `TASK#${id}${callPartEnds[part]}`,
   call: (id: string, seq: number, endTime: number, nonce: string): Key => ({
     pk: keys.callPart(id, seq % callParts),
     sk: `${secondKey(endTime)}#${seqKey(seq)}#${nonce}`,

@@ -19,7 +19,9 @@ it('lists what has happened, without phone numbers', async () => {
   succeeded(await api.post('/api/task/publish', { id }));
   const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
   const [{ callId }] = calls as unknown as [{ callId: string }];
-  succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 20 }));
+  const learned = { disposition: 'Li Wei moved', summary: 'Li Wei moved', data: { to: '+4930123459' } };
+  succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 20, ...learned }));
+  succeeded(await api.post('/api/dialer/annotate', { callId, summary: 'Li Wei pays' }));
   succeeded(await api.post('/api/task/close', { id }));
   succeeded(await api.post('/api/task/delete', { id }));
   succeeded(await api.post('/api/contact/erase', { phoneNumber: '+4930123456' }));
@@ -31,7 +33,9 @@ it('lists what has happened, without phone numbers', async () => {
   expect(events).toMatchObject([
     { type: 'task.state_changed', data: { ...ofTask, previousStatus: 0, status: 1 } },
     { type: 'contact.settled', data: { ...ofTask, callId, outcome: 'success', callDuration: 20 } },
+    { type: 'call.ended', data: { ...ofTask, callId, outcome: 'success', duration: 20, attempt: 1 } },
     { type: 'task.state_changed', data: { ...ofTask, previousStatus: 1, status: 4 } },
+    { type: 'call.annotated', data: { ...ofTask, callId, disposition: null } },
     { type: 'task.state_changed', data: { ...ofTask, previousStatus: 4, status: 6 } },
     { type: 'task.deleted', data: { ...ofTask, status: 6 } },
     { type: 'contact.erased', data: { dataSourceId } },

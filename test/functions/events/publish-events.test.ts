@@ -7,9 +7,7 @@ import { timeIn } from '../../../shared/domain/time.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { EventList } from '../../../shared/store/events/index.ts';
 import { openStandIn, type StandInRequest } from '../../support/aws/http-stand-in.ts';
-import { engines } from '../../support/engines/engines.ts';
 
 type Added = { id: string; calls: [{ callId: string; contactId: string }] };
 type Entry = { EventBusName: string; Source: string; DetailType: string; Time: number; Detail: string };
@@ -35,11 +33,7 @@ const anEventBridge = async (refuses: (entry: Entry, request: number) => boolean
   });
   opened.push(bridge);
   const bus = new EventBus(new EventBridgeClient(bridge.client), 'the-bus');
-  const table = await engines[0]!.open();
-  opened.push(table);
-  const eventList = new EventList(table.database);
-  const runtime = { eventList, bus, formatTime: timeIn('UTC'), now: Date.now };
-  return { ...bridge, eventList, publish: publishEvents(runtime) };
+  return { ...bridge, publish: publishEvents({ bus, formatTime: timeIn('UTC') }) };
 };
 
 const entriesOf = ({ body }: StandInRequest) => body.Entries as Entry[];
@@ -160,7 +154,8 @@ it('is one line in the log for each event in local mode, without phone numbers',
   const [{ callId, contactId }] = (await post('/api/dialer/lease', {})).calls;
   await post('/api/dialer/result', { callId, outcome: 'noAnswer', reason: 'busy', duration: 20 });
   const told = () => lines.mock.calls.filter(([message]) => message === 'event').map(([, event]) => event);
-  const events = await vi.waitUntil(() => told().length === 4 && told());
+  const events = await vi.waitUntil(() => told().length === 5 && told());
+  const timeText = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   const change = { source: 'outbound.tasks', 'detail-type': 'Task State Changed' };
   const ended = { source: 'outbound.tasks', 'detail-type': 'Contact Outcome Final' };
   expect(events).toEqual([
@@ -194,7 +189,28 @@ it('is one line in the log for each event in local mode, without phone numbers',
         status: 3,
         callCount: 1,
         callDuration: 20,
-        lastCallTime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        lastCallTime: timeText,
+      },
+    },
+    {
+      source: 'outbound.tasks',
+      'detail-type': 'Call Ended',
+      detail: {
+        id: `${callId}-ended`,
+        callId,
+        taskId: id,
+        dataSourceId,
+        contactId,
+        attempt: 1,
+        startTime: timeText,
+        endTime: timeText,
+        duration: 20,
+        outcome: 'noAnswer',
+        reason: 'busy',
+        final: true,
+        callbackTime: null,
+        doNotCall: null,
+        disposition: null,
       },
     },
     { ...change, detail: expect.objectContaining({ taskId: id, previousStatus: 1, status: 4 }) },

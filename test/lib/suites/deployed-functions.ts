@@ -226,7 +226,9 @@ describe('the deployed service', () => {
     });
 
     it('publish the changes that the stream of the table tells', async () => {
-      expect(await publishChange(service)).toEqual({ batchItemFailures: [] });
+      const { published, listed } = await publishChange(service);
+      expect(published).toEqual({ batchItemFailures: [] });
+      expect(listed.events).toMatchObject([{ type: 'task.state_changed', data: { status: 1 } }]);
       expect(service.published).toMatchObject([
         { DetailType: 'Task State Changed', EventBusName: 'outbound-prod' },
       ]);

@@ -12,7 +12,7 @@ describe('the environment of a function', () => {
     const all = variablesFor({});
     expect(variablesFor(routes.addTask.access)).toEqual([...all, 'TABLE_NAME']);
     expect(variablesFor(routes.batchImport.access)).toEqual([...all, 'TABLE_NAME', 'BUCKET_NAME']);
-    expect(variablesFor(publishEvents.access)).toEqual([...all, 'TABLE_NAME', 'EVENT_BUS_NAME']);
+    expect(variablesFor(publishEvents.access)).toEqual([...all, 'EVENT_BUS_NAME']);
   });
 
   it('is read with defaults, and names a needed variable that is not set', () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import {
+  appendEvents,
   connectResults,
   doDueFileWork,
   doDueWork,
@@ -442,8 +443,9 @@ export const publishChange = async (service: DeployedService) => {
     StreamViewType: 'NEW_AND_OLD_IMAGES',
   };
   const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
-  await service.invoke(publishEvents.id, { Records: [record] });
-  return service.call(routes.listEvents);
+  const published = await service.invoke(publishEvents.id, { Records: [record] });
+  await service.invoke(appendEvents.id, { Records: [record] });
+  return { published, listed: await service.call<{ events: unknown[] }>(routes.listEvents) };
 };
 
 /** A task whose calls Amazon Connect makes. */

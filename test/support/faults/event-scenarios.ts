@@ -74,6 +74,17 @@ const aTaskForConnect = async (process: FaultProcess) => {
   succeeded(await process.post('/api/task/publish', { id }));
 };
 
+/** The changes of the table so far, as its stream has them. */
+const streamOf = ({ changes }: World) =>
+  changes.map(({ before, after }, i) => ({
+    dynamodb: {
+      OldImage: before,
+      NewImage: after,
+      SequenceNumber: String(i),
+      ApproximateCreationDateTime: 1,
+    },
+  }));
+
 /** Lambda sends records again of which one is reported; here all of them. */
 const publishing =
   (Records: readonly unknown[]): Run =>
@@ -231,21 +242,23 @@ export const eventScenarios: Scenario[] = [
     prepare: ready(async (process, world) => cancelling(await brokenOff(process, world), 'a-key')),
   },
   {
+    name: 'appendEvents',
+    functionId: 'appendEvents',
+    isExact: false,
+    isRead: true,
+    prepare: ready(async (process, world) => {
+      await aLivelyTask(process);
+      return invoking('appendEvents', { Records: streamOf(world) });
+    }),
+  },
+  {
     name: 'publishEvents',
     functionId: 'publishEvents',
     isExact: false,
     isRead: true,
     prepare: ready(async (process, world) => {
       await aLivelyTask(process);
-      const images = ({ before, after }: World['changes'][number], i: number) => ({
-        dynamodb: {
-          OldImage: before,
-          NewImage: after,
-          SequenceNumber: String(i),
-          ApproximateCreationDateTime: 1,
-        },
-      });
-      return publishing(world.changes.map(images));
+      return publishing(streamOf(world));
     }),
   },
   {

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { appendEvents } from '../../../functions/events/append-events.ts';
 import { connectResults } from '../../../functions/events/connect-results.ts';
 import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
 import { doDueWork } from '../../../functions/events/do-due-work.ts';
@@ -55,6 +56,7 @@ export type EventId =
   | 'importFile'
   | 'doDueFileWork'
   | 'doDueWork'
+  | 'appendEvents'
   | 'publishEvents'
   | 'pumpCalls'
   | 'connectResults';
@@ -130,6 +132,7 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
     importFile: (event) => importFile(parts.runtime)(event as never),
     doDueFileWork: () => doDueFileWork(parts.runtime)(undefined, context),
     doDueWork: () => doDueWork(parts.runtime)(undefined, context),
+    appendEvents: (event) => appendEvents(parts.runtime)(event as never),
     publishEvents: (event) =>
       publishEvents({ ...parts.runtime, bus: eventBusOf(world, line) })(event as never),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),

@@ -36,11 +36,12 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** A task and a data source that exist in both tables, and an erasure that has not ended. */
+/** A task with a call and a data source that exist in both tables, and an erasure that has not ended. */
 const fill = async (table: string, status: number) => {
   const database = new Database(client, table);
   await database.put({ ...keys.dataSource('ds'), id: 'ds', dataSourceName: 'June' });
   await database.put({ ...keys.task('t'), id: 't', taskName: 'T', dataSourceId: 'ds', status, version: 7 });
+  await database.put({ ...keys.call('t', 1, 0, 'n'), task: 't', ds: 'ds', outcome: 'success', v: status });
   await database.put({
     ...keys.agendaEntry('erasure', undefined, 'e'),
     contacts: [{ dataSourceId: 'ds', seq: 1 }],

@@ -1,0 +1,50 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { appendEvents } from '../../../functions/events/append-events.ts';
+import { timeIn } from '../../../shared/domain/time.ts';
+import { EventList } from '../../../shared/store/events/index.ts';
+import { keys } from '../../../shared/store/table/index.ts';
+import { engines } from '../../support/engines/engines.ts';
+
+/** As the table's stream tells that a task was deleted. */
+const deletionOf = (id: string): DynamoDBRecord => {
+  const { pk, sk } = keys.task(id);
+  const image = { pk: { S: pk }, sk: { S: sk }, id: { S: id }, status: { N: '0' } };
+  return { dynamodb: { SequenceNumber: id, ApproximateCreationDateTime: 1_777_888_800, OldImage: image } };
+};
+
+it('fails when the list cannot be written, so that the batch is sent again, and lists it once then', async () => {
+  const { database, close } = await engines[0]!.open();
+  const eventList = new EventList(database);
+  const listed = async () => {
+    const { events } = await eventList.read(undefined, () => true, 500, Date.now());
+    return events.map(({ id }) => id);
+  };
+  const runtime = { eventList, formatTime: timeIn('UTC'), now: Date.now };
+  const Records = Array.from({ length: 150 }, (_, i) => deletionOf(`task${i}`));
+  const put = database.put.bind(database);
+  let puts = 0;
+  database.put = async (...given) => {
+    if (++puts > 2) throw new Error('the table is down');
+    await put(...given);
+  };
+  // The start of the list and its first page are written, the second page is not.
+  await expect(appendEvents(runtime)({ Records })).rejects.toThrow('the table is down');
+  expect(await listed()).toHaveLength(100);
+  database.put = put;
+  await appendEvents(runtime)({ Records });
+  const ids = Records.map(({ dynamodb }) => `${dynamodb?.SequenceNumber}-deleted`);
+  expect(await listed()).toEqual(ids);
+  await close();
+});
+
+it('writes one page for a batch, and nothing for changes that tell nothing', async () => {
+  const { database, close } = await engines[0]!.open();
+  const eventList = new EventList(database);
+  const append = appendEvents({ eventList, formatTime: timeIn('UTC'), now: Date.now });
+  await append({ Records: [{ dynamodb: { SequenceNumber: '1' } }] });
+  expect(await eventList.end()).toMatchObject({ page: 0 });
+  await append({ Records: Array.from({ length: 100 }, (_, i) => deletionOf(`task${i}`)) });
+  expect(await eventList.end()).toMatchObject({ index: 100 });
+  await close();
+});
