@@ -4,7 +4,12 @@ import { ServiceClient } from '../local/simulation/service-client.ts';
 import { minuteMs } from '../shared/domain/time.ts';
 
 const stepMs = 10 * minuteMs;
-const mix = { success: 0.55, noAnswer: 0.3 };
+const mix = { success: 0.55, noAnswer: 0.3, disposition: 0.9, data: 0.8, summary: 1 };
+const dispositions = [
+  { code: 'renews', label: 'Renews', then: 'final' },
+  { code: 'thinking', label: 'Wants to think about it', then: 'retry' },
+  { code: 'declines', label: 'Declines', then: 'final' },
+] as const;
 const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00', timeZone: 'Asia/Shanghai' };
 const officeHours = {
   dailyStartTime: '09:00',
@@ -41,17 +46,22 @@ export const pictureMorning = async (url: string, token: string, clock: Clock, h
   const dial = async (taskId: string, limit: number, kept = 0) => {
     const calls = await service.lease(limit, 600, taskId);
     for (const call of calls.slice(kept)) {
-      const { outcome, duration, reason } = simulatedCall(mix, 1, call);
-      await service.report({ callId: call.callId, outcome, duration, reason });
+      const { wish: _none, ...told } = simulatedCall(mix, 1, call, dispositions);
+      await service.report({ callId: call.callId, ...told });
     }
   };
 
   const june = await source('June renewals', 900);
   const survey = await source('Customers in the north', 240);
   const begun = clock.now;
-  const called = { taskDesc: 'Contracts that end in June', maxDialCount: 3, callInterval: 1800 };
+  const called = {
+    taskDesc: 'Contracts that end in June',
+    maxDialCount: 3,
+    callInterval: 1800,
+    dispositions,
+  };
   const renewals = await task('June renewals', june, { ...allDay, ...called }, ['publish']);
-  const paused = await task('Satisfaction survey', survey, allDay, ['publish']);
+  const paused = await task('Satisfaction survey', survey, { ...allDay, dispositions }, ['publish']);
   const steps = (hours * 60 * minuteMs) / stepMs;
   for (let step = 0; step < steps; step++) {
     clock.now = begun + step * stepMs;

@@ -172,6 +172,7 @@ export const CallsScreen = ({ params: { id } }: { params: { id: string } }) => {
           <List
             // A page by its token knows no total.
             query={{ ...calls, data: calls.data && { total: rows.length, rows } }}
+            cards
             idOf={({ callId }) => callId}
             totalWords={t.calls.total}
             search={{ label: t.calls.search, inputMode: 'tel' }}

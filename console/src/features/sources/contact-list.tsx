@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { contactStatus } from '../../../../shared/domain/contacts/contact.ts';
 import { numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { factsOf, ownFieldsOf } from '../../parts/lists/contact-fields.ts';
+import { factsOf, fieldOrder, fieldTitle } from '../../parts/lists/contact-fields.ts';
 import { useImport } from '../../parts/lists/import-file.ts';
 import { type Contact, contactsQuery } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
@@ -24,11 +24,13 @@ const outcomeOf: Record<number, Outcome> = {
   [contactStatus.inCall]: 'inCall',
 };
 
-const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
-  customerName: textColumn(t.title.customerName, (contact) => contact.customerName),
-  address: textColumn(t.title.address, (contact) => contact.address, 'wide'),
-  orderAmount: textColumn(t.title.orderAmount, (contact) => contact.orderAmount, 'wide number'),
-  ...Object.fromEntries(own.map((name) => [name, textColumn(name, (contact: Contact) => contact[name])])),
+const columnsOf = (fields: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
+  ...Object.fromEntries(
+    fields.map((name, i) => [
+      name,
+      textColumn(fieldTitle(name, t), (contact: Contact) => contact[name], i === 0 ? '' : 'wide'),
+    ]),
+  ),
   status: {
     title: t.contacts.status,
     class: 'not-narrow',
@@ -46,9 +48,8 @@ const columnsOf = (own: readonly string[], t: Dictionary): Record<string, Column
   },
 });
 
-const usual = ['customerName', 'address', 'orderAmount', 'status', 'callCount', 'createTime'];
-/** Of the do-not-call list: numbers and names, no calls. */
-const usualShort = ['customerName', 'createTime'];
+/** Fields that are shown unless the reader chooses others. */
+const fieldsAtFirst = 3;
 
 export type ContactListProps = {
   sourceId: string;
@@ -68,15 +69,20 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
   const chosen = useChosen();
   const importFiles = useImport(sourceId);
   const rows = contacts.data?.rows ?? [];
+  const { filled, empty } = fieldOrder(rows);
+  // Of the do-not-call list: numbers and names, no calls.
+  const fields = short ? ['customerName'] : [...filled, ...empty];
+  const others = short ? ['createTime'] : ['status', 'callCount', 'createTime'];
   const { columns, chooser } = useColumns(
     short ? 'short' : sourceId,
-    short ? usualShort : usual,
-    columnsOf(short ? [] : [...new Set(rows.flatMap(ownFieldsOf))], t),
+    [...fields.slice(0, fieldsAtFirst), ...others],
+    columnsOf(fields, t),
   );
   const add = <Button icon="plus" onClick={() => edit('new')} label={words.add} />;
   return (
     <>
       <List
+        cards
         query={contacts}
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}

@@ -1,12 +1,12 @@
 import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../../client/answers.ts';
-import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { callsPath } from '../../base/paths.ts';
 import { durationText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Moment } from '../../ui/figures/facts.tsx';
 import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
+import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
 import { dueWords } from './task-words.ts';
 
 /** `reached` is `success` where a contact's outcome is named. */
@@ -84,20 +84,14 @@ export const standingColumns = (t: Dictionary): Record<string, Column<Standing>>
   },
 });
 
-/** Shown unless the reader chooses others. */
-export const usualColumns = ['customerName', 'outcome', 'reason', 'attempts', 'lastCall', 'next'];
-
-/** What a row shows beside its number, with the fields of the file. */
-export const taskContactColumns = (
-  rows: readonly TaskContact[],
-  t: Dictionary,
-): Record<string, Column<TaskContact>> => {
-  const titles = new Map<string, string>(knownFields.map((name) => [name, t.title[name]]));
-  for (const name of rows.flatMap(({ fields }) => Object.keys(fields)))
-    titles.set(name, titles.get(name) ?? name);
-  const ofFields = [...titles].map(([name, title]): [string, Column<TaskContact>] => [
+/** What a row shows beside its number. `usual`: unless the reader chooses others. */
+export const taskContactColumns = (rows: readonly TaskContact[], t: Dictionary) => {
+  const { filled, empty } = fieldOrder(rows.map(({ fields }) => fields));
+  const names = [...filled, ...empty];
+  const ofFields = names.map((name): [string, Column<TaskContact>] => [
     name,
-    textColumn(title, ({ fields }) => fields[name], 'wide'),
+    textColumn(fieldTitle(name, t), ({ fields }) => fields[name], 'wide'),
   ]);
-  return { ...Object.fromEntries(ofFields), ...standingColumns(t) };
+  const all: Record<string, Column<TaskContact>> = { ...Object.fromEntries(ofFields), ...standingColumns(t) };
+  return { all, usual: [...names.slice(0, 1), ...Object.keys(standingColumns(t))] };
 };

@@ -30,9 +30,19 @@ export type TableProps<R> = {
   /** Below an opened row. */
   opened?: ((row: R) => ComponentChildren) | undefined;
   class?: string | undefined;
+  /** On a phone each row is a card. */
+  cards?: boolean | undefined;
 };
 
-export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...props }: TableProps<R>) => {
+export const Table = <R,>({
+  rows,
+  idOf,
+  chosen,
+  opened,
+  class: more = '',
+  cards,
+  ...props
+}: TableProps<R>) => {
   const t = useWords();
   const named = (row: R): [string, string] => [String(idOf(row)), chosen?.label(row) ?? ''];
   const choose: Column<R> | false = chosen !== undefined && {
@@ -44,7 +54,7 @@ export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...pro
   };
   const columns = [choose, ...props.columns].filter((column) => column !== false);
   return (
-    <table class={`table ${more}`}>
+    <table class={`table ${cards ? 'cards' : ''} ${more}`}>
       <thead>
         <tr>
           {columns.map((column, i) => (
@@ -61,7 +71,12 @@ export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...pro
             <Fragment key={idOf(row)}>
               <tr aria-selected={chosen?.rows.ids.has(String(idOf(row)))}>
                 {columns.map((column, i) => (
-                  <td key={i} class={column.class} title={column.tip?.(row)}>
+                  <td
+                    key={i}
+                    class={column.class}
+                    title={column.tip?.(row)}
+                    data-title={typeof column.title === 'string' ? column.title : undefined}
+                  >
                     {column.cell(row)}
                   </td>
                 ))}
@@ -82,13 +97,13 @@ export const Table = <R,>({ rows, idOf, chosen, opened, class: more = '', ...pro
 /** The columns that the reader wants to see of the list `key`, kept on this device, and the menu to choose them. */
 export const useColumns = <R,>(key: string, usual: readonly string[], all: Record<string, Column<R>>) => {
   const t = useWords();
-  const kept = remembered(`console.columns.${key}`);
-  const [shown, setShown] = useState<readonly string[]>(kept === undefined ? usual : kept.split('\n'));
+  const [chosen, setChosen] = useState(remembered(`console.columns.${key}`)?.split('\n'));
+  const shown = chosen ?? usual;
   const [open, setOpen] = useState(false);
   const turn = (name: string) => {
     const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
     remember(`console.columns.${key}`, next.join('\n'));
-    setShown(next);
+    setChosen(next);
   };
   const chooser = (
     <details

@@ -4,7 +4,7 @@ import type { TaskOverview } from '../../../../../client/answers.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { factsOf } from '../../../parts/lists/contact-fields.ts';
 import { type OutcomeFilter, overviewQuery, taskContactsQuery } from '../../../parts/tasks/queries.ts';
-import { Calls, taskContactColumns, usualColumns } from '../../../parts/tasks/task-contact-rows.tsx';
+import { Calls, taskContactColumns } from '../../../parts/tasks/task-contact-rows.tsx';
 import { allows } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
@@ -49,7 +49,8 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
   const rows = contacts.data?.rows ?? [];
-  const { columns, chooser } = useColumns('task-contacts', usualColumns, taskContactColumns(rows, t));
+  const { all, usual } = taskContactColumns(rows, t);
+  const { columns, chooser } = useColumns('task-contacts', usual, all);
   const counted = phoneNumber === '' ? task?.contacts[countNames[outcome]] : undefined;
   const total = counted ?? contacts.data?.total ?? 0;
   const mayRecall = mayWrite && task && allows(task, 'recall');
@@ -87,6 +88,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
       <List
         // The rows decide: the count of an outcome may be another by the time they are read.
         query={{ ...contacts, data: contacts.data && { total: rows.length, rows } }}
+        cards
         idOf={({ contactId }) => contactId}
         chosen={mayRecall ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
         totalWords={t.contacts.total}
@@ -97,6 +99,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         columns={[
           {
             title: t.title.phoneNumber,
+            class: 'phone',
             cell: ({ contactId, phoneNumber }) =>
               opener(contactId, phoneNumber, t.contacts.showCalls(phoneNumber)),
           },

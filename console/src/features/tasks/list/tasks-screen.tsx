@@ -166,6 +166,7 @@ export const TasksScreen = () => {
       {!isEmpty && <TaskTabs name={filter.name} current={filter.status} total={query.data?.total} />}
       <List
         class={css.tasksTable}
+        cards
         query={{ ...query, data: query.data && { ...query.data, rows: query.data.rows.map(known) } }}
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ taskName }) => taskName } : undefined}

@@ -142,11 +142,13 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       <SampleBanner />
       <AgedNote query={overview} />
       {!isDraft && <Progress task={task} />}
-      <div class="columns">
-        {!isDraft && <Reasons task={task} />}
-        {!isDraft && <Dispositions task={task} />}
-        {!isDraft && allows(task, 'adjust') && <PaceCard task={task} />}
-        <TaskSettings task={task} />
+      <div class={css.lower}>
+        <div class="columns">
+          {!isDraft && <Reasons task={task} />}
+          {!isDraft && <Dispositions task={task} />}
+          {!isDraft && allows(task, 'adjust') && <PaceCard task={task} />}
+          <TaskSettings task={task} />
+        </div>
         <History task={task} />
       </div>
     </Page>
