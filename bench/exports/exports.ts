@@ -5,40 +5,69 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleAll } from '../../lib/bundling/bundling.ts';
-import { batchExport } from '../../shared/api/routes/index.ts';
+import type { Route } from '../../shared/api/route.ts';
+import { batchExport, exportCalls } from '../../shared/api/routes/index.ts';
+import { detailsOf } from '../../shared/domain/calls/call-details.ts';
 import { createDataSource } from '../../shared/domain/contacts/data-source.ts';
+import { createTask } from '../../shared/domain/tasks/task.ts';
+import { itemOfCall } from '../../shared/store/calls/call-items.ts';
 import { firstDirectoryPage } from '../../shared/store/directory/directory-page.ts';
 import type { Item } from '../../shared/store/table/database.ts';
 import { keys } from '../../shared/store/table/keys.ts';
 import { dynamoDbFront } from '../../test/support/aws/dynamodb-front.ts';
 import { proxyEvent } from '../../test/support/aws/proxy-event.ts';
 import { s3Front } from '../../test/support/aws/s3-front.ts';
-import { seedItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
+import { seededPhone, seedItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
 import { openEmbeddedS3 } from '../../test/support/s3/embedded-s3.ts';
 import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/service/process-usage.ts';
 import { openSeeded, tableName } from '../seeding.ts';
 import type { Cell, Table } from '../table.ts';
 
 const formats = ['csv', 'excel'];
-const dataSourceId = '0000000000000001';
+/** Of a data source with contacts, and of a task with as many calls. */
+const fullId = '0000000000000001';
 const emptyId = '0000000000000002';
+const rowsOf = [
+  { rows: 'contacts', route: batchExport },
+  { rows: 'calls', route: exportCalls },
+];
 const bucket = 'bench';
 const region = 'eu-west-1';
 const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
 const anyone = () => ({ permits: () => true });
 
 /** About the seconds that one size takes, for the progress bar. */
-const weightOf = (count: number) => 4 + count / 10_000;
+const weightOf = (count: number) => 8 + count / 5000;
 export const exportWeight = (sizes: readonly number[]) =>
   sizes.reduce((sum, count) => sum + weightOf(count), 0);
 
+const callItem = (seq: number): Item =>
+  itemOfCall({
+    ...{ taskId: fullId, dataSourceId: fullId, seq, nonce: 'abcdefghij', attempt: 1, duration: 42 },
+    ...{ phoneNumber: seededPhone(seq), callerNumber: '+861000000000', outcome: 'success', reason: null },
+    startTime: seedTime + seq * 1000,
+    endTime: seedTime + (seq + 60) * 1000,
+    ...{ final: true, callbackTime: null, doNotCall: null, reportedBy: 'dialer', updateTime: null },
+    ...detailsOf({
+      disposition: 'promised',
+      data: { amount: seq, paysOn: '2026-12-01' },
+      summary: 'Promises to pay by the end of the month, by bank transfer.',
+      recordingUrl: `https://recordings.example.com/${seq}.wav`,
+      providerCallId: `provider-${seq}`,
+    }),
+    ...{ isErased: false, counted: '', version: 1 },
+  });
+
 function* itemsOf(count: number): Generator<Item> {
-  for (const id of [dataSourceId, emptyId]) {
+  for (const id of [fullId, emptyId]) {
     const record = createDataSource({ dataSourceName: id }, id, seedTime);
     yield { ...keys.dataSource(id), version: 0, number: 0, ...record };
+    yield { ...keys.task(id), version: 0, ...createTask({ taskName: id, dataSourceId: id }, id, seedTime) };
+    yield { ...keys.dataNames(id), names: ['amount', 'paysOn'] };
   }
   yield firstDirectoryPage(emptyId);
-  yield* seedItems(dataSourceId, count);
+  yield* seedItems(fullId, count);
+  for (let seq = 0; seq < count; seq++) yield callItem(seq);
 }
 
 /** Table and bucket run in another process, so that they do not count in the function's memory. */
@@ -66,7 +95,7 @@ const openBackend = async (count: number) => {
   };
 };
 
-const startFunction = async (folder: string, environment: Record<string, string>) => {
+const startFunction = async (route: Route, folder: string, environment: Record<string, string>) => {
   const runner = fileURLToPath(new URL('function.mjs', import.meta.url));
   const child = fork(runner, [path.join(folder, 'index.mjs')], {
     env: environment,
@@ -75,7 +104,7 @@ const startFunction = async (folder: string, environment: Record<string, string>
   });
   await once(child, 'message');
   const exported = async (id: string, format: string): Promise<number> => {
-    child.send(proxyEvent(batchExport, { params: { id }, query: { format } }));
+    child.send(proxyEvent(route, { params: { id }, query: { format } }));
     const [bytes] = await once(child, 'message');
     return bytes as number;
   };
@@ -87,13 +116,18 @@ const startFunction = async (folder: string, environment: Record<string, string>
 };
 
 /** Measures in a fresh process. An empty export comes first, so that loading code is not counted. */
-const measured = async (folder: string, environment: Record<string, string>, format: string) => {
-  const { pid, exported, stop } = await startFunction(folder, environment);
+const measured = async (
+  route: Route,
+  folder: string,
+  environment: Record<string, string>,
+  format: string,
+) => {
+  const { pid, exported, stop } = await startFunction(route, folder, environment);
   await exported(emptyId, format);
   const before = canMeasure ? memoryNow(pid) : undefined;
   if (canMeasure) forgetPeak(pid);
   const start = performance.now();
-  const bytes = await exported(dataSourceId, format);
+  const bytes = await exported(fullId, format);
   const seconds = (performance.now() - start) / 1000;
   const peak = canMeasure ? peakMemory(pid) : undefined;
   await stop();
@@ -108,14 +142,17 @@ export const measureExports = async (
   const target = await mkdtemp(path.join(tmpdir(), 'bench-export-'));
   const rows: Cell[][] = [];
   try {
-    const folder = (await bundleAll(target)).get(batchExport.id)?.folder ?? '';
+    const bundles = await bundleAll(target);
     for (const count of sizes) {
       const { environment, close } = await openBackend(count);
-      for (const format of formats) {
-        const { bytes, seconds, before, peak } = await measured(folder, environment, format);
-        const growth = peak && before && peak - before;
-        rows.push([format, count, bytes / 1e6, count / seconds, before, peak, growth]);
-        onDone(`export ${format} ${count}`, weightOf(count) / formats.length);
+      for (const { rows: what, route } of rowsOf) {
+        const folder = bundles.get(route.id)?.folder ?? '';
+        for (const format of formats) {
+          const { bytes, seconds, before, peak } = await measured(route, folder, environment, format);
+          const growth = peak && before && peak - before;
+          rows.push([what, format, count, bytes / 1e6, count / seconds, before, peak, growth]);
+          onDone(`export ${what} ${format} ${count}`, weightOf(count) / formats.length / rowsOf.length);
+        }
       }
       await close();
     }
@@ -123,9 +160,9 @@ export const measureExports = async (
     await rm(target, { recursive: true, force: true });
   }
   return {
-    title: 'Exports: the deployed function from table to client',
+    title: 'Exports: the deployed functions from table to client',
     note: 'The bundle runs in its own process, table and bucket in another. Memory of the process in MB: after an empty export, at its peak, and the difference (Linux only).',
-    columns: ['format', 'contacts', 'file, MB', 'rows/s', 'before', 'peak', 'growth'],
+    columns: ['of', 'format', 'rows', 'file, MB', 'rows/s', 'before', 'peak', 'growth'],
     rows,
   };
 };
