@@ -26,11 +26,22 @@ const cellOf = (cell) => {
   return cell.t === 'd' ? cell.v.toISOString() : cell.v;
 };
 
+const hasText = (row) => row?.some((cell) => cellOf(cell) !== '') ?? false;
+
+/** Gives a merged cell to each of its rows that has text of its own, as merged-cells.ts does for XLSX. */
+const fillMerged = (rows, merges) => {
+  const isFilled = rows.map(hasText);
+  for (const { s, e } of merges)
+    for (let at = s.r + 1; at <= e.r && at < rows.length; at++)
+      if (isFilled[at] && cellOf(rows[at][s.c]) === '') rows[at][s.c] = rows[s.r]?.[s.c];
+};
+
 function* messages() {
   const { Workbook: { WBProps, Sheets = [] } = {}, ...book } = XLSX.read(readFileSync(0), options);
   for (const [at, name] of book.SheetNames.entries()) {
     yield { name, hidden: (Sheets[at]?.Hidden ?? 0) !== 0, date1904: WBProps?.date1904 === true };
-    const { '!data': rows = [], '!ref': range = 'A1' } = book.Sheets[name];
+    const { '!data': rows = [], '!ref': range = 'A1', '!merges': merges = [] } = book.Sheets[name];
+    fillMerged(rows, merges);
     const first = XLSX.utils.decode_range(range).s.r;
     for (const [at, row] of rows.entries())
       if (row !== undefined) yield { line: Math.max(at, first) + 1, cells: Array.from(row, cellOf) };

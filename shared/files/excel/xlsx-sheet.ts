@@ -3,6 +3,7 @@ import { badFile, type FileLimits, maxCellTags, maxColumns, tooLarge } from '../
 import type { FileRow, RowBuilder, Rows } from '../workbook.ts';
 import type { ZipPart } from '../zip/zip-reader.ts';
 import { type DateKind, numberText, unescapeCell } from './cell-values.ts';
+import { mergedCells } from './merged-cells.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { inWindows, type XmlScanner } from './xml-scanner.ts';
 
@@ -28,6 +29,7 @@ export async function* sheetRows(
   let batch: FileRow[] = [];
   let line = 0;
   let isEnded = false;
+  const merged = await mergedCells(part, limits, builder);
   const windows = inWindows(part.chunks(), limits.tags, (xml) => {
     if (!xml.nextTag()) return false;
     if (xml.opens('row')) {
@@ -35,7 +37,10 @@ export async function* sheetRows(
       const cells: string[] = [];
       for (const [column, text] of row.cells) builder.put(cells, row.line, column, text);
       line = row.line;
-      if (xml.closes('row') && cells.length > 0) batch.push({ line, cells });
+      if (xml.closes('row') && cells.length > 0) {
+        merged.fill(cells, line);
+        batch.push({ line, cells });
+      }
     }
     isEnded = xml.closes('sheetData');
     return !isEnded;

@@ -181,3 +181,58 @@ describe('an XLS workbook', () => {
     expect(await contactsOf(stream)).toMatchObject([{ values: [['phoneNumber', '1']] }]);
   });
 });
+
+describe('a cell that is merged over several rows', () => {
+  const cells = [
+    ['Family', 'Phone', 'Name'],
+    ['Li', '13800138000', 'Wei'],
+    ['', '13800138001', 'Na'],
+    ['', '', ''],
+    ['', '13800138002', 'Min'],
+    ['', '13800138003', 'Ana'],
+  ];
+  const filled = ['Li', 'Li', 'Li', ''];
+  const merges = ['A2:A5', 'B1:C1', 'C6:C9', 'A1:A1'].map(XLSX.utils.decode_range);
+  const workbookAs = (bookType: XLSX.BookType) => {
+    const book = XLSX.utils.book_new();
+    const sheet = XLSX.utils.aoa_to_sheet(cells.map((row) => row.map((text) => text || null)));
+    XLSX.utils.book_append_sheet(book, Object.assign(sheet, { '!merges': merges }), 'One');
+    return XLSX.write(book, { type: 'buffer', bookType }) as Buffer;
+  };
+
+  it.each(['xlsx', 'biff8', 'ods'] as const)(
+    'gives its text to each of them that has text: %s',
+    async (type) => {
+      const [, ...rows] = await cellsOf(workbookAs(type));
+      expect(rows.map(([family = '']) => family)).toEqual(filled);
+      expect(rows.map((row) => row[1])).toEqual(['13800138000', '13800138001', '13800138002', '13800138003']);
+    },
+  );
+
+  const changed = (rows: string, change: (sheet: string) => string) =>
+    zipOf(
+      workbookParts(rows).map((part) =>
+        part.name === sheetPart ? { ...part, content: change(String(part.content)) } : part,
+      ),
+    );
+  const text = (value: string, reference = '') => `<c t="str"${reference}><v>${value}</v></c>`;
+
+  it('is found wherever the sheet is cut into chunks, and however it spells its tags', async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => `<row>${text(`${i}`)}${text('x')}</row>`);
+    rows[0] = `<row>${text('a')}${text('b')}${text('top')}</row>`;
+    const merges = '<x:mergeCells><x:mergeCell ref="C1:D3000"/></x:mergeCells>';
+    for (const pad of [0, 1, 7, 40]) {
+      const end = `<!--${' '.repeat(pad)} sheetData> --></sheetData>${merges}`;
+      const found = await cellsOf(changed(rows.join(''), (sheet) => sheet.replace('</sheetData>', end)));
+      expect(found.map((row) => row.slice(2))).toEqual(rows.map(() => ['top']));
+    }
+  });
+
+  it('is refused where there are more of them than rows', async () => {
+    const many = '<mergeCell ref="A1:A2"/>'.repeat(10_001);
+    const file = changed(`<row>${text('1')}</row>`, (sheet) =>
+      sheet.replace('</sheetData>', `</sheetData><mergeCells>${many}</mergeCells>`),
+    );
+    await expect(cellsOf(file)).rejects.toThrow(/merged cells/);
+  });
+});
