@@ -42,6 +42,14 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
   };
   const callCount = async (id: string) => succeeded(await api.get(`/api/task/${id}/stat`)).callCount;
 
+  const exported = async (id: string, query: Record<string, string>) => {
+    const answer = await fetch(`${api.url}/api/task/${id}/calls/export?${new URLSearchParams(query)}`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(answer.status).toBe(200);
+    return cellsOf(Buffer.from(await answer.arrayBuffer()));
+  };
+
   it('hold what the dialer reported, and null for what it did not', async () => {
     const { id, dataSourceId } = await aTask(2, { callerNumbers: ['+4930999'] });
     const calls = await dialing.lease({ taskId: id, leaseSeconds: 600 });
@@ -212,6 +220,23 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
       });
       expect(await detail(callId)).toMatchObject({ doNotCall: true, outcome: 'success' });
       expect(await callCount(id)).toBe(1);
+      succeeded(await annotate(callId, { summary: 'as before' }));
+      expect(await detail(callId)).toMatchObject({ doNotCall: true });
+      succeeded(await annotate(callId, { doNotCall: null }));
+      expect(await detail(callId)).toMatchObject({ doNotCall: null });
+    });
+
+    it('does what a declared disposition says, and gives new names of data their column', async () => {
+      const { id } = await aTask(1, { dispositions: [{ code: 'never', then: 'doNotCall' }] });
+      const { callId, phoneNumber } = await dialing.leaseOne({ taskId: id });
+      succeeded(await report(callId, { outcome: 'success' }));
+      succeeded(await annotate(callId, { disposition: 'never', data: { foundLater: 1 } }));
+      expect(await detail(callId)).toMatchObject({ disposition: 'never', doNotCall: true });
+      expect(succeeded(await api.post('/api/contact/find', { phoneNumber }))).toMatchObject({
+        doNotCall: true,
+      });
+      const [titles] = await exported(id, { format: 'csv' });
+      expect(titles).toContain('data.foundLater');
     });
 
     it('is refused for a call that is unknown, not reported, too old, or of a CLOSED task', async () => {
@@ -358,15 +383,8 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
       succeeded(await report(callId, { outcome: 'success', duration: i, ...said[i] }));
       clock.advance(10);
     }
-    const cells = async (query: Record<string, string>) => {
-      const answer = await fetch(`${api.url}/api/task/${id}/calls/export?${new URLSearchParams(query)}`, {
-        headers: { authorization: `Bearer ${accessToken}` },
-      });
-      expect(answer.status).toBe(200);
-      return cellsOf(Buffer.from(await answer.arrayBuffer()));
-    };
     for (const format of ['csv', 'excel']) {
-      const [titles, ...rows] = await cells({ format });
+      const [titles, ...rows] = await exported(id, { format });
       const at = (name: string) => rows.map((row) => row[titles!.indexOf(name)] ?? '');
       expect(at('callId')).toEqual(calls.map(({ callId }) => callId));
       expect(at('data.amount')).toEqual(['5', '7', '']);
@@ -377,7 +395,7 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
       expect(at('final')).toEqual(['true', 'true', 'true']);
       expect(at('doNotCall')).toEqual(['', '', '']);
     }
-    const [titles, first] = await cells({
+    const [titles, first] = await exported(id, {
       format: 'csv',
       labels: 'zh',
       timeZone: 'Asia/Shanghai',

@@ -50,7 +50,12 @@ describe('thousands of records of one task', () => {
     for (const pageSize of [40, 500]) {
       const found: StoredCall[] = [];
       for (let before: string | null | undefined; before !== null; ) {
-        const page = await records.page('many', { pageSize, before }, () => true, lastDay);
+        const page = await records.page(
+          'many',
+          { pageSize, before: before ?? undefined },
+          () => true,
+          lastDay,
+        );
         found.push(...page.calls);
         before = page.next;
       }
@@ -64,7 +69,12 @@ describe('thousands of records of one task', () => {
     for (let before: string | null | undefined; before !== null; requests++) {
       const { rcu } = await measure(async () => {
         const isWanted = ({ outcome }: StoredCall) => outcome === 'failed';
-        const page = await records.page('many', { pageSize: 20, before }, isWanted, lastDay);
+        const page = await records.page(
+          'many',
+          { pageSize: 20, before: before ?? undefined },
+          isWanted,
+          lastDay,
+        );
         found.push(...page.calls);
         before = page.next;
       });

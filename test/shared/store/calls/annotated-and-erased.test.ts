@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
+import { createRuntime } from '../../../../shared/runtime/runtime.ts';
+import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import { CallReader } from '../../../../shared/store/insight/index.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
+import { aDraft, aService, leaseFrom, move, newId, start } from '../../../support/dialing/dialing.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
+
+it.each(['annotation', 'erasure'])(
+  'nothing of an erased person is left, wherever its %s is overtaken',
+  async (slower) => {
+    await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+      const { database } = table;
+      const service = aService(database);
+      const { dataSources, contacts } = openStores(database);
+      const { id } = await dataSources.add(createDataSource({ dataSourceName: 'one' }, newId(), start));
+      await contacts.add(id, { phoneNumber: '13800138000', fields: {} }, start);
+      const draft = await aDraft(service, id, { maxDialCount: 1 });
+      const task = await move(service, draft, 'publish', start);
+      const [call] = await leaseFrom(service, task, start);
+      const { callId, phoneNumber } = call!;
+      await service.dialer.result({ callId, outcome: 'success', duration: 1, summary: 'of the call' }, start);
+      const erase = (seen = database) =>
+        createRuntime(serviceSettings({}), seen).erasures.erase({ phoneNumber, keepDoNotCall: false }, start);
+      const annotate = async (seen = database) => {
+        // Refused, once the person is erased.
+        await aService(seen)
+          .dialer.annotate({ callId, summary: 'found out later' }, start)
+          .catch((error: Error) => expect(error.message).toMatch(/erased/));
+      };
+      overtake(slower === 'erasure' ? annotate : erase);
+      await (slower === 'erasure' ? erase(slow) : annotate(slow));
+      await erase();
+      const { call: record } = await new CallReader(openStores(database)).detail(callId, start);
+      expect(record).toMatchObject({ phoneNumber: null, summary: null, isErased: true, outcome: 'success' });
+    });
+  },
+);
