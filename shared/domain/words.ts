@@ -14,7 +14,8 @@ type Title =
   | 'contactId'
   | 'status'
   | 'callCount'
-  | 'callDuration'
+  | 'talkTime'
+  | 'ringTime'
   | 'lastCallTime'
   | 'callOutcome'
   | 'callReason'
@@ -28,7 +29,6 @@ type Title =
   | 'attempt'
   | 'startTime'
   | 'endTime'
-  | 'duration'
   | 'outcome'
   | 'reason'
   | 'final'
@@ -88,7 +88,8 @@ export const words: Readonly<Record<Language, Words>> = {
       contactId: 'Contact ID',
       status: 'Latest call',
       callCount: 'Calls',
-      callDuration: 'Talk time (s)',
+      talkTime: 'Talk time',
+      ringTime: 'Ringing',
       lastCallTime: 'Last called',
       callOutcome: 'Outcome',
       callReason: 'Reason',
@@ -102,7 +103,6 @@ export const words: Readonly<Record<Language, Words>> = {
       attempt: 'Attempt',
       startTime: 'Dialed at',
       endTime: 'Ended at',
-      duration: 'Duration (s)',
       outcome: 'Outcome',
       reason: 'Reason',
       final: 'No further call',
@@ -153,7 +153,8 @@ export const words: Readonly<Record<Language, Words>> = {
       contactId: '联系人编号',
       status: '最近一次呼叫',
       callCount: '呼叫次数',
-      callDuration: '通话时长（秒）',
+      talkTime: '通话时长',
+      ringTime: '振铃时长',
       lastCallTime: '最近呼叫时间',
       callOutcome: '结果',
       callReason: '原因',
@@ -167,7 +168,6 @@ export const words: Readonly<Record<Language, Words>> = {
       attempt: '第几次呼叫',
       startTime: '拨号时间',
       endTime: '结束时间',
-      duration: '时长（秒）',
       outcome: '结果',
       reason: '原因',
       final: '不再呼叫',

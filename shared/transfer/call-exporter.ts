@@ -6,7 +6,7 @@ import type { Task } from '../domain/tasks/task.ts';
 import type { Cell } from '../files/index.ts';
 import { type CallRange, type CallRecords, namesAtMost, readDataNames } from '../store/calls/index.ts';
 import type { Database } from '../store/table/index.ts';
-import { type WordingOptions, wordingOf } from './export-wording.ts';
+import { type Wording, type WordingOptions, wordingOf } from './export-wording.ts';
 import {
   type ExportFile,
   type ExportFormat,
@@ -19,9 +19,10 @@ type Dependencies = RenderDependencies & { database: Database; callRecords: Call
 type CallExport = WordingOptions & CallRange & { format: ExportFormat };
 
 /** In the order of the columns. The columns of `data` follow. */
-const columns = [
+const columnsOf = ({ durationTitles }: Wording) => [
   ...['callId', 'taskId', 'contactId', 'dataSourceId', 'phoneNumber', 'callerNumber', 'attempt'],
-  ...['startTime', 'endTime', 'duration', 'outcome', 'reason', 'final', 'callbackTime', 'doNotCall'],
+  ...['startTime', 'endTime', ...durationTitles('duration')],
+  ...['outcome', 'reason', 'final', 'callbackTime', 'doNotCall'],
   ...detailNames.filter((name) => name !== 'data'),
   ...['reportedBy', 'updateTime'],
 ];
@@ -53,7 +54,8 @@ export class CallExporter {
       return [
         ...[callId(call), call.taskId, contactId(call.dataSourceId, call.seq), call.dataSourceId],
         ...[call.phoneNumber ?? '', call.callerNumber ?? '', call.attempt],
-        ...[time(call.startTime), time(call.endTime), call.duration],
+        ...[time(call.startTime), time(call.endTime)],
+        ...wording.durations(call.duration, call.outcome === 'success' ? call.duration : 0),
         ...[wording.outcome(call.outcome), wording.reason(call.reason)],
         ...[wording.yes(call.final), time(call.callbackTime)],
         call.doNotCall === null ? '' : wording.yes(call.doNotCall),
@@ -66,7 +68,7 @@ export class CallExporter {
       ];
     };
     const titles = [
-      ...wording.titles(columns),
+      ...wording.titles(columnsOf(wording)),
       ...names.map((name) => `data.${name}`),
       ...(names.length < namesAtMost ? [] : ['data']),
     ];

@@ -36,6 +36,12 @@ type ContactExport = WordingOptions & { format: ExportFormat };
 type TaskExport = ContactExport & { status: number; calls?: boolean | undefined };
 type ContactWithOutcome = { contact: Contact; outcome: TaskOutcome };
 
+/** Seconds in calls that reached the contact. Not known when there were more calls than are kept with it. */
+const talkTimeOf = ({ callCount, calls }: TaskOutcome): number | undefined =>
+  callCount > calls.length
+    ? undefined
+    : calls.reduce((sum, { outcome, duration }) => sum + (outcome === 'success' ? duration : 0), 0);
+
 /** Files for clients: which rows and columns they have. */
 export class ContactExporter {
   readonly #deps: Dependencies;
@@ -130,12 +136,13 @@ export class ContactExporter {
         ...fieldCells(contact, fields),
         wording.status(outcome.status),
         outcome.callCount,
-        outcome.callDuration,
+        ...wording.durations(outcome.callDuration, talkTimeOf(outcome)),
         wording.time(outcome.lastCallTime),
         wording.outcome(outcome.outcome),
         wording.reason(outcome.reason),
       ]);
-    const titles = [...fields, 'status', 'callCount', ...outcomeTitles];
+    const [duration = '', ...others] = outcomeTitles;
+    const titles = [...fields, 'status', 'callCount', ...wording.durationTitles(duration), ...others];
     return {
       name: wording.sheet('contacts'),
       titles: wording.titles(withId(isForPeople, 'contactId', titles)),
@@ -154,10 +161,13 @@ export class ContactExporter {
           wording.time(call.time),
           wording.outcome(call.outcome),
           wording.reason(call.reason),
-          call.duration,
+          ...wording.durations(call.duration, call.outcome === 'success' ? call.duration : 0),
         ]),
       );
-    const titles = [...fields, 'callTime', 'callOutcome', 'callReason', 'callDuration'];
+    const titles = [
+      ...[...fields, 'callTime', 'callOutcome', 'callReason'],
+      ...wording.durationTitles('callDuration'),
+    ];
     return {
       name: wording.sheet('calls'),
       titles: wording.titles(withId(isForPeople, 'contactId', titles)),

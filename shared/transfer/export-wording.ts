@@ -24,9 +24,19 @@ export type Wording = {
   reason: (reason: CallReason | null) => Cell;
   time: (instant: Instant | null) => string;
   yes: (is: boolean) => Cell;
+  /** The columns of a duration: for people the talk time of reached calls, and how long the others rang. */
+  durationTitles: (name: string) => string[];
+  /** Seconds in all, and of them in reached calls; `undefined`: not known. */
+  durations: (all: number, talk: number | undefined) => Cell[];
   sheet: (name: 'contacts' | 'calls') => string;
   /** The name of an exclusion list. */
   list: (list: { id: string; name: string }) => string;
+};
+
+/** As 0:01:02: a spreadsheet reads 1:02 as hours and minutes. */
+const clockText = (seconds: number): string => {
+  const [whole, two] = [Math.round(seconds), (part: number) => String(part).padStart(2, '0')];
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 };
 
 const zoned = (timeZone: string): FormatTime => {
@@ -47,6 +57,8 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       outcome: (outcome) => outcome,
       reason: (reason) => reason ?? '',
       yes: String,
+      durationTitles: (name) => [name],
+      durations: (all) => [all],
       time,
       sheet: (name) => words.en.sheet[name],
       list: ({ name }) => name,
@@ -62,6 +74,8 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
     outcome: (name) => outcome[name],
     reason: (name) => (name === null ? '' : reason[name]),
     yes: (is) => (is ? yes : no),
+    durationTitles: () => ['talkTime', 'ringTime'],
+    durations: (all, talk) => (talk === undefined ? ['', ''] : [talk, all - talk].map(clockText)),
     time,
     sheet: (name) => sheet[name],
     list: ({ id, name }) => (isBuiltIn(id) ? words[labels].doNotCall : name),
