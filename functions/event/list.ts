@@ -2,19 +2,25 @@ import * as checks from '../../shared/api/generated/listEvents.js';
 import { listEvents as route } from '../../shared/api/routes/events.ts';
 import { cursorOf, cursorText } from '../../shared/domain/events/event-cursor.ts';
 import { eventFilter } from '../../shared/domain/events/event-filter.ts';
+import { withCalls } from '../../shared/events/expanded-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
 
-export const listEvents = ({ eventList, now }: Runtime) =>
-  endpoint(route, checks, async ({ query: { after, types, taskId, limit } }) => {
+/** A record of a call has up to 12 KB, and Lambda answers at most 6 MB. */
+const expandedAtMost = 200;
+
+export const listEvents = ({ eventList, callReader, formatTime, now }: Runtime) =>
+  endpoint(route, checks, async ({ query: { after, types, taskId, limit, expand } }) => {
     const isWanted = eventFilter(types, taskId);
     if (after === 'now') {
       const end = await eventList.end();
       return { events: [], next: cursorText({ ...end, time: now() }), more: false };
     }
     const from = after === undefined ? undefined : cursorOf(after, now());
-    const { events, next, more } = await eventList.read(from, isWanted, limit, now());
-    return { events, next: cursorText(next), more };
+    const atMost = expand === 'call' ? Math.min(limit, expandedAtMost) : limit;
+    const { events, next, more } = await eventList.read(from, isWanted, atMost, now());
+    const shown = expand === 'call' ? await withCalls(events, { callReader, formatTime }, now()) : events;
+    return { events: shown, next: cursorText(next), more };
   });
 
 export const handler = onLambda(route, listEvents);

@@ -213,8 +213,10 @@ export const adoptTasks = grant(['PutItem'], 'AGENDA#calls#*', 'AGENDA#end');
 
 /** Reads the records of a task's calls. */
 export const seeCalls: readonly Grant[] = [findTask, grant(['Query'], 'TASK#*')];
-/** A call is found through its task contact; its contact is read too. */
-export const seeCall: readonly Grant[] = [grant(['BatchGetItem'], 'TASK#*', 'DS#*')];
+/** A call is found through its task contact. */
+export const findCalls = grant(['BatchGetItem'], 'TASK#*');
+/** Its contact is read too. */
+export const seeCall: readonly Grant[] = [findCalls, grant(['BatchGetItem'], 'DS#*')];
 
 /** The outcome of its last contact completes a task. */
 export const completeTask: readonly Grant[] = [

@@ -1,4 +1,4 @@
-import { type ErrorWord, errorWords } from '../../domain/errors.ts';
+import { type ErrorWord, errorWords, type FieldError } from '../../domain/errors.ts';
 import { fieldCodes } from '../../domain/field-codes.ts';
 import { errorCodeHeader, retryAfterHeader, taskCountHeader, taskIdsHeader } from '../answer-headers.ts';
 import { errorsOf, type Route } from '../route.ts';
@@ -142,12 +142,21 @@ const headersOf = (status: number, words: readonly ErrorWord[]): Json => ({
     : {}),
 });
 
-const refusedField = { field: 'taskName', code: 'REQUIRED', message: 'is required' };
+/** Examples of words whose answers name a field. */
+const refusedFields: { [Word in ErrorWord]?: FieldError } = {
+  INVALID: { field: 'taskName', code: 'REQUIRED', message: 'is required' },
+  CURSOR_EXPIRED: {
+    field: 'after',
+    code: 'NOT_VALID',
+    message: 'the cursor is older than the list of events',
+  },
+};
 
-const exampleOf = (word: ErrorWord): Json =>
-  word === 'INVALID'
-    ? { code: statusOf.invalid, message: 'taskName: is required', data: { errors: [refusedField] } }
-    : { code: statusOfWord(word), message: meanings[word], data: null };
+const exampleOf = (word: ErrorWord): Json => {
+  const [code, refused] = [statusOfWord(word), refusedFields[word]];
+  if (refused === undefined) return { code, message: meanings[word], data: null };
+  return { code, message: `${refused.field}: ${refused.message}`, data: { errors: [refused] } };
+};
 
 const responseFor = (words: readonly ErrorWord[]): Json => {
   const status = statusOfWord(words[0]!);

@@ -30,7 +30,7 @@ const optionalData = {
   type: ['object', 'null'],
 } as const;
 
-const record = {
+export const callRecord = {
   callId: { type: 'string' },
   taskId: id,
   contactId: id,
@@ -115,7 +115,7 @@ export const taskCallList = {
   },
   response: {
     data: exactly({
-      rows: { type: 'array', items: titled('CallRecord', exactly(record)) },
+      rows: { type: 'array', items: titled('CallRecord', exactly(callRecord)) },
       nextPageToken: optionalText,
     }),
   },
@@ -141,7 +141,7 @@ export const callDetail = {
     data: titled(
       'CallDetail',
       exactly({
-        ...record,
+        ...callRecord,
         fields: {
           ...customFields,
           title: 'FieldsOfCalled',

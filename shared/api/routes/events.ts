@@ -1,7 +1,27 @@
 import { eventTypes } from '../../domain/events/service-event.ts';
-import { readEvents } from '../access.ts';
+import { findCalls, readEvents } from '../access.ts';
 import { type Route, reading } from '../route.ts';
 import { exactly, titled } from '../schemas.ts';
+import { callRecord } from './calls.ts';
+
+const callOfEvent = {
+  ...exactly(callRecord),
+  title: 'CallOfEvent',
+  type: ['object', 'null'],
+  description:
+    'The record of the call, where `expand` asks for it; null if there is none, or the person was erased',
+} as const;
+
+const eventFields = {
+  id: { type: 'string', description: 'The same each time the event is told' },
+  type: titled('EventType', { type: 'string', enum: eventTypes }),
+  time: { type: 'string', description: 'ISO 8601, UTC' },
+  data: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'Ids, states, outcomes and counts, by the type of the event',
+  },
+} as const;
 
 export const listEvents = {
   ...reading,
@@ -28,6 +48,12 @@ export const listEvents = {
       },
       taskId: { type: 'string', description: 'Only events of this task' },
       limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+      expand: {
+        type: 'string',
+        enum: ['call'],
+        description:
+          '`call`: adds the record of the call, with its phone number, to `call.ended`, `call.annotated` and `contact.settled`. An answer then has at most 200 events',
+      },
     },
   },
   response: {
@@ -36,26 +62,18 @@ export const listEvents = {
       exactly({
         events: {
           type: 'array',
-          items: titled(
-            'Event',
-            exactly({
-              id: { type: 'string', description: 'The same each time the event is told' },
-              type: titled('EventType', { type: 'string', enum: eventTypes }),
-              time: { type: 'string', description: 'ISO 8601, UTC' },
-              data: {
-                type: 'object',
-                additionalProperties: true,
-                description: 'Ids, states, outcomes and counts, by the type of the event',
-              },
-            }),
-          ),
+          items: {
+            ...exactly(eventFields),
+            title: 'Event',
+            properties: { ...eventFields, call: callOfEvent },
+          },
         },
         next: { type: 'string', description: 'The cursor behind the events that were looked at' },
         more: { type: 'boolean', description: 'Whether to ask again at once' },
       }),
     ),
   },
-  errors: ['CURSOR_EXPIRED'],
+  errors: ['INVALID', 'CURSOR_EXPIRED'],
   example: {
     data: {
       events: [
@@ -77,5 +95,5 @@ export const listEvents = {
       more: false,
     },
   },
-  access: { table: [readEvents] },
+  access: { table: [readEvents, findCalls] },
 } as const satisfies Route;

@@ -21,6 +21,7 @@ export const cursorBehind = (at: EventPosition, listed: Instant, now: Instant): 
   time: Math.max(listed, now - eventsKeptMs),
 });
 
+const expired = 'the cursor is older than the list of events; begin without "after", or with "now"';
 const form = /^[0-9a-z]{1,11}-[0-9a-z]{1,5}-[0-9a-z]{1,11}$/;
 
 export const cursorText = ({ page, index, time }: EventCursor): string =>
@@ -31,9 +32,8 @@ export const cursorOf = (text: string, now: Instant): EventCursor => {
   if (!form.test(text)) throw invalid('after', 'must be "now", or "next" of an earlier answer');
   const [page = 0, index = 0, time = 0] = text.split('-').map((part) => Number.parseInt(part, 36));
   if (time < shownFrom(now))
-    throw new ServiceError(
-      'CURSOR_EXPIRED',
-      'after: the cursor is older than the list of events; begin without "after", or with "now"',
-    );
+    throw new ServiceError('CURSOR_EXPIRED', `after: ${expired}`, [
+      { field: 'after', code: 'NOT_VALID', message: expired },
+    ]);
   return { page, index, time };
 };

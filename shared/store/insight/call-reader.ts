@@ -1,7 +1,7 @@
 import { type CallFilter, callFilter } from '../../domain/calls/call-filter.ts';
 import type { CallRecord } from '../../domain/calls/call-record.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
-import { type Call, parseCallId } from '../../domain/dialing/call.ts';
+import { type Call, callId, parseCallId } from '../../domain/dialing/call.ts';
 import { callRefs } from '../../domain/dialing/task-contact.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -17,7 +17,7 @@ type Dependencies = {
   callRecords: CallRecords;
 };
 
-/** Calls that have ended: those of a task, and one by its id. */
+/** Calls that have ended: those of a task, and single ones by their ids. */
 export class CallReader {
   readonly #deps: Dependencies;
 
@@ -36,26 +36,35 @@ export class CallReader {
     return this.#deps.callRecords.page(taskId, page, callFilter(filter), now);
   }
 
-  /**
-   * `contact`: as it is now; `undefined`: it was deleted. The records of a deleted task are not shown, although they are removed
-   * later. @throws ServiceError notFound (call)
-   */
-  async detail(callId: string, now: Instant): Promise<{ call: CallRecord; contact: Contact | undefined }> {
-    const named = parseCallId(callId);
-    if (named === undefined) throw notFound('call');
-    const [call, [task]] = await Promise.all([
-      this.#find(named, now),
-      this.#deps.tasks.findAll([named.taskId]),
-    ]);
-    if (call === undefined || task === undefined) throw notFound('call');
+  /** `contact`: as it is now; `undefined`: it was deleted. @throws ServiceError notFound (call) */
+  async detail(id: string, now: Instant): Promise<{ call: CallRecord; contact: Contact | undefined }> {
+    const call = (await this.among([id], now)).get(id);
+    if (call === undefined) throw notFound('call');
     const [contact] = await this.#deps.contacts.among(call.dataSourceId, [call.seq]);
     return { call, contact };
   }
 
-  async #find(call: Call, now: Instant): Promise<CallRecord | undefined> {
-    const [contact] = await this.#deps.taskContacts.read(call.taskId, [call.seq]);
-    const refs = contact === undefined ? [] : callRefs(contact).filter(({ nonce }) => nonce === call.nonce);
-    const [record] = await this.#deps.callRecords.read(refs, now);
-    return record;
+  /**
+   * The records of these calls, by their ids. A call without a record is not among them. Nor is a call of a deleted task, whose
+   * records are removed later.
+   */
+  async among(ids: readonly string[], now: Instant): Promise<Map<string, CallRecord>> {
+    const calls = ids.flatMap((id) => parseCallId(id) ?? []);
+    const [tasks, records] = await Promise.all([
+      this.#deps.tasks.findAll([...new Set(calls.map(({ taskId }) => taskId))]),
+      this.#recordsOf(calls, now),
+    ]);
+    const taskIds = new Set(tasks.map(({ id }) => id));
+    const shown = records.filter(({ taskId }) => taskIds.has(taskId));
+    return new Map(shown.map((record) => [callId(record), record]));
+  }
+
+  async #recordsOf(calls: readonly Call[], now: Instant): Promise<CallRecord[]> {
+    const contacts = await this.#deps.taskContacts.readOfTasks(calls);
+    const refs = contacts.flatMap((contact, i) =>
+      contact === undefined ? [] : callRefs(contact).filter(({ nonce }) => nonce === calls[i]!.nonce),
+    );
+    const records = await this.#deps.callRecords.read(refs, now);
+    return records.filter((record) => record !== undefined);
   }
 }

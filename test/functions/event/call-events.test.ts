@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest';
 import { type Call, DialingApi, phoneOf } from '../../support/dialing/dialing-api.ts';
-import { type Api, succeeded } from '../../support/service/api.ts';
-import { type ListedEvent, pollUntil, startEventService } from '../../support/service/event-service.ts';
+import { type Api, expectError, succeeded } from '../../support/service/api.ts';
+import {
+  type ListedEvent,
+  pollUntil,
+  readEvents,
+  startEventService,
+} from '../../support/service/event-service.ts';
 
 /** A running task with so many contacts, whose calls have dispositions. */
 const aTask = async (api: Api, contacts: number, settings: object = {}) => {
@@ -54,4 +59,34 @@ it('tells a call whose person was erased while it was made, and no erasure as an
   expect(events.filter(({ type }) => type === 'contact.erased')).toHaveLength(2);
   const calls = events.filter(({ type }) => type.startsWith('call.'));
   expect(calls.map(({ id }) => id)).toEqual([`${before.callId}-ended`, `${during.callId}-ended`]);
+});
+
+it('adds the records of the calls where a reader asks for them', async () => {
+  const api = await startEventService();
+  const { id, lease } = await aTask(api, 3, { maxDialCount: 1 });
+  const [kept, erased, last] = (await lease()) as [Call, Call, Call];
+  for (const { callId } of [kept, erased]) await report(api, callId, { outcome: 'success', duration: 1 });
+  await annotate(api, kept.callId, { summary: 'pays' });
+  succeeded(await api.post('/api/contact/erase', { phoneNumber: erased.phoneNumber }));
+  await report(api, last.callId, { outcome: 'failed', duration: 0 });
+  const all = await pollUntil(api, (seen) => seen.some(({ data }) => data.status === 4));
+  const expanded = (await readEvents(api, { expand: 'call', limit: 500 })).events;
+  const plain = (await readEvents(api, { limit: 500 })).events;
+  expect(JSON.stringify(plain)).not.toContain(kept.phoneNumber);
+  expect(expanded.map(({ call: _, ...event }) => event)).toEqual(plain);
+  const record = succeeded(await api.get(`/api/call/detail/${kept.callId}`));
+  const { fields: _, ...call } = record;
+  expect(call).toMatchObject({ phoneNumber: kept.phoneNumber, summary: 'pays' });
+  const callsOf = (callId: string) =>
+    expanded.filter(({ data }) => data.callId === callId).map((event) => event.call);
+  expect(callsOf(kept.callId)).toEqual([call, call, call]);
+  expect(callsOf(erased.callId)).toEqual([null, null]);
+  const others = expanded.filter(({ data }) => data.callId === undefined);
+  expect(others.length).toBe(all.filter(({ data }) => data.callId === undefined).length);
+  expect(others.some((event) => 'call' in event)).toBe(false);
+  succeeded(await api.post('/api/task/close', { id }));
+  succeeded(await api.post('/api/task/delete', { id }));
+  const { events } = await readEvents(api, { expand: 'call', types: 'call.ended' });
+  expect(events.map((event) => event.call)).toEqual([null, null, null]);
+  expectError(await api.get('/api/event/list', { expand: 'calls' }), 400, /expand/);
 });

@@ -228,7 +228,10 @@ describe('the deployed service', () => {
     it('publish the changes that the stream of the table tells', async () => {
       const { published, listed } = await publishChange(service);
       expect(published).toEqual({ batchItemFailures: [] });
-      expect(listed.events).toMatchObject([{ type: 'task.state_changed', data: { status: 1 } }]);
+      expect(listed.events).toMatchObject([
+        { type: 'task.state_changed', data: { status: 1 } },
+        { type: 'call.ended', call: null },
+      ]);
       expect(service.published).toMatchObject([
         { DetailType: 'Task State Changed', EventBusName: 'outbound-prod' },
       ]);

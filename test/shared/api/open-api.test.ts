@@ -149,10 +149,11 @@ describe('the OpenAPI document', () => {
         const { headers, content } = responseOf(reference);
         expect(Object.keys(headers)).toEqual(expect.arrayContaining(['x-request-id', 'x-error-code']));
         expect('retry-after' in headers).toBe(status === '429');
-        const examples = Object.values(content['application/json']?.examples ?? {});
+        const examples = Object.entries(content['application/json']?.examples ?? {});
         expect(examples.length).toBeGreaterThan(0);
-        for (const { value } of examples) {
-          const data = status === '400' ? { errors: [expect.objectContaining({ code: 'REQUIRED' })] } : null;
+        for (const [word, { value }] of examples) {
+          const code = word === 'INVALID' ? 'REQUIRED' : 'NOT_VALID';
+          const data = status === '400' ? { errors: [expect.objectContaining({ code })] } : null;
           expect(value).toEqual({ code: Number(status), message: expect.any(String), data });
         }
       }

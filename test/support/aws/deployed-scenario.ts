@@ -444,8 +444,18 @@ export const publishChange = async (service: DeployedService) => {
   };
   const record = { eventID: '1', eventName: 'MODIFY', eventSource: 'aws:dynamodb', dynamodb };
   const published = await service.invoke(publishEvents.id, { Records: [record] });
-  await service.invoke(appendEvents.id, { Records: [record] });
-  return { published, listed: await service.call<{ events: unknown[] }>(routes.listEvents) };
+  const { pk, sk } = keys.call('4k9x2m7q8t3vbn5c', 0, Date.now(), 'gone');
+  const call = {
+    pk: { S: pk },
+    sk: { S: sk },
+    task: { S: '4k9x2m7q8t3vbn5c' },
+    ds: { S: '7d2h6w9rk4mz3pqa' },
+  };
+  const times = { started: { N: '1777629600000' }, ended: { N: '1777629600000' } };
+  const inserted = { ...dynamodb, OldImage: undefined, NewImage: { ...call, ...times } };
+  await service.invoke(appendEvents.id, { Records: [record, { ...record, dynamodb: inserted }] });
+  const listed = await service.call<{ events: unknown[] }>(routes.listEvents, { query: { expand: 'call' } });
+  return { published, listed };
 };
 
 /** A task whose calls Amazon Connect makes. */

@@ -4,7 +4,13 @@ import { inMemory, type Settings } from '../../../local/settings.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Api, accessToken, succeeded } from './api.ts';
 
-export type ListedEvent = { id: string; type: string; time: string; data: Record<string, unknown> };
+export type ListedEvent = {
+  id: string;
+  type: string;
+  time: string;
+  data: Record<string, unknown>;
+  call?: unknown;
+};
 type Events = { events: ListedEvent[]; next: string; more: boolean };
 
 /** The whole service in this process, with its list of events. It ends with the test. */

@@ -42,8 +42,15 @@ export class TaskContacts {
   }
 
   /** In the order of the sequence numbers; `undefined` where the task has not taken the contact up. */
-  async read(taskId: string, seqs: readonly number[]): Promise<(TaskContact | undefined)[]> {
-    const items = await this.#database.batchGet(seqs.map((seq) => keys.taskContact(taskId, seq)));
+  read(taskId: string, seqs: readonly number[]): Promise<(TaskContact | undefined)[]> {
+    return this.readOfTasks(seqs.map((seq) => ({ taskId, seq })));
+  }
+
+  /** In the order asked for; `undefined` where the task has not taken the contact up. */
+  async readOfTasks(asked: readonly { taskId: string; seq: number }[]): Promise<(TaskContact | undefined)[]> {
+    const items = await this.#database.batchGet(
+      asked.map(({ taskId, seq }) => keys.taskContact(taskId, seq)),
+    );
     return items.map((item) => item && taskContactOf(item));
   }
 
