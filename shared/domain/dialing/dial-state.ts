@@ -1,6 +1,6 @@
 import type { Task } from '../tasks/task.ts';
 import type { Tally } from '../tasks/task-views.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, secondMs } from '../time.ts';
 import type { CallReason, Outcome } from './dialing.ts';
 
 /** A recall of all contacts that failed under a recall number up to this one. */
@@ -26,6 +26,8 @@ export type DialState = {
   review?: { from: number; left: number } | undefined;
   /** The `filteredSince` of the task by whose filter contacts are passed now. */
   filteredSince?: Instant | undefined;
+  /** How many contacts the cursor moved over last, and when; only while that is more than usual. */
+  stretch?: { size: number; time: Instant } | undefined;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];
   /** Recalls of all failed contacts so far. */
@@ -59,6 +61,26 @@ export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>
 
 /** Contacts below this sequence number that are not taken up were passed: they do not match the filter of now. */
 export const passedTo = ({ cursor, review }: DialState): number => review?.from ?? cursor;
+
+/** With 512 sequence numbers an intake is 3 KB. */
+const stretchAtMost = 512;
+/** Moves that are further apart than that are rare: the next one may be shorter. */
+const rareMoveMs = secondMs;
+
+/**
+ * How many contacts the cursor moves over at a time, at least. A request that lost the cursor to another moves it twice as far, so
+ * that many requests share few moves.
+ */
+export const nextStretch = (
+  { stretch }: DialState,
+  usual: number,
+  isContested: boolean,
+  now: Instant,
+): number => {
+  const { size, time } = stretch ?? { size: usual, time: now };
+  if (isContested) return Math.min(stretchAtMost, 2 * size);
+  return now - time > rareMoveMs ? Math.max(usual, size / 2) : size;
+};
 
 /** Contacts that were passed are taken up after all. The review has not come to some of them yet. */
 export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState => {

@@ -1,4 +1,4 @@
-import type { Instant } from '../time.ts';
+import { type Instant, secondMs } from '../time.ts';
 import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 
 /** A contact that waits for its first call; with a version where the lease of that call ran out. */
@@ -16,7 +16,20 @@ export type Intake = {
   seqs: number[];
   /** When it was made, the contacts between them were passed: few of them have a task contact. */
   isSparse?: true;
+  /** Of an intake that many requests share: how many of its contacts were handed out, and when the last of them were. */
+  handedOut?: { count: number; time: Instant };
 };
+
+/** A request leases the contacts that it was handed within that time, or has died. */
+const leaseMs = 3 * secondMs;
+
+/** Contacts of a shared intake that no request was handed yet. */
+export const isShared = ({ handedOut, seqs }: Intake): boolean =>
+  handedOut !== undefined && handedOut.count < seqs.length;
+
+/** All its contacts were handed out, and some requests may not have leased theirs yet. */
+export const isBeingLeased = ({ handedOut, seqs }: Intake, now: Instant): boolean =>
+  handedOut !== undefined && handedOut.count >= seqs.length && handedOut.time > now - leaseMs;
 
 /** An intake with what is known of its contacts. A contact that is neither open nor in a call has left the intake. */
 export type OpenIntake = {
@@ -60,5 +73,6 @@ export const intakeAfter = (
   const seqs = intake.seqs.filter((seq) => inCall.has(seq) || leased.has(seq));
   if (seqs.length === 0) return undefined;
   const ends = seqs.map((seq) => leased.get(seq) ?? inCall.get(seq)!);
-  return { ...intake, checkTime: Math.min(...ends), seqs };
+  const { handedOut: _, ...rest } = intake;
+  return { ...rest, checkTime: Math.min(...ends), seqs };
 };

@@ -24,14 +24,24 @@ import { type Agenda, callbacksOf, callsOf } from '../agenda/index.ts';
 import { type CallRecords, rememberDataNames } from '../calls/index.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
 import type { Pace } from '../pace/index.ts';
-import { type Database, type Item, ifPresent, keys, optimistic, type TransactItem } from '../table/index.ts';
+import {
+  type Database,
+  type Item,
+  ifPresent,
+  isContended,
+  type Key,
+  keys,
+  optimistic,
+  type TransactItem,
+} from '../table/index.ts';
 import type { ServiceDays, TaskTimeline } from '../tasks/index.ts';
 import type { Brake } from './ends/brake.ts';
 import type { Completion } from './ends/completion.ts';
 import { bringTaskForward } from './leases/due-tasks.ts';
+import { splitCounter } from './records/counter-parts.ts';
 import { taskContactOf } from './records/dialing-items.ts';
 import type { TaskContacts } from './records/task-contacts.ts';
-import { counterKey, recallNumberOf } from './records/task-counters.ts';
+import { counterKey, partKey, recallNumberOf } from './records/task-counters.ts';
 
 type Dependencies = {
   database: Database;
@@ -53,12 +63,21 @@ type Dependencies = {
 type CalledContact = {
   task: Task;
   contact: TaskContact;
+  /** Where the result is counted: a counter of the task, or a part of it. */
+  counterKey: Key;
   counter: Item | undefined;
+  /** Many results come at once: what each of them would do is left to some. */
+  isBusy: boolean;
   /** The names of `data` that calls of the task have used; read only for a result with `data`. */
   dataNames: Item | undefined;
   /** `undefined`: the contact was deleted. */
   called: Contact | undefined;
 };
+
+/** A result that other writers came before so often splits the counter of its contact. */
+const splitAfter = 3;
+/** Of a busy task, one result in so many looks whether too many calls failed, and one moves past minutes. */
+const [brakedEvery, gatheredEvery] = [16, 64];
 
 /** `after`: the contact that was written; nothing where the call had been counted before. */
 type CountedResult = CalledContact & { reported: ReportedCall; after?: TaskContact };
@@ -93,25 +112,35 @@ export class CallResults {
       ...(callbackTime !== undefined && { callbackTime }),
       ...(sent.doNotCall && { doNotCall: true }),
     };
-    const counted = await optimistic(() => this.#count(call, result, sent, now));
-    const { task, reported } = counted;
+    let lost = 0;
+    const counted = await optimistic(async () => {
+      try {
+        return await this.#count(call, result, sent, now);
+      } catch (error) {
+        if (isContended(error) && ++lost % splitAfter === 0) await splitCounter(this.#deps.database, call);
+        throw error;
+      }
+    });
+    const { task } = counted;
     await this.#tidyUp(counted, now);
     return {
       callId: callId(call),
       taskId: task.id,
       contactId: contactId(task.dataSourceId, call.seq),
-      contactStatus: outcomeStatus[reported.outcome],
-      final: reported.final,
-      taskStatus: await this.#statusAfter(task, reported, now),
+      contactStatus: outcomeStatus[counted.reported.outcome],
+      final: counted.reported.final,
+      taskStatus: await this.#statusAfter(counted, now),
     };
   }
 
   /** The last result completes its task. A failed result may pause it. */
-  async #statusAfter(task: Task, { final }: ReportedCall, now: Instant): Promise<TaskStatus> {
+  async #statusAfter({ task, reported, isBusy }: CountedResult, now: Instant): Promise<TaskStatus> {
     const { completion, brake } = this.#deps;
-    const mayEnd = final && task.status === status.running;
-    const after = mayEnd ? await completion.complete(task, now) : task.status;
-    return task.pauseWhen ? brake.apply({ ...task, status: after }, now) : after;
+    const mayEnd = reported.final && task.status === status.running;
+    const isUnderWay = mayEnd && isBusy && (await completion.isUnderWay(task));
+    const after = mayEnd && !isUnderWay ? await completion.complete(task, now) : task.status;
+    const isBraking = task.pauseWhen && (!isBusy || Math.random() < 1 / brakedEvery);
+    return isBraking ? brake.apply({ ...task, status: after }, now) : after;
   }
 
   async #count(call: Call, result: CallResult, sent: Report, now: Instant): Promise<CountedResult> {
@@ -146,7 +175,7 @@ export class CallResults {
     const counted = countedUnder(task, disposition);
     const move = { before: contact, after, call: { ...result, at: now, counted } };
     await database.transact([
-      ...taskContacts.movesOf([move]),
+      ...taskContacts.resultOf(move, records.counterKey),
       ...this.#showOutcome(records, outcome),
       callRecords.addOf(record, counted),
     ]);
@@ -167,14 +196,15 @@ export class CallResults {
   }
 
   /** Brings the agenda up to date. The due time of the task may be based on the wait of a contact whose late result has just come. */
-  async #tidyUp({ task, contact, counter, after }: CountedResult, now: Instant): Promise<void> {
+  async #tidyUp({ task, contact, counter, after, isBusy }: CountedResult, now: Instant): Promise<void> {
     const { timeline, agenda, pace } = this.#deps;
     // A result that is sent again finishes what the first request may not have got to.
     const waiting = after ?? contact;
     if (waiting.state === 'waiting' && waiting.isCallback)
       await agenda.schedule(callbacksOf(task), waiting.due);
     if (after === undefined) return;
-    await timeline.gather(task.id, counter, now);
+    // The parts of all counters have gathered enough at about the same time, and share the item of the hour.
+    if (!isBusy || Math.random() < 1 / gatheredEvery) await timeline.gather(task.id, counter, now);
     const isLeased = contact.state === 'leased';
     if (isLeased && (await pace.free({ ...contact, channels: contact.lease.channels }, now)))
       await bringTaskForward(agenda, task, now);
@@ -192,11 +222,18 @@ export class CallResults {
     ]);
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
-    const called = await database.get(keys.contact(task.dataSourceId, seq));
+    const isBusy = counter?.isSplit === true;
+    const [called, part] = await database.batchGet([
+      keys.contact(task.dataSourceId, seq),
+      ...(isBusy ? [partKey(taskId, seq)] : []),
+    ]);
     return {
       task,
       contact: taskContactOf(item),
-      counter,
+      ...(isBusy
+        ? { counterKey: partKey(taskId, seq), counter: part }
+        : { counterKey: counterKey(taskId, seq), counter }),
+      isBusy,
       dataNames,
       called: called && contactOfItem(task.dataSourceId, called),
     };

@@ -14,7 +14,7 @@ import { countersOf, dialStateOf, readFirstCalls, type TaskContacts } from '../d
 import type { Directory } from '../directory/index.ts';
 import type { Database, Item } from '../table/index.ts';
 import { type Key, keyRange, keys, partitionRange, recordOf } from '../table/index.ts';
-import { askedTimeOf } from '../tasks/index.ts';
+import { askedTimeOf, readWithParts } from '../tasks/index.ts';
 
 /** The contacts of a task by final outcome, and the records these counts come from. */
 export type FinalCounts = {
@@ -87,7 +87,7 @@ export class TaskProgress {
   /** The items of a task up to `last`; they are neighbours. */
   async #itemsOf(id: string, last: Key, ConsistentRead = false): Promise<Item[]> {
     const range = keyRange(keys.task(id).pk, keys.asked(id).sk, last.sk);
-    return this.#database.queryAll({ ...range, ConsistentRead });
+    return readWithParts(this.#database, id, () => this.#database.queryAll({ ...range, ConsistentRead }));
   }
 
   /** `known`: what was read before. The directory is needed only while the task has not ended. */

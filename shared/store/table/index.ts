@@ -60,6 +60,7 @@ export {
   chunkOf,
   contactsPerChunk,
   isCallKey,
+  counterGroups,
   type Key,
   type Kind,
   keys,
@@ -79,6 +80,14 @@ export {
   useOf,
 } from './named-records.ts';
 export { type NumberedHeader, NumberedList } from './numbered-list.ts';
-export { isLost, optimistic, transactNamed, tryWrite, tryWriteOnce, unlessLost } from './optimistic.ts';
+export {
+  isContended,
+  isLost,
+  optimistic,
+  transactNamed,
+  tryWrite,
+  tryWriteOnce,
+  unlessLost,
+} from './optimistic.ts';
 export { noBytes, type PackedBytes, packBytes, unpackBytes, withBytes } from './packed-bytes.ts';
 export { createTableInput, tableDefinition } from './table.ts';

@@ -26,6 +26,8 @@ export const callParts = 4;
 /** How the partition keys of calls end. No other partition key ends so. */
 export const callPartEnds = Array.from({ length: callParts }, (_, part) => `#CALLS#${part}`);
 export const isCallKey = (pk: string) => callPartEnds.some((end) => pk.endsWith(end));
+/** Keys that the parts of a task's counters lie under. A result writes two units to one of them. */
+export const counterGroups = 4;
 
 export const blockOf = (seq: number) => Math.floor(seq / blockSize);
 export const slotOf = (seq: number) => seq % blockSize;
@@ -91,6 +93,12 @@ export const keys = {
   task: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'META' }),
   taskCounter: (id: string, shard: number): Key => ({ pk: `TASK#${id}`, sk: `CNT#${padded(shard, 2)}` }),
   taskCounterPrefix: 'CNT#',
+  /** The parts of counters that were split, because many results came at once. */
+  counterGroup: (id: string, group: number) => `TASK#${id}#CNT#${group}`,
+  counterPart: (id: string, shard: number, part: number): Key => ({
+    pk: keys.counterGroup(id, shard % counterGroups),
+    sk: `${keys.taskCounter(id, shard).sk}#${padded(part, 2)}`,
+  }),
   /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */
   historyEntry: (id: string, number: number): Key => ({
     pk: `TASK#${id}`,

@@ -19,7 +19,7 @@ const isOutdated = (error: unknown): boolean =>
   (error instanceof TransactionRefused && error.refusals.includes('ConditionalCheckFailed'));
 
 /** Refused only because other writers were at the same items: the same write may succeed now. */
-const isContended = (error: unknown): boolean =>
+export const isContended = (error: unknown): boolean =>
   error instanceof TransactionConflictException ||
   (error instanceof TransactionRefused &&
     error.refusals.some((refusal) => passing.has(refusal)) &&

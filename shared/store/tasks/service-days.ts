@@ -12,6 +12,7 @@ import {
   partitionRange,
   prefixRange,
 } from '../table/index.ts';
+import { readCounterItems, readWithParts } from './counter-items.ts';
 import { dayOf, gatheredIn, partsOfDay } from './task-timeline.ts';
 
 const tasksAtOnce = 50;
@@ -49,7 +50,7 @@ export class ServiceDays {
   /** Enters the task on all days on which it called, as its counts show. */
   async enterAll(task: EnteredTask): Promise<void> {
     const [counters, days] = await Promise.all([
-      this.#database.queryAll(prefixRange(keys.task(task.id).pk, keys.taskCounterPrefix)),
+      readCounterItems(this.#database, task.id),
       this.#database.queryAll(prefixRange(keys.timeline(task.id), keys.timelineDays)),
     ]);
     const counts = [...counters.flatMap(gatheredIn), ...days.flatMap(partsOfDay)];
@@ -77,7 +78,9 @@ export class ServiceDays {
     const before = await this.#readDays(id, from, until);
     const task = keys.task(id);
     // The counters and the task's own record are neighbours.
-    const items = await this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk));
+    const items = await readWithParts(this.#database, id, () =>
+      this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
+    );
     const after = await this.#readDays(id, from, until);
     // Counts of days only grow.
     if (sumOf(before) !== sumOf(after)) throw new Lost('counts have moved');

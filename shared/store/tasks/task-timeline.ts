@@ -3,16 +3,8 @@ import type { CountedCalls } from '../../domain/tasks/service-day.ts';
 import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
 import { dayMs, type Instant, minuteMs, secondMs } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import {
-  additionOf,
-  type Key,
-  keyRange,
-  keys,
-  optimistic,
-  prefixRange,
-  timeKey,
-  tryWriteOnce,
-} from '../table/index.ts';
+import { additionOf, type Key, keyRange, keys, optimistic, timeKey, tryWriteOnce } from '../table/index.ts';
+import { readCounterItems, readWithParts } from './counter-items.ts';
 
 const letters = { success: 's', failed: 'f', noAnswer: 'n', talk: 'd' } as const satisfies Record<
   CountedCalls['what'],
@@ -100,8 +92,7 @@ export class TaskTimeline {
   /** Moves all counts of a deleted task to the items of its days. Its counters do not change any more. */
   async gatherAll(taskId: string): Promise<void> {
     await optimistic(async () => {
-      const { pk } = keys.task(taskId);
-      for (const counter of await this.#database.queryAll(prefixRange(pk, keys.taskCounterPrefix))) {
+      for (const counter of await readCounterItems(this.#database, taskId)) {
         const counts = gatheredIn(counter);
         if (counts.length > 0) await this.#move(taskId, counter, counts);
       }
@@ -133,7 +124,9 @@ export class TaskTimeline {
     const task = keys.task(taskId);
     // The counters and the task's own record are neighbours.
     const [found, items] = await Promise.all([
-      this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
+      readWithParts(this.#database, taskId, () =>
+        this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
+      ),
       this.#database.queryAll(
         bucket === 'hour'
           ? keyRange(keys.timeline(taskId), keys.timelineDay(taskId, dayOf(from)).sk, `${keys.timelineDays}~`)

@@ -6,6 +6,7 @@ import { type EffectRecord, once, type RequestKey } from '../../requests/index.t
 import type { Database } from '../../table/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
 import { readFirstCalls } from '../records/calls-in-progress.ts';
+import { joinCounters } from '../records/counter-parts.ts';
 import { nextDialState, readDialState } from '../records/dialing-items.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
 import { closeCounters, readCounters } from '../records/task-counters.ts';
@@ -31,6 +32,7 @@ export class Closing {
       const decide = async (task: Task) => {
         const dial = await readDialState(database, id);
         const record = closeTask(task, await this.#callsInProgress(task, dial, now), now);
+        await joinCounters(database, id);
         const frozen = [database.putOf(...nextDialState(dial)), ...closeCounters(database, id)];
         return { record, also: [...frozen, ...effectRecord({ ...record, status: status.closed })] };
       };

@@ -44,6 +44,15 @@ export class Completion {
     return { status: await this.complete(task, now) };
   }
 
+  /**
+   * Whether there are contacts that the task has not looked at, as far as a reading that may lag tells. If the last of them were
+   * deleted, the next lease request completes the task.
+   */
+  async isUnderWay({ id }: Task): Promise<boolean> {
+    const { cursor, visibleTo } = await readDialState(this.#deps.database.lagging, id);
+    return cursor < visibleTo;
+  }
+
   /** The task's state after it. Of many requests that see the end of a running task, one moves it to COMPLETED. */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
     if (task.keepOpen) return status.running;

@@ -1,6 +1,6 @@
 import { callbackLevel, levelsOf } from '../../../domain/dialing/dial-state.ts';
 import { fairShares } from '../../../domain/dialing/fair-shares.ts';
-import type { OpenIntake } from '../../../domain/dialing/intake.ts';
+import type { IntakeContact, OpenIntake } from '../../../domain/dialing/intake.ts';
 import type { Task } from '../../../domain/tasks/task.ts';
 import type { Instant } from '../../../domain/time.ts';
 import { concurrently } from '../../table/index.ts';
@@ -26,7 +26,11 @@ export type Candidate = {
 /** The candidates of one task in the order of their calls, and the intakes that were checked for them. */
 export type TaskCandidates = { task: Task; candidates: Candidate[]; intakes: OpenIntake[] };
 
-type Fresh = { intakes: OpenIntake[]; again: Candidate[] };
+/** `handed`: contacts that no other request is handed. */
+type Fresh = { intakes: OpenIntake[]; handed: Candidate[]; again: Candidate[] };
+
+/** How many candidates of a task are wanted, and how many of them where no other request gets them. */
+type Count = { limit: number; alone: number };
 
 /** Whether some contacts of the task may be called at that level. */
 export const callsAt =
@@ -66,7 +70,12 @@ export class Candidates {
     const found = await concurrently([...tasks.keys()], tasksAtOnce, async (at) =>
       rooms[at] === 0
         ? { task: tasks[at]!.task, candidates: [], intakes: [] }
-        : this.#of(tasks[at]!, level, rooms[at]! + aside, now),
+        : this.#of(
+            tasks[at]!,
+            level,
+            { limit: rooms[at]! + aside, alone: Math.min(rooms[at]!, Math.ceil(limit / tasks.length)) },
+            now,
+          ),
     );
     const shares = fairShares(
       limit,
@@ -78,17 +87,19 @@ export class Candidates {
   async #of(
     { task, progress }: DialedTask,
     level: number,
-    limit: number,
+    count: Count,
     now: Instant,
   ): Promise<TaskCandidates> {
-    const [listed, { intakes, again }] = await Promise.all([
-      this.#due(task, level, limit, now),
-      task.priority === level ? this.#fresh(task, progress, limit, now) : { intakes: [], again: [] },
+    const [listed, { intakes, handed, again }] = await Promise.all([
+      this.#due(task, level, count.limit, now),
+      task.priority === level
+        ? this.#fresh(task, progress, count, now)
+        : { intakes: [], handed: [], again: [] },
     ]);
     const due = [...listed, ...again];
     // A contact that another request has leased and released meanwhile may be in both.
     const inLine = new Set(due.map(({ seq }) => seq));
-    const fresh = freshIn(intakes).filter(({ seq }) => !inLine.has(seq));
+    const fresh = freshIn(intakes, handed).filter(({ seq }) => !inLine.has(seq));
     const candidates = task.retryOrder === 'last' ? [...fresh, ...due] : [...due, ...fresh];
     return { task, candidates, intakes };
   }
@@ -104,37 +115,49 @@ export class Candidates {
   }
 
   /**
-   * Intakes with `limit` contacts that wait for their first call, or with as many as this request may look for. `again`:
-   * contacts that match the task's filter again and are in line since.
+   * Contacts that wait for their first call, as many as are wanted or as this request may look for. `again`: contacts that match
+   * the task's filter again and are in line since.
    */
-  async #fresh(task: Task, progress: DialProgress, limit: number, now: Instant): Promise<Fresh> {
+  async #fresh(task: Task, progress: DialProgress, count: Count, now: Instant): Promise<Fresh> {
     const again: Candidate[] = [];
-    let { dial } = progress;
-    let opened = await this.#intakes.open(task.id, progress.intakes, now);
-    for (let lost = 0; countOpen(opened) < limit && lost < cursorMovesAtMost; ) {
-      const taken = await this.#intakes.take(task, dial, limit - countOpen(opened), now);
+    const handed: Candidate[] = [];
+    let { dial, intakes } = progress;
+    let opened: OpenIntake[] = [];
+    const left = () => (handed.length > 0 ? count.alone - handed.length : count.limit) - countOpen(opened);
+    const look = async () => {
+      opened = await this.#intakes.open(task.id, intakes, now);
+      const wanted = Math.min(left(), count.alone - handed.length);
+      if (wanted > 0) handed.push(...own(await this.#intakes.handOut(intakes, wanted, now)));
+    };
+    await look();
+    for (let lost = 0; left() > 0 && lost < cursorMovesAtMost; ) {
+      const taken = await this.#intakes.take(task, dial, left(), now, lost > 0);
       if (taken === undefined) {
-        const anew = await this.#intakes.progress(task.id, now);
-        dial = anew.dial;
-        opened = await this.#intakes.open(task.id, anew.intakes, now);
+        ({ dial, intakes } = await this.#intakes.progress(task.id, now));
         lost++;
+        await look();
         continue;
       }
       dial = taken.dial;
       if (taken.intake) opened.push(taken.intake);
+      handed.push(...own(taken.handed ?? []));
       again.push(...taken.again);
       if (taken.isOver) break;
     }
-    return { intakes: opened, again };
+    return { intakes: opened, handed, again };
   }
 }
 
 const countOpen = (intakes: readonly OpenIntake[]): number => intakes.flatMap(({ open }) => open).length;
 
+const own = (contacts: readonly IntakeContact[]): Candidate[] =>
+  contacts.map((contact) => ({ ...contact, isOwn: true }));
+
 /** In the order the contacts were added. */
-const freshIn = (intakes: readonly OpenIntake[]): Candidate[] =>
+const freshIn = (intakes: readonly OpenIntake[], handed: readonly Candidate[]): Candidate[] =>
   intakes
     .flatMap(({ open, isOwn = false }) => open.map((contact) => ({ ...contact, isOwn })))
+    .concat(handed.map((contact) => ({ ...contact, isOwn: true })))
     .sort((a, b) => a.seq - b.seq);
 
 /** `count` of the candidates, at most `aside` places from the head of the line. */

@@ -197,6 +197,7 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   passed: Number(item?.passed ?? 0),
   review: item?.review as DialState['review'],
   filteredSince: item?.filteredSince as Instant | undefined,
+  stretch: item?.stretch as DialState['stretch'],
   recallPriorities: (item?.prios ?? []) as number[],
   recallNumber: Number(item?.recallNumber ?? 0),
   recalls: (item?.recalls ?? []) as RecallOfFailed[],

@@ -1,8 +1,10 @@
 import { isSelected } from '../../../domain/contacts/contact-filter.ts';
-import { type DialState, passedTo } from '../../../domain/dialing/dial-state.ts';
+import { type DialState, nextStretch, passedTo } from '../../../domain/dialing/dial-state.ts';
 import {
   type Intake,
   type IntakeContact,
+  isBeingLeased,
+  isShared,
   type OpenIntake,
   openIntake,
 } from '../../../domain/dialing/intake.ts';
@@ -17,17 +19,24 @@ import { type Agenda, callsOf } from '../../agenda/index.ts';
 import type { Claimable, Contacts } from '../../contacts/index.ts';
 import { type Database, ifPresent, keys, timeKey, tryWriteOnce } from '../../table/index.ts';
 import { nextDialState, readDialState } from './dialing-items.ts';
-import { intakeItem, intakeKey, intakeOf, readTakenUp } from './intake-items.ts';
+import { handOut, intakeItem, intakeKey, intakeOf, readTakenUp } from './intake-items.ts';
 import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
 
 /** How far dialing of a task has come: the cursor, and the intakes to check by now. */
 export type DialProgress = { dial: DialState; intakes: Intake[] };
 
 /**
- * What a move of the cursor found. `again`: contacts that it has put in line. `isOver`: there is no further contact now, or
- * the request has looked at enough.
+ * What a move of the cursor found. `intake`: what was taken up; `handed`: the first contacts of an intake that other requests
+ * share. `again`: contacts that it has put in line. `isOver`: there is no further contact now, or the request has looked at
+ * enough.
  */
-type CursorMove = { dial: DialState; intake?: OpenIntake; again: IntakeContact[]; isOver: boolean };
+type CursorMove = {
+  dial: DialState;
+  intake?: OpenIntake;
+  handed?: IntakeContact[];
+  again: IntakeContact[];
+  isOver: boolean;
+};
 
 /** What a stretch of contacts was found to be. */
 type Looked = {
@@ -87,8 +96,10 @@ export class Intakes {
     return next?.checkTime;
   }
 
-  async open(taskId: string, intakes: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
+  /** Without the intakes that are shared: `handOut` gives their contacts to one request each. */
+  async open(taskId: string, all: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
     const { taskContacts } = this.#deps;
+    const intakes = all.filter((intake) => !isShared(intake) && !isBeingLeased(intake, now));
     const seqs = new Set(intakes.filter(({ isSparse }) => !isSparse).flatMap((intake) => intake.seqs));
     const ascending = [...seqs].sort((a, b) => a - b);
     // One query reads what many keys would, where there is little between the contacts.
@@ -101,22 +112,45 @@ export class Intakes {
     return intakes.map((intake) => openIntake(intake, known, now));
   }
 
+  /** Up to `count` contacts of shared intakes that no other request gets. */
+  async handOut(intakes: readonly Intake[], count: number, now: Instant): Promise<IntakeContact[]> {
+    const handed: number[] = [];
+    for (const intake of intakes.filter(isShared)) {
+      if (handed.length >= count) break;
+      const place = await handOut(this.#deps.database, intake, count - handed.length, now);
+      handed.push(...intake.seqs.slice(...(place ?? [0, 0])));
+    }
+    return handed.map((seq) => ({ seq }));
+  }
+
   /**
    * Moves the cursor, or a review of passed contacts, over the next `count` contacts that match or more, or as many as
-   * one request may look at. Nothing when another request moved it first.
+   * one request may look at. Nothing when another request moved it first. `isContested`: that happened to this request before.
    */
-  async take(task: Task, dial: DialState, count: number, now: Instant): Promise<CursorMove | undefined> {
+  async take(
+    task: Task,
+    dial: DialState,
+    count: number,
+    now: Instant,
+    isContested = false,
+  ): Promise<CursorMove | undefined> {
     const { database, agenda, taskContacts, stretch } = this.#deps;
     // The filter was adjusted after the request read the task: by the old one, no contact may be passed any more.
     if (task.filteredSince !== dial.filteredSince) return { dial, again: [], isOver: true };
-    const wanted = Math.max(count, stretch);
+    const size = nextStretch(dial, stretch, isContested, now);
+    const isWide = size > stretch;
+    const wanted = Math.max(count, size);
     const looked = await this.#look(task, dial, wanted);
     const { selected, again, passed, known, isLast } = looked;
     if (isLast && dial.review === undefined && selected.length + passed + known === 0)
       return { dial, again: [], isOver: true };
-    const next = afterLook(dial, looked);
+    const next = { ...afterLook(dial, looked), stretch: isWide ? { size, time: now } : undefined };
     const isSparse = dial.review === undefined && passed > selected.length;
-    const intake: Intake = { taskId: task.id, checkTime: 0, seqs: selected, ...(isSparse && { isSparse }) };
+    const intake: Intake = {
+      ...{ taskId: task.id, checkTime: 0, seqs: selected },
+      ...(isSparse && { isSparse }),
+      ...(isWide && { handedOut: { count, time: now } }),
+    };
     const moved = [
       database.putOf(...nextDialState(next)),
       ...(selected.length === 0 ? [] : [database.putOf(intakeItem(intake))]),
@@ -127,7 +161,10 @@ export class Intakes {
     const open = selected.map((seq) => ({ seq }));
     return {
       dial: { ...next, version: (dial.version ?? 0) + 1 },
-      ...(selected.length > 0 && { intake: { intake, open, inCall: new Map(), isOwn: true } }),
+      ...(selected.length > 0 &&
+        (isWide
+          ? { handed: open.slice(0, count) }
+          : { intake: { intake, open, inCall: new Map(), isOwn: true } })),
       again: again.map(({ seq, version }) => ({ seq, version: version! + 1 })),
       // Behind a review that has ended there may be contacts that no request has looked at.
       isOver: selected.length < wanted && !(isLast && dial.review !== undefined),

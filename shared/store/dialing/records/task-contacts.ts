@@ -2,7 +2,7 @@ import { passedTo } from '../../../domain/dialing/dial-state.ts';
 import type { Lease, TaskContact } from '../../../domain/dialing/task-contact.ts';
 import { noCall, type TaskOutcome, taskOutcome } from '../../../domain/dialing/task-contact-views.ts';
 import type { Instant } from '../../../domain/time.ts';
-import type { Database, TransactItem } from '../../table/index.ts';
+import type { Database, Key, TransactItem } from '../../table/index.ts';
 import {
   chunkOf,
   concurrently,
@@ -19,7 +19,7 @@ import {
 import { itemOf, leaseUpdate, readDialState, taskContactOf } from './dialing-items.ts';
 import { type IndexPlace, readPlaces } from './index-places.ts';
 import { readPassed } from './intake-items.ts';
-import { countMoves, type Move } from './task-counters.ts';
+import { countAt, countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
 /** A neighbour at most that far away is cheaper to read in the same query than by its key. */
@@ -173,6 +173,12 @@ export class TaskContacts {
   movesOf = (moves: readonly Move[]): TransactItem[] => [
     ...moves.map(({ after }) => this.writeOf(after)),
     ...countMoves(this.#database, moves),
+  ];
+
+  /** The move that a result makes. `counter`: where results of the contact are counted. */
+  resultOf = (move: Move, counter: Key): TransactItem[] => [
+    this.writeOf(move.after),
+    ...countAt(this.#database, counter, [move]),
   ];
 
   /**

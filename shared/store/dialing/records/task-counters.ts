@@ -9,21 +9,20 @@ import {
 import { type CallResult, isFailed, type TaskContact } from '../../../domain/dialing/task-contact.ts';
 import { emptyTally, type Tally } from '../../../domain/tasks/task-views.ts';
 import type { Instant } from '../../../domain/time.ts';
-import type { Condition, Database, Item, TransactItem, Update } from '../../table/index.ts';
+import type { Condition, Database, Item, Key, TransactItem, Update } from '../../table/index.ts';
 import {
   additionOf,
   concurrently,
   groupedBy,
   keys,
   onlyIf,
-  prefixRange,
   setAttributes,
   unlessLost,
 } from '../../table/index.ts';
-import { dayMark, minuteName, talkName } from '../../tasks/index.ts';
+import { dayMark, minuteName, readCounterItems, talkName } from '../../tasks/index.ts';
 
-/** How many writers may report results of one task at once before two of them meet on a counter item. */
-const shards = 12;
+/** Counters of a task. Where more results come at once, a counter is split into parts of its own: `counter-parts.ts`. */
+export const shards = 12;
 
 /** A task contact before and after one write, and the call that was counted with it. */
 export type Move = {
@@ -47,8 +46,7 @@ const endedAttribute = {
 const reasonAttribute = (reason: CallReason) => `why#${reason}`;
 const dispositionPrefix = 'got#';
 
-/** The same contact always counts in the same shard, so that no shard ever falls below zero. */
-const shardOf = (seq: number) => seq % shards;
+export const shardOf = (seq: number) => seq % shards;
 export const counterKey = (taskId: string, seq: number) => keys.taskCounter(taskId, shardOf(seq));
 export const recallNumberOf = (counter: Item | undefined) => Number(counter?.recallNumber ?? 0);
 
@@ -94,8 +92,8 @@ const ifCountingUnder = (moves: readonly Move[]): Condition => {
   return { ConditionExpression: 'recallNumber = :number', ExpressionAttributeValues: { ':number': number } };
 };
 
-/** The counters of a CLOSED task never change again. */
-const ifNotClosed: Condition = { ConditionExpression: 'attribute_not_exists(isClosed)' };
+/** The counters of a CLOSED task never change again, nor does a part that was joined to its counter. */
+export const ifNotClosed: Condition = { ConditionExpression: 'attribute_not_exists(isClosed)' };
 
 const updateOf = (moves: readonly Move[]): Update | undefined => {
   const sums: Sums = new Map();
@@ -111,9 +109,14 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
 export const countMoves = (database: Database, moves: readonly Move[]): TransactItem[] =>
   groupedBy(moves, ({ after }) => shardOf(after.seq)).flatMap((those) => {
     const { taskId, seq } = those[0]!.after;
-    const update = updateOf(those);
-    return update === undefined ? [] : [database.updateOf(counterKey(taskId, seq), update)];
+    return countAt(database, counterKey(taskId, seq), those);
   });
+
+/** Counts the moves in one counter, or in one part of a counter. */
+export const countAt = (database: Database, key: Key, moves: readonly Move[]): TransactItem[] => {
+  const update = updateOf(moves);
+  return update === undefined ? [] : [database.updateOf(key, update)];
+};
 
 /** Counts a call under another disposition; `null`: under none. To be written with its record. Refused when the task is CLOSED. */
 export const countAgain = (
@@ -131,29 +134,43 @@ export const countAgain = (
   return [database.updateOf(counterKey(taskId, seq), onlyIf(update, ifNotClosed))];
 };
 
-/** To be written with the task that is closed. */
+/** To be written with the task that is closed. Refused while a counter is split: its parts would go on counting. */
 export const closeCounters = (database: Database, taskId: string): TransactItem[] =>
   Array.from({ length: shards }, (_, shard) =>
-    database.updateOf(keys.taskCounter(taskId, shard), setAttributes({ isClosed: true })),
+    database.updateOf(keys.taskCounter(taskId, shard), onlyIf(setAttributes({ isClosed: true }), ifNotSplit)),
   );
+
+export const ifNotSplit: Condition = { ConditionExpression: 'attribute_not_exists(isSplit)' };
 
 /** From now on, contacts that fail are counted under `number`, and none under a lower one. */
 export const countUnder = async (database: Database, taskId: string, number: number): Promise<void> => {
+  const update: Update = {
+    UpdateExpression: 'SET recallNumber = :number',
+    ConditionExpression: 'attribute_not_exists(recallNumber) OR recallNumber < :number',
+    ExpressionAttributeValues: { ':number': number },
+  };
   const all = Array.from({ length: shards }, (_, shard) => shard);
-  await concurrently(all, shards, (shard) =>
-    unlessLost(() =>
-      database.update(keys.taskCounter(taskId, shard), {
-        UpdateExpression: 'SET recallNumber = :number',
-        ConditionExpression: 'attribute_not_exists(recallNumber) OR recallNumber < :number',
-        ExpressionAttributeValues: { ':number': number },
-      }),
-    ),
-  );
+  await concurrently(all, shards, async (shard) => {
+    const counter = await unlessLost(() => database.update(keys.taskCounter(taskId, shard), update));
+    // A counter that is split after this write gives its number to its parts.
+    if (!counter?.isSplit) return;
+    await Promise.all(partKeys(taskId, shard).map((key) => unlessLost(() => database.update(key, update))));
+  });
 };
 
-/** Each shard is read as a whole, but not all of them at one instant. */
+/** Into how many parts a counter is split. With all of them, two of a thousand results a second rarely meet. */
+const partsOfShard = 20;
+
+export const partKeys = (taskId: string, shard: number): Key[] =>
+  Array.from({ length: partsOfShard }, (_, part) => keys.counterPart(taskId, shard, part));
+
+/** Where a result is counted while the counter of its contact is split. */
+export const partKey = (taskId: string, seq: number): Key =>
+  keys.counterPart(taskId, shardOf(seq), Math.floor(seq / shards) % partsOfShard);
+
+/** Each counter is read as a whole, but not all of them at one instant. */
 export const readCounters = async (database: Database, taskId: string): Promise<Counters> =>
-  countersOf(await database.queryAll(prefixRange(keys.task(taskId).pk, keys.taskCounterPrefix)));
+  countersOf(await readCounterItems(database, taskId));
 
 /** What the counter items of a task add up to. */
 export const countersOf = (items: readonly Item[]): Counters => {
