@@ -2,7 +2,7 @@ import { pointFromNumbers } from '../contacts/index.ts';
 import { phonesOf, readNextSeq } from '../directory/index.ts';
 import { type ImportRecords, removeRows } from '../imports/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
-import { blockOf, blockSize, callParts, chunkOf, keys, pageOf } from '../table/index.ts';
+import { blockOf, blockSize, callParts, chunkOf, counterGroups, keys, pageOf } from '../table/index.ts';
 import { TaskTimeline } from '../tasks/index.ts';
 
 /** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
@@ -68,7 +68,8 @@ export const removeTask = async (
   const contacts = Array.from({ length: chunks }, (_, chunk) => keys.taskContactPartition(id, chunk));
   const callbacks = keys.agendaEntry('callbacks', id, id).pk;
   const calls = Array.from({ length: callParts }, (_, part) => keys.callPart(id, part));
-  const others = [keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks, ...calls];
+  const counters = Array.from({ length: counterGroups }, (_, group) => keys.counterGroup(id, group));
+  const others = [keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks, ...calls, ...counters];
   // The days of the service keep its calls.
   await new TaskTimeline(database).gatherAll(id);
   const isKept = ({ sk }: Item) => sk.startsWith(keys.timelineDays);

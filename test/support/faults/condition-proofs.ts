@@ -38,6 +38,7 @@ export const pairs: Record<string, string> = {
 export const tests: Record<string, string> = {
   'Update AGENDA#calls#* * if v = :version': 'test/shared/store/dialing/deferred-contacts.test.ts',
   'Update TASK#* CNT#0 if attribute_not_exists(isClosed)': 'test/shared/store/dialing/closing.test.ts',
+  'Update TASK#* CNT#0 if attribute_not_exists(isSplit)': 'test/shared/store/dialing/busy-tasks.test.ts',
   'Update TASK#*#PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
   'Update PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
   'ConditionCheck DS#* DIR#0 if attribute_exists(pk)':

@@ -1,0 +1,198 @@
+import { expect, it } from 'vitest';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { splitCounter } from '../../../../shared/store/dialing/records/counter-parts.ts';
+import { readCounters } from '../../../../shared/store/dialing/records/task-counters.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
+import { type Database, keys, partitionRange } from '../../../../shared/store/table/index.ts';
+import {
+  aRunningTask,
+  aService,
+  leaseFrom,
+  minute,
+  move,
+  reportAll,
+  second,
+  seqsOf,
+  start,
+} from '../../../support/dialing/dialing.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall, watchedBy } from '../../../support/engines/overtaken.ts';
+
+const engine = engines[0]!;
+const shards = 12;
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+const opened = async () => {
+  const table = await engine.open();
+  return { ...table, service: aService(table.database) };
+};
+
+const splitAll = (database: Database, taskId: string) =>
+  Promise.all(upTo(shards).map((seq) => splitCounter(database, { taskId, seq })));
+
+const groupsOf = async (database: Database, taskId: string) =>
+  (
+    await Promise.all(
+      upTo(4).map((group) => database.queryAll(partitionRange(keys.counterGroup(taskId, group)))),
+    )
+  ).flat();
+
+it('counts exactly before, while and after its counters are split, and reads the same when they are joined', async () => {
+  const { database, service, close } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 60, maxDialCount: 1 });
+  const calls = await leaseFrom(service, task, start, { limit: 50 });
+  await reportAll(service, calls.slice(0, 20), 'failed', start, 3);
+  await splitAll(database, task.id);
+  await reportAll(service, calls.slice(20, 35), 'success', start + minute, 5);
+  await reportAll(service, calls.slice(35), 'failed', start + minute, 2);
+  const before = await readCounters(database, task.id);
+  expect(before).toMatchObject({
+    settled: 50,
+    tally: { callCount: 50, successCount: 15, failCount: 35, duration: 165, lastCallTime: start + minute },
+    ended: { success: 15, failed: 35 },
+  });
+  const { timeline } = openStores(database);
+  const rows = await timeline.read(task.id, 'minute', start + minute);
+  expect(rows?.map(({ success, failed }) => [success, failed])).toEqual([
+    [0, 20],
+    [15, 15],
+  ]);
+  await move(service, task, 'stop');
+  await service.dialer.close(task.id, start + 2 * minute);
+  const after = await readCounters(database, task.id);
+  expect({ ...after, recallNumbers: [] }).toEqual({ ...before, recallNumbers: [] });
+  expect(await timeline.read(task.id, 'minute', start + minute)).toEqual(rows);
+  const parts = await groupsOf(database, task.id);
+  expect(parts.every(({ isClosed }) => isClosed)).toBe(true);
+  await close();
+});
+
+it('recalls the contacts that failed in the parts of split counters, and each only once', async () => {
+  const { database, service, close } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 30, maxDialCount: 1 });
+  const first = await leaseFrom(service, task, start, { limit: 30 });
+  await splitAll(database, task.id);
+  await reportAll(service, first.slice(0, 24), 'failed', start);
+  expect(await service.dialer.recall(task.id, { priority: 1 }, start)).toMatchObject({ recallCount: 24 });
+  // They fail under the number of the recall: it does not recall them.
+  await reportAll(service, first.slice(24), 'failed', start);
+  const again = await leaseFrom(service, task, start + minute, { limit: 50 });
+  expect(seqsOf(again).sort((a, b) => a - b)).toEqual(upTo(24));
+  await reportAll(service, again, 'success', start + minute);
+  expect(await readCounters(database, task.id)).toMatchObject({ settled: 30, failed: new Map([[1, 6]]) });
+  expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+  await close();
+});
+
+it('counts each result once, wherever a close of the task overtakes it', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2, maxDialCount: 1 });
+    const [call] = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
+    await splitAll(table.database, task.id);
+    await move(service, task, 'stop');
+    overtake(() => service.dialer.close(task.id, start + minute));
+    const sent = { callId: call!.callId, outcome: 'failed', duration: 9 } as const;
+    const isCounted = await aService(slow)
+      .dialer.result(sent, start + minute)
+      .then(
+        () => true,
+        () => false,
+      );
+    const { tally } = await readCounters(table.database, task.id);
+    expect(tally.callCount).toBe(isCounted ? 1 : 0);
+  });
+});
+
+it('closes a task whose counters hold every result, wherever a result or a split overtakes the close', async () => {
+  for (const splitsAgain of [false, true]) {
+    await atEveryCall(engine, async ({ table, slow, overtake }) => {
+      const service = aService(table.database);
+      const task = await aRunningTask(table.database, service, { contactCount: 3, maxDialCount: 1 });
+      const calls = await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 10 });
+      await splitCounter(table.database, { taskId: task.id, seq: 0 });
+      await reportAll(service, calls.slice(0, 1), 'failed', start);
+      await move(service, task, 'stop');
+      let counted = 1;
+      overtake(async () => {
+        if (splitsAgain) await splitCounter(table.database, { taskId: task.id, seq: 0 });
+        const report = reportAll(service, calls.slice(1), 'success', start + minute);
+        counted += (await report.catch(() => [])).length;
+      });
+      await aService(slow).dialer.close(task.id, start + minute);
+      const { tally } = await readCounters(table.database, task.id);
+      expect(tally.callCount).toBe(counted);
+      const counters = await table.database.batchGet(upTo(shards).map((at) => keys.taskCounter(task.id, at)));
+      expect(counters.filter((counter) => counter?.isSplit)).toEqual([]);
+    });
+  }
+});
+
+it('splits the counter of a contact whose result meets others again and again', async () => {
+  const { database, service, close, ...table } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 1, maxDialCount: 1 });
+  const [call] = await leaseFrom(service, task, start);
+  let left = 3;
+  const { TransactionCanceledException } = await import('@aws-sdk/client-dynamodb');
+  const contended = watchedBy({ ...table }, ({ name, written }) => {
+    if (name !== 'TransactWrite' || !written.some(({ sk }) => sk === 'CNT#00') || left-- <= 0) return;
+    throw new TransactionCanceledException({
+      message: 'made up by a test',
+      $metadata: {},
+      CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+    });
+  });
+  await aService(contended).dialer.result({ callId: call!.callId, outcome: 'success', duration: 1 }, start);
+  expect(await database.get(keys.taskCounter(task.id, 0))).toMatchObject({ isSplit: true });
+  expect(await readCounters(database, task.id)).toMatchObject({ tally: { callCount: 1 } });
+  expect(await service.tasks.find(task.id), 'the last result still ends it').toMatchObject({
+    status: status.completed,
+  });
+  await close();
+});
+
+/** A process that finds the cursor moved by another each time it moves it, for the first moves. */
+const aSlowCursor = (
+  table: Parameters<typeof watchedBy>[0],
+  faster: () => Promise<unknown>,
+  times: number,
+) => {
+  let left = times;
+  return watchedBy(table, async ({ name, written }) => {
+    if (name === 'TransactWrite' && written.some(({ sk }) => sk === 'DIAL') && left-- > 0) await faster();
+  });
+};
+
+it('a request that lost the cursor moves it further, and other requests are handed their own contacts', async () => {
+  const { database, service, close, ...table } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 200 });
+  const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 2));
+  const first = await leaseFrom(slow, task, start, { limit: 10 });
+  expect(await database.get(keys.dialState(task.id))).toMatchObject({ stretch: { size: 64 } });
+  // The rest is handed out: each contact to one request, also where they ask together.
+  const others = await Promise.all(
+    upTo(5).map(() => leaseFrom(aService(database), task, start, { limit: 10 })),
+  );
+  expect(others.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10]);
+  const seqs = [...first, ...others.flat()].flatMap((call) => seqsOf([call]));
+  expect(new Set(seqs).size).toBe(60);
+  await close();
+});
+
+it('contacts that were handed to a process that died are called by others, and all of them once', async () => {
+  const { database, service, close, ...table } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 128, maxDialCount: 1 });
+  const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 1));
+  const called = await leaseFrom(slow, task, start, { limit: 10 });
+  const dead = watchedBy(table, ({ written }) => {
+    if (written.some(({ pk }) => pk.startsWith(keys.taskContactPartition(task.id, 0))))
+      throw new Error('it died');
+  });
+  await expect(leaseFrom(aService(dead), task, start, { limit: 10 })).rejects.toThrow('it died');
+  for (let at = start; at < start + 10 * second; at += second)
+    called.push(...(await leaseFrom(service, task, at, { limit: 20 })));
+  const own = await database.batchGet(upTo(128).map((seq) => keys.taskContact(task.id, seq)));
+  expect(own.filter((contact) => contact?.state === 'leased').length).toBe(128);
+  expect(new Set(seqsOf(called)).size).toBe(called.length);
+  await close();
+});
