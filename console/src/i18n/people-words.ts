@@ -25,6 +25,7 @@ export const peopleWords = {
     'The do-not-call list has this number in another spelling. Delete it there.',
     '免打扰名单中的号码写法不同，请在名单中删除。',
   ],
+  spelledHere: ['Number in this list', '此名单中的号码'],
   task: ['Task', '任务'],
   noTasks: ['This contact is in no task.', '此联系人不在任何任务中。'],
   openList: ['Open the list', '打开名单'],

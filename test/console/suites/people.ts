@@ -110,6 +110,26 @@ describe.skipIf(browserPath === undefined)('a number in the console', () => {
     await page.getByText('On the do-not-call list', { exact: true }).waitFor();
   });
 
+  it('is found under other spellings, which are all blocked and unblocked', async () => {
+    const spellings = ['+4930555001', '004930555001'];
+    for (const [i, spelling] of spellings.entries()) {
+      const { id } = await api.aDataSource({ dataSourceName: `Spelling ${i}` });
+      await api.aContact(id as string, { phoneNumber: spelling });
+    }
+    const blocked = () => Promise.all(spellings.map(async (each) => (await found(each)).doNotCall));
+    const page = await opened('/tasks');
+    await lookUp(page, '+49 30 555001');
+    await page.getByRole('region', { name: 'Spelling 0' }).waitFor();
+    await page.getByRole('region', { name: 'Spelling 1' }).getByText('004930555001').waitFor();
+    await page.getByRole('button', { name: 'Add to do-not-call' }).click();
+    await page.getByText('On the do-not-call list', { exact: true }).waitFor();
+    expect(await blocked()).toEqual([true, true]);
+    await page.getByRole('button', { name: 'Remove from do-not-call' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Not on the do-not-call list', { exact: true }).waitFor();
+    expect(await blocked()).toEqual([false, false]);
+  });
+
   it('is said to be gone where a colleague removed it from the list meanwhile', async () => {
     const source = await api.aDataSource({ dataSourceName: 'Shared' });
     const contact = await api.aContact(source.id as string);

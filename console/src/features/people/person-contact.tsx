@@ -46,7 +46,16 @@ export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
         {showsFields ? (
           <>
             <Awaited query={fields} />
-            {fields.data && <Facts facts={factsOf(fields.data, t)} />}
+            {fields.data && (
+              <Facts
+                facts={[
+                  ...(fields.data.phoneNumber === phoneNumber
+                    ? []
+                    : [[t.people.spelledHere, fields.data.phoneNumber] as const]),
+                  ...factsOf(fields.data, t),
+                ]}
+              />
+            )}
           </>
         ) : (
           <Button kind="quiet" onClick={() => showFields(true)} label={t.people.showFields} />

@@ -46,7 +46,7 @@ const Actions = ({ person, onErased }: ActionsProps) => {
   const { phoneNumber, doNotCall, contacts } = person;
   const [asked, ask] = useState<'unblock' | 'erase' | undefined>();
   const blocking = useMutation({
-    mutationFn: () => blockNumber(phoneNumber),
+    mutationFn: () => blockNumber(person),
     onSuccess: () => say(t.people.blockDone(phoneNumber)),
     onSettled: useRefresh(personKeys),
   });
@@ -72,7 +72,7 @@ const Actions = ({ person, onErased }: ActionsProps) => {
           title={t.people.removeTitle(phoneNumber, t.doNotCall.title)}
           action={t.common.remove}
           kind="danger"
-          change={() => unblockNumber(phoneNumber)}
+          change={() => unblockNumber(person)}
           said={({ deleteCount }) =>
             deleteCount > 0 ? t.people.removed(phoneNumber, t.doNotCall.title) : t.people.otherSpelling
           }
@@ -136,7 +136,7 @@ const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
       {person?.contacts.map((contact, at) => (
         <PersonContact
           key={contact.contactId}
-          phoneNumber={phoneNumber}
+          phoneNumber={person.phoneNumber}
           contact={contact}
           isOpen={at < openAtFirst}
         />

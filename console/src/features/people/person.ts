@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/preact-query';
 import { useLocationProperty } from 'wouter-preact/use-browser-location';
+import type { FoundPerson } from '../../../../client/answers.ts';
+import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { api, dataOf, once } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
 import { deleteContacts, saveContact } from '../../parts/lists/changes.ts';
 import { sourceKeys } from '../../parts/lists/queries.ts';
 
@@ -40,10 +43,39 @@ export const contactQuery = (id: string, contactId: string) =>
     refetchInterval: false,
   });
 
-export const blockNumber = (phoneNumber: string) => saveContact(doNotCall.id, undefined, { phoneNumber });
+/** The other spellings under which contact lists have the number. */
+const otherSpellings = async ({ phoneNumber, contacts }: FoundPerson): Promise<string[]> => {
+  const found = await Promise.all(
+    contacts.map(async ({ dataSourceId, contactId }) => {
+      try {
+        return (await queryClient.fetchQuery(contactQuery(dataSourceId, contactId))).phoneNumber;
+      } catch (error) {
+        // The contact was deleted: only its calls are left.
+        if (error instanceof ServiceRefusal && error.code === 404) return phoneNumber;
+        throw error;
+      }
+    }),
+  );
+  return [...new Set(found)].filter((spelling) => spelling !== phoneNumber);
+};
 
-export const unblockNumber = (phoneNumber: string) =>
-  deleteContacts(doNotCall.id, { phoneNumbers: [phoneNumber] });
+/** A list may stop only the spelling that it holds, so every spelling is added. */
+export const blockNumber = async (person: FoundPerson) => {
+  const contacts = (await otherSpellings(person)).map((phoneNumber) => ({ phoneNumber }));
+  const params = { path: { id: doNotCall.id } };
+  if (contacts.length > 0)
+    await dataOf(
+      api.POST('/api/dataSource/{id}/contact/batchAdd', {
+        params,
+        body: { contacts, onDuplicate: 'skip' },
+        ...once(),
+      }),
+    );
+  return saveContact(doNotCall.id, undefined, { phoneNumber: person.phoneNumber });
+};
+
+export const unblockNumber = async (person: FoundPerson) =>
+  deleteContacts(doNotCall.id, { phoneNumbers: [person.phoneNumber, ...(await otherSpellings(person))] });
 
 export const eraseNumber = (phoneNumber: string, keepDoNotCall: boolean) =>
   dataOf(api.POST('/api/contact/erase', { body: { phoneNumber, keepDoNotCall }, ...once() }));
