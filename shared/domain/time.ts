@@ -40,3 +40,9 @@ export const minutesOf = (clock: string): number => {
   const [hours = 0, minutes = 0] = clock.split(':').map(Number);
   return hours * minutesPerHour + minutes;
 };
+
+/** Seconds in a file, as 0:01:02: a spreadsheet reads 1:02 as hours and minutes. */
+export const clockText = (seconds: number): string => {
+  const [whole, two] = [Math.round(seconds), (part: number) => String(part).padStart(2, '0')];
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+};

@@ -3,7 +3,7 @@ import { isBuiltIn } from '../domain/contacts/data-source.ts';
 import type { CallReason } from '../domain/dialing/dialing.ts';
 import type { ContactOutcomeName } from '../domain/dialing/task-contact-views.ts';
 import { invalid } from '../domain/errors.ts';
-import { type FormatTime, type Instant, timeIn } from '../domain/time.ts';
+import { clockText, type FormatTime, type Instant, timeIn } from '../domain/time.ts';
 import { type Language, words } from '../domain/words.ts';
 import { isTimeZone } from '../domain/zones.ts';
 import type { Cell } from '../files/index.ts';
@@ -31,12 +31,6 @@ export type Wording = {
   sheet: (name: 'contacts' | 'calls') => string;
   /** The name of an exclusion list. */
   list: (list: { id: string; name: string }) => string;
-};
-
-/** As 0:01:02: a spreadsheet reads 1:02 as hours and minutes. */
-const clockText = (seconds: number): string => {
-  const [whole, two] = [Math.round(seconds), (part: number) => String(part).padStart(2, '0')];
-  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 };
 
 const zoned = (timeZone: string): FormatTime => {

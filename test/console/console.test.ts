@@ -14,5 +14,6 @@ import './suites/people.ts';
 import './suites/preflight.ts';
 import './suites/reading.ts';
 import './suites/tasks.ts';
+import './suites/waiting.ts';
 
 afterAll(closeBrowser);

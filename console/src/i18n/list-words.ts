@@ -10,8 +10,16 @@ export const listWords = {
     total: (count: number) => [counted(count, 'contact'), `共 ${whole(count)} 个联系人`],
     status: ['Last outcome', '最近结果'],
     next: ['Next call', '下次呼叫'],
-    talk: ['Talk time', '通话时长'],
-    ringing: ['Ringing', '振铃时长'],
+    waits: {
+      callback: ['callback', '预约回呼'],
+      retry: ['retry', '待重呼'],
+      hours: ['outside its calling hours', '不在呼叫时段内'],
+      dailyLimit: ['its calls of the day are used up', '已达每日呼叫上限'],
+    },
+    ofThemCallbacks: (count: number) => [
+      `${whole(count)} of them ${count === 1 ? 'was a callback' : 'were callbacks'}`,
+      `其中 ${whole(count)} 次为预约回呼`,
+    ],
     showFields: (phone: string) => [`Fields of ${phone}`, `${phone} 的字段`],
     showCalls: (phone: string) => [`Calls to ${phone}`, `${phone} 的呼叫记录`],
     noneOf: ['No contacts here at the moment.', '目前没有联系人。'],

@@ -107,6 +107,8 @@ export const exampleTaskContact = {
   outcome: 'waiting',
   attempts: 1,
   nextCallTime: '2026-05-01 12:12:13',
+  deferTime: null,
+  callbacks: 0,
   calls: [
     {
       callId: `${exampleTask}-2s-h7w2k9`,

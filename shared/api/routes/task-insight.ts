@@ -204,6 +204,11 @@ export const taskContacts = {
             phoneNumber: { type: 'string' },
             fields: customFields,
             ...standing,
+            deferTime: described(
+              optionalTimestamp,
+              'When its call was put off to nextCallTime, for its hours or for the calls of a day; null otherwise',
+            ),
+            callbacks: { ...count, description: 'Callbacks that were agreed so far' },
           }),
         ),
       },

@@ -2,7 +2,7 @@ import type { Contact } from '../contacts/contact.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../time.ts';
 import { callId } from './call.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
-import { isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
+import { deferralOf, isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
 /** What a contact's standing in a task is called. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. `notSelected` does not match the task's filter. */
 export const contactOutcomes = [
@@ -27,6 +27,10 @@ export type ContactStanding = {
   /** Calls since it was taken up or last recalled. */
   attempts: number;
   nextCallTime: Instant | null;
+  /** When its call was put off to `nextCallTime`, for its hours or for the calls of a day. */
+  deferTime: Instant | null;
+  /** Agreed so far. */
+  callbacks: number;
   /** The last 20 at most, oldest first. */
   calls: readonly ListedCall[];
 };
@@ -35,6 +39,8 @@ export const untouched: ContactStanding = {
   outcome: 'notDialed',
   attempts: 0,
   nextCallTime: null,
+  deferTime: null,
+  callbacks: 0,
   calls: [],
 };
 
@@ -63,6 +69,8 @@ export const contactStanding = (
     outcome,
     attempts: contact.attempts,
     nextCallTime: outcome === 'waiting' || outcome === 'callback' ? due : null,
+    deferTime: due > now ? (deferralOf(contact)?.time ?? null) : null,
+    callbacks: contact.callbacks,
     calls: contact.results.map((each) => ({ ...each, callId: callId({ ...contact, nonce: each.nonce }) })),
   };
 };
@@ -112,7 +120,7 @@ export const callRow = ({ callId: id, time, outcome, reason, duration }: ListedC
 
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,
-  { outcome, attempts, nextCallTime, calls }: ContactStanding,
+  { outcome, attempts, nextCallTime, deferTime, callbacks, calls }: ContactStanding,
   format: FormatTime,
 ) => ({
   contactId: id,
@@ -121,5 +129,7 @@ export const taskContactRow = (
   outcome,
   attempts,
   nextCallTime: formatOrNull(nextCallTime, format),
+  deferTime: formatOrNull(deferTime, format),
+  callbacks,
   calls: calls.map((call) => callRow(call, format)),
 });

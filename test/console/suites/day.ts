@@ -73,10 +73,10 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     expect(download.suggestedFilename()).toBe('calls_2026-05-03.csv');
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(lines.slice(0, 5)).toEqual([
-      '\uFEFFName,State,Calls,Reached,No answer,Failed,Talk time (seconds)',
+      '\uFEFFName,State,Calls,Reached,No answer,Failed,Talk time',
       // A name is no formula.
-      "'=Gone,Deleted,2,1,0,1,90",
-      'All tasks,,2,1,0,1,90',
+      "'=Gone,Deleted,2,1,0,1,0:01:30",
+      'All tasks,,2,1,0,1,0:01:30',
       '',
       'Hour,,Calls,Reached,No answer,Failed',
     ]);

@@ -46,7 +46,7 @@ const callFacts = (call: CallRecord, task: TaskOverview | undefined, t: Dictiona
     [t.title.final, call.final ? t.yes : t.no],
     [t.title.startTime, exact(call.startTime)],
     [t.title.endTime, exact(call.endTime)],
-    [isReached ? t.contacts.talk : t.contacts.ringing, durationText(call.duration)],
+    [isReached ? t.title.talkTime : t.title.ringTime, durationText(call.duration)],
     [t.title.attempt, numberText(call.attempt)],
     [t.title.callerNumber, call.callerNumber],
     [t.title.providerCallId, call.providerCallId],

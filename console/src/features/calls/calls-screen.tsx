@@ -105,7 +105,7 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
   },
   textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task)),
   {
-    title: t.contacts.talk,
+    title: t.title.talkTime,
     class: 'number',
     cell: ({ outcome, duration }) => (outcome === 'success' ? durationText(duration) : '–'),
   },

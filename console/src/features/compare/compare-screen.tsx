@@ -52,9 +52,9 @@ const figuresOf = (t: Dictionary): Figure[] => [
   },
   { name: t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
   { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
-  { name: t.compare.rows.talk, value: ({ calls }) => calls.talkDuration, text: durationText },
+  { name: t.title.talkTime, value: ({ calls }) => calls.talkDuration, text: durationText },
   {
-    name: t.compare.rows.ringing,
+    name: t.title.ringTime,
     value: ({ calls }) => calls.duration - calls.talkDuration,
     text: durationText,
   },

@@ -1,5 +1,6 @@
 import type { ServiceDay } from '../../../../client/answers.ts';
 import { byteOrderMark, csvRow } from '../../../../shared/domain/csv.ts';
+import { clockText } from '../../../../shared/domain/time.ts';
 import { timeInZone } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 
@@ -18,12 +19,12 @@ export const dayFile = (
   const stateOf = (status: number | null) =>
     status === null ? t.today.deleted : t.status[status as keyof Dictionary['status']];
   const rows = [
-    [t.common.name, t.tasks.state, ...titles, t.today.talkSeconds],
+    [t.common.name, t.tasks.state, ...titles, t.title.talkTime],
     ...tasks.map((task) => [
       ...[task.taskName, stateOf(task.status), ...cellsOf(task.calls)],
-      task.calls.talkDuration,
+      clockText(task.calls.talkDuration),
     ]),
-    [t.today.allTasks, '', ...cellsOf(calls), calls.talkDuration],
+    [t.today.allTasks, '', ...cellsOf(calls), clockText(calls.talkDuration)],
     [],
     [t.task.bucket.hour, '', ...titles],
     ...hours.map((hour, i) => [timeInZone(startOf(i), timeZone), '', ...cellsOf(hour)]),

@@ -43,7 +43,7 @@ export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[
     },
     { label: t.outcome.reached, value: known(({ success }) => numberText(success)), note: age },
     { label: t.task.connectRate, value: known(rateOf), note: age },
-    { label: t.compare.rows.talk, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
+    { label: t.title.talkTime, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
   ];
 };
 
@@ -114,7 +114,7 @@ const columnsOf = (date: string, t: Dictionary): Column<Task>[] => {
     count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
     count(t.outcome.failed, ({ failed }) => numberText(failed), 'wide'),
     count(t.task.connectRate, rateOf),
-    count(t.compare.rows.talk, ({ talkDuration }) => durationText(talkDuration), 'wide'),
+    count(t.title.talkTime, ({ talkDuration }) => durationText(talkDuration), 'wide'),
   ];
 };
 

@@ -1,9 +1,11 @@
 import { Link } from 'wouter-preact';
-import type { TaskContact } from '../../../../client/answers.ts';
+import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
+import { openingFor } from '../../../../shared/domain/dialing/may-call.ts';
+import { callingHours, settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';
-import { durationText, numberText } from '../../i18n/format.ts';
+import { durationText, instantOf, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { Moment } from '../../ui/figures/facts.tsx';
+import { Moment, Sub } from '../../ui/figures/facts.tsx';
 import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
@@ -43,12 +45,12 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
         { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
         { title: t.title.callReason, cell: (call) => reasonText(call, t) },
         {
-          title: t.contacts.talk,
+          title: t.title.talkTime,
           class: 'number',
           cell: ({ outcome, duration }) => (outcome === 'success' ? durationText(duration) : '–'),
         },
         {
-          title: t.contacts.ringing,
+          title: t.title.ringTime,
           class: 'number not-narrow',
           cell: ({ outcome, duration }) => (outcome === 'success' ? '–' : durationText(duration)),
         },
@@ -59,39 +61,86 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
 
 type Standing = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'calls'>;
 
+/** What a contact waits for: the hours and limits of its task decide. */
+const waitWords = (
+  { outcome, deferTime, fields, phoneNumber, calls }: TaskContact,
+  task: TaskOverview | undefined,
+  t: Dictionary,
+): string | undefined => {
+  if (deferTime === null || task === undefined) {
+    if (outcome === 'callback') return t.contacts.waits.callback;
+    return outcome === 'waiting' && calls.length > 0 ? t.contacts.waits.retry : undefined;
+  }
+  const schedule = { ...task, callingHours };
+  const asked = instantOf(deferTime);
+  const contact = { phoneNumber, fields };
+  const isOpen = openingFor({ schedule, serviceZone: settings.timeZone, contact }, asked) === asked;
+  return isOpen ? t.contacts.waits.dailyLimit : t.contacts.waits.hours;
+};
+
 /** How a contact stands in a task. */
-export const standingColumns = (t: Dictionary): Record<string, Column<Standing>> => ({
-  outcome: { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
-  reason: {
-    title: t.title.callReason,
-    class: 'not-narrow',
-    cell: ({ calls }) => <span class="faint">{reasonText(calls.at(-1), t)}</span>,
-  },
-  attempts: {
-    title: t.task.attempts,
-    class: 'number not-narrow',
-    cell: ({ attempts }) => numberText(attempts),
-  },
-  lastCall: {
-    title: t.title.lastCallTime,
-    class: 'wide',
-    cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
-  },
-  next: {
-    title: t.contacts.next,
-    class: 'wide',
-    cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
-  },
-});
+export const standingColumns = (t: Dictionary) =>
+  ({
+    outcome: { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
+    reason: {
+      title: t.title.callReason,
+      class: 'not-narrow',
+      cell: ({ calls }) => <span class="faint">{reasonText(calls.at(-1), t)}</span>,
+    },
+    attempts: {
+      title: t.task.attempts,
+      class: 'number not-narrow',
+      cell: ({ attempts }) => numberText(attempts),
+    },
+    lastCall: {
+      title: t.title.lastCallTime,
+      class: 'wide',
+      cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
+    },
+    next: {
+      title: t.contacts.next,
+      class: 'wide',
+      cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
+    },
+  }) satisfies Record<string, Column<Standing>>;
 
 /** What a row shows beside its number. `usual`: unless the reader chooses others. */
-export const taskContactColumns = (rows: readonly TaskContact[], t: Dictionary) => {
+export const taskContactColumns = (
+  rows: readonly TaskContact[],
+  task: TaskOverview | undefined,
+  t: Dictionary,
+) => {
   const { filled, empty } = fieldOrder(rows.map(({ fields }) => fields));
   const names = [...filled, ...empty];
   const ofFields = names.map((name): [string, Column<TaskContact>] => [
     name,
     textColumn(fieldTitle(name, t), ({ fields }) => fields[name], 'wide'),
   ]);
-  const all: Record<string, Column<TaskContact>> = { ...Object.fromEntries(ofFields), ...standingColumns(t) };
-  return { all, usual: [...names.slice(0, 1), ...Object.keys(standingColumns(t))] };
+  const { attempts, next, ...others } = standingColumns(t);
+  const standing: Record<string, Column<TaskContact>> = {
+    ...others,
+    attempts: {
+      ...attempts,
+      cell: (row) => {
+        const made = row.callbacks - (row.outcome === 'callback' ? 1 : 0);
+        return (
+          <>
+            {numberText(row.attempts)}
+            {made > 0 && <Sub text={t.contacts.ofThemCallbacks(Math.min(made, row.attempts))} />}
+          </>
+        );
+      },
+    },
+    next: {
+      ...next,
+      cell: (row) => (
+        <>
+          {next.cell(row)}
+          <Sub text={waitWords(row, task, t)} />
+        </>
+      ),
+    },
+  };
+  const all: Record<string, Column<TaskContact>> = { ...Object.fromEntries(ofFields), ...standing };
+  return { all, usual: [...names.slice(0, 1), ...Object.keys(standing)] };
 };

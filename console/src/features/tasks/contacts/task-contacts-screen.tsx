@@ -49,7 +49,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
   const rows = contacts.data?.rows ?? [];
-  const { all, usual } = taskContactColumns(rows, t);
+  const { all, usual } = taskContactColumns(rows, task, t);
   const { columns, chooser } = useColumns('task-contacts', usual, all);
   const counted = phoneNumber === '' ? task?.contacts[countNames[outcome]] : undefined;
   const total = counted ?? contacts.data?.total ?? 0;

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+
+describe.skipIf(browserPath === undefined)('a contact that waits', () => {
+  const clock = new TestClock();
+  const api = useApi({ now: clock.now, maxCallsPerNumberPerDay: 2 });
+  const dialing = new DialingApi(api);
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+
+  it('says what it waits for, and which of its calls were callbacks', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const add = (phoneNumber: string, fields = {}) =>
+      api.aContact(dataSourceId as string, { phoneNumber, ...fields });
+    await add('13800000001');
+    await add('13800000002');
+    await add('13800000003');
+    // 03:00 by its own clock.
+    await add('13800000004', { timeZone: 'America/Los_Angeles' });
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', timeZone: 'UTC' };
+    const task = await api.aTaskIn(1, { dataSourceId, ...hours, maxDialCount: 1, callInterval: 3600 });
+    const id = String(task.id);
+    const callsOf = async (more: Readonly<Record<string, object>>) => {
+      for (const { callId, phoneNumber } of await dialing.lease({ taskId: id, limit: 10 })) {
+        const result = { callId, outcome: 'noAnswer', reason: 'busy', ...more[phoneNumber] };
+        succeeded(await api.post('/api/dialer/result', result));
+      }
+    };
+    const soon = { callbackTime: '2026-05-04 10:10:00' };
+    await callsOf({ '13800000001': soon, '13800000002': soon, '13800000003': soon });
+    clock.advance(600);
+    await callsOf({
+      '13800000001': { callbackTime: '2026-05-04 10:30:00' },
+      '13800000002': { callbackTime: '2026-05-08 10:30:00' },
+    });
+    clock.advance(1200);
+    // The first has had its two calls of the day.
+    await callsOf({});
+    const { rows } = succeeded(await api.get(`/api/task/${id}/contacts`)) as unknown as {
+      rows: { phoneNumber: string; deferTime: string | null; callbacks: number }[];
+    };
+    const facts = Object.fromEntries(rows.map((row) => [row.phoneNumber.slice(-1), row]));
+    expect(facts).toMatchObject({
+      1: { deferTime: '2026-05-04 10:30:00', callbacks: 2 },
+      2: { deferTime: null, callbacks: 2 },
+      3: { deferTime: null, callbacks: 1 },
+      4: { deferTime: '2026-05-04 10:00:00', callbacks: 0 },
+    });
+    const page = await visitor.open(`${api.url}/tasks/${id}/contacts#token=${accessToken}`);
+    const row = (number: number) => page.getByRole('row', { name: new RegExp(`1380000000${number}`) });
+    await row(1).getByText('its calls of the day are used up').waitFor();
+    await row(2).getByText('callback', { exact: true }).waitFor();
+    await row(2).getByText('1 of them was a callback').waitFor();
+    await row(3).getByText('1 of them was a callback').waitFor();
+    await row(4).getByText('outside its calling hours').waitFor();
+    await expectAccessible(page, 'contacts that wait', { themes: ['light'] });
+  });
+});
