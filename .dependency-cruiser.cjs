@@ -21,6 +21,7 @@ const rooms = [
   'rules',
   'table',
   'tasks',
+  'webhooks',
 ];
 const seenByRecounts = [
   'dialing/records/(dialing-items|intake-items|task-contacts|task-counters)',

@@ -33,6 +33,7 @@ export class OutboundStack extends Stack {
   readonly #storage: Storage;
   readonly #bus: EventBus;
   readonly #log: LogGroup;
+  readonly #triggers: Triggers;
   readonly #functions = new Map<string, LambdaFunction>();
   /** A value for every variable that a function may read; `undefined`: its default holds. */
   readonly #variables: Readonly<Record<Variable, string | undefined>>;
@@ -54,10 +55,11 @@ export class OutboundStack extends Stack {
     this.#storage = new Storage(this, 'Storage', settings, origin);
     this.#bus = new EventBus(this, 'Events', { eventBusName: `outbound-${settings.stage}` });
     this.#log = functionLogOf(this, settings);
+    this.#triggers = this.#newTriggers();
     const identity =
       settings.tokens === undefined ? new Identity(this, 'Identity', settings, consoleUrl) : undefined;
     this.#variables = this.#variablesOf(identity);
-    const triggers = this.#addEventFunctions();
+    this.#addEventFunctions();
     for (const route of allRoutes) this.#addFunction(route);
     const authorizer = this.#addFunction(authorizeRequest);
     this.#addFunction(consolePage);
@@ -67,7 +69,7 @@ export class OutboundStack extends Stack {
       api: api.restApi,
       functions: this.#functions,
       table: this.#storage.table,
-      deadLetters: triggers.deadLetters,
+      deadLetters: this.#triggers.deadLetters,
       log: this.#log,
       accessLog: api.accessLog,
     });
@@ -78,7 +80,7 @@ export class OutboundStack extends Stack {
     this.#output('EventBusName', this.#bus.eventBusName);
     this.#output('DashboardUrl', operations.dashboardUrl);
     this.#output('AlarmTopicArn', operations.alarmTopicArn);
-    this.#output('DeadLetterQueueUrl', triggers.deadLetters.queueUrl);
+    this.#output('DeadLetterQueueUrl', this.#triggers.deadLetters.queueUrl);
     this.#output('LogGroupName', this.#log.logGroupName);
     if (identity === undefined) return;
     this.#output('TokenUrl', identity.tokenUrl);
@@ -88,19 +90,22 @@ export class OutboundStack extends Stack {
     if (identity.sharedClient !== undefined) this.#output('ClientId', identity.sharedClient.userPoolClientId);
   }
 
-  #addEventFunctions(): Triggers {
+  #newTriggers(): Triggers {
     const { connect } = this.#props.settings;
-    const triggers = new Triggers(this, 'Triggers', {
+    return new Triggers(this, 'Triggers', {
       bucketName: this.#storage.bucket.bucketName,
       streamArn: this.#storage.table.tableStreamArn as string,
       connectInstanceArn: connect && this.#connectArn(connect.instanceId),
     });
+  }
+
+  #addEventFunctions(): void {
+    const { connect } = this.#props.settings;
     for (const deployed of eventFunctions) {
       if (deployed.needsConnect && connect === undefined) continue;
-      const ofTrigger = triggers.statementsFor(deployed.trigger);
-      triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, ofTrigger));
+      const ofTrigger = this.#triggers.statementsFor(deployed.trigger);
+      this.#triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, ofTrigger));
     }
-    return triggers;
   }
 
   /** @param ofTrigger what its role needs for its trigger; an endpoint has none */
@@ -140,6 +145,14 @@ export class OutboundStack extends Stack {
       ...statementsFor(access, { tableArn: table.tableArn, indexArn, bucketArn: bucket.bucketArn }),
       ...(access.eventBus
         ? [new PolicyStatement({ actions: ['events:PutEvents'], resources: [this.#bus.eventBusArn] })]
+        : []),
+      ...(access.deliveryQueue
+        ? [
+            new PolicyStatement({
+              actions: ['sqs:SendMessage'],
+              resources: [this.#triggers.deliveries.queueArn],
+            }),
+          ]
         : []),
       ...(access.connect && connect
         ? [
@@ -187,6 +200,7 @@ export class OutboundStack extends Stack {
       TABLE_NAME: this.#storage.table.tableName,
       BUCKET_NAME: this.#storage.bucket.bucketName,
       EVENT_BUS_NAME: this.#bus.eventBusName,
+      DELIVERY_QUEUE_URL: this.#triggers.deliveries.queueUrl,
       TOKEN_ISSUER: identity?.issuer ?? tokens?.issuer,
       TOKEN_AUDIENCES: audiences?.join(','),
       TOKEN_JWKS_URI: tokens?.jwksUri,

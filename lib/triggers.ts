@@ -11,7 +11,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Trigger } from '../shared/api/event-functions.ts';
+import { deliverEvents, type Trigger } from '../shared/api/event-functions.ts';
+import { mostWebhooks } from '../shared/domain/webhooks/webhook.ts';
 import { callPartEnds, keys } from '../shared/store/table/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
@@ -27,10 +28,17 @@ const eventAge = Duration.hours(6);
 /** Retries without end, until the change leaves the stream. */
 const endless = -1;
 const streamBatch = 100;
+/** Six times the timeout of the function, as Lambda asks for. A run that failed is repeated by the schedule before that. */
+const deliveryHidden = Duration.seconds(6 * deliverEvents.timeout);
+const deliveryTries = 5;
+/** Two runs for each webhook: a run that finds another one at work ends at once. */
+const deliveriesAtOnce = 2 * mostWebhooks;
 
 /** What calls the event functions, and the queue for events that they could not handle. */
 export class Triggers extends Construct {
   readonly deadLetters: Queue;
+  /** A message asks for deliveries to one webhook. */
+  readonly deliveries: Queue;
   readonly #sources: TriggerSources;
 
   constructor(scope: Construct, id: string, sources: TriggerSources) {
@@ -42,6 +50,12 @@ export class Triggers extends Construct {
       retentionPeriod: Duration.days(14),
     });
     acceptFindings(this.deadLetters, { 'AwsSolutions-SQS3': 'This is the dead-letter queue' });
+    this.deliveries = new Queue(this, 'Deliveries', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      visibilityTimeout: deliveryHidden,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: deliveryTries },
+    });
   }
 
   /** What the role of a function needs for its trigger. */
@@ -50,6 +64,13 @@ export class Triggers extends Construct {
       actions: ['sqs:SendMessage'],
       resources: [this.deadLetters.queueArn],
     });
+    if (trigger.kind === 'deliveryQueue')
+      return [
+        new PolicyStatement({
+          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+          resources: [this.deliveries.queueArn],
+        }),
+      ];
     if (trigger.kind !== 'tableStream') return [deadLetters];
     return [
       deadLetters,
@@ -64,10 +85,21 @@ export class Triggers extends Construct {
 
   connect(id: string, trigger: Trigger, target: LambdaFunction): void {
     if (trigger.kind === 'tableStream') this.#followStream(id, trigger.retries ?? endless, target);
+    else if (trigger.kind === 'deliveryQueue') this.#readQueue(id, target);
     else this.#rule(id, this.#ruleProps(trigger), target);
   }
 
-  #ruleProps(trigger: Exclude<Trigger, { kind: 'tableStream' }>): RuleProps {
+  /** One message at a time: a receiver that hangs holds up no other webhook. */
+  #readQueue(id: string, target: LambdaFunction): void {
+    new CfnEventSourceMapping(this, `${id}Queue`, {
+      functionName: target.functionName,
+      eventSourceArn: this.deliveries.queueArn,
+      batchSize: 1,
+      scalingConfig: { maximumConcurrency: deliveriesAtOnce },
+    });
+  }
+
+  #ruleProps(trigger: Exclude<Trigger, { kind: 'tableStream' | 'deliveryQueue' }>): RuleProps {
     const { bucketName, connectInstanceArn } = this.#sources;
     switch (trigger.kind) {
       case 'schedule':
@@ -115,7 +147,7 @@ export class Triggers extends Construct {
     // items of a deleted task or data source, except its record.
     const changed = FilterCriteria.filter({
       eventName: FilterRule.isEqual('MODIFY'),
-      dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('TASK#') } } },
+      dynamodb: { Keys: { pk: { S: [...FilterRule.beginsWith('TASK#'), keys.webhooks] } } },
     });
     const ofCalls = FilterCriteria.filter({
       eventName: FilterRule.isEqual('INSERT'),

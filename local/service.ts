@@ -1,12 +1,14 @@
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { appendEvents } from '../functions/events/append-events.ts';
+import { deliverEvents } from '../functions/events/deliver-events.ts';
 import { doDueFileWork } from '../functions/events/do-due-file-work.ts';
 import { doDueWork } from '../functions/events/do-due-work.ts';
 import { importFile } from '../functions/events/import-file.ts';
 import { publishEvents } from '../functions/events/publish-events.ts';
 import type { Instant } from '../shared/domain/time.ts';
 import { mayTell } from '../shared/events/told-events.ts';
+import { createDeliverer } from '../shared/runtime/deliveries.ts';
 import type { ListingRuntime } from '../shared/runtime/events.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
@@ -15,6 +17,7 @@ import { Database, setUpTable } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
 import { sampleDoor } from './console/sample-door.ts';
+import { startDeliveryFeed } from './delivery-feed.ts';
 import { embeddedClient } from './dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
@@ -164,7 +167,10 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   });
   const objects = async () => files.objects;
   const isSole = sole !== undefined;
-  const runtime = withFiles(createRuntime({ ...settings, now, isSole }, database), { database, objects });
+  const deliveries = startDeliveryFeed(isSole);
+  const stores = createRuntime({ ...settings, now, isSole, allowsLoopback: true }, database);
+  const runtime = { ...withFiles(stores, { database, objects }), wakes: deliveries.wakes };
+  deliveries.use(deliverEvents({ deliverer: createDeliverer(runtime) }));
   const feed = sole?.feed(runtime);
   const fileWork = startDueFileWork(doDueFileWork(runtime), files);
   const work = startDueWork(doDueWork(runtime));
@@ -192,6 +198,7 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
     close: async () => {
       sample.stop();
       await Promise.all([fileWork.stop(), work.stop(), feed?.stop()]);
+      await deliveries.stop();
       await files.close();
     },
   };

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { withStoredAnswers } from '../../shared/http/repeatable.ts';
 import type { FileRuntime } from '../../shared/runtime/files.ts';
-import type { Runtime } from '../../shared/runtime/runtime.ts';
+import type { WakingRuntime } from '../../shared/runtime/waking.ts';
 import { offerResponseStreaming } from './response-streaming.ts';
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -19,14 +19,14 @@ export type LocalFunctions = {
 };
 
 /** Loads the function of every route and creates it with the local runtime. */
-export const loadFunctions = async (runtime: Runtime & FileRuntime): Promise<LocalFunctions> => {
+export const loadFunctions = async (runtime: WakingRuntime & FileRuntime): Promise<LocalFunctions> => {
   offerResponseStreaming();
   const json = new Map<string, JsonFunction>();
   const file = new Map<string, FileFunction>();
   for (const { id, file: path, response } of allRoutes) {
     const module = (await import(/* @vite-ignore */ `../../functions/${path}.ts`)) as Record<
       string,
-      (runtime: Runtime & FileRuntime) => never
+      (runtime: WakingRuntime & FileRuntime) => never
     >;
     const create = module[id];
     if (create === undefined) throw new Error(`functions/${path}.ts does not export ${id}`);

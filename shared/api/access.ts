@@ -335,6 +335,54 @@ export const appendEvents: readonly Grant[] = [
   grant(['GetItem', 'PutItem'], 'EVENTS#START'),
 ];
 
+export const findWebhooks = grant(['Query'], 'WEBHOOK');
+/** Webhooks and the progress of their deliveries. */
+const seeWebhooks: readonly Grant[] = [grant(['Query'], 'WEBHOOK', 'WEBHOOK#TURN'), readEvents];
+export const addWebhooks: readonly Grant[] = [
+  grant(['GetItem', 'PutItem'], 'WEBHOOK'),
+  grant(['PutItem'], 'WEBHOOK#TURN'),
+  grant(['GetItem', 'PutItem'], 'WEBHOOK#COUNT'),
+  grant(['BatchGetItem'], 'TASK#*'),
+  grant(['Query'], 'EVENTS'),
+  setUpTable,
+];
+export const changeWebhooks: readonly Grant[] = [
+  grant(['GetItem', 'PutItem'], 'WEBHOOK'),
+  grant(['BatchGetItem'], 'TASK#*'),
+];
+export const deleteWebhooks: readonly Grant[] = [
+  grant(['GetItem', 'DeleteItem'], 'WEBHOOK'),
+  grant(['DeleteItem'], 'WEBHOOK#TURN'),
+  grant(['GetItem', 'PutItem'], 'WEBHOOK#COUNT'),
+];
+export const listWebhooks: readonly Grant[] = [...seeWebhooks, grant(['Query'], 'AGENDA#delivery#*')];
+export const readDeliveries: readonly Grant[] = [
+  grant(['GetItem'], 'WEBHOOK', 'WEBHOOK#TURN'),
+  grant(['Query'], 'WEBHOOK#*'),
+];
+export const askForDeliveries: readonly Grant[] = [
+  grant(['GetItem'], 'WEBHOOK'),
+  grant(['Query'], 'WEBHOOK#*'),
+  readEvents,
+  grant(['PutItem'], 'AGENDA#delivery#*', 'AGENDA#stretch#*'),
+];
+/** Looks which webhooks have something to do. */
+export const watchDeliveries: readonly Grant[] = [
+  ...seeWebhooks,
+  { ...grant(['Query'], 'DUE#delivery#*'), index: 'only' },
+  grant(['Query'], 'AGENDA#stretch#*'),
+];
+/** Takes turns, keeps the attempts that wait and a row of each attempt, and reads the calls that events name. */
+export const deliver: readonly Grant[] = [
+  readEvents,
+  grant(['GetItem', 'PutItem'], 'WEBHOOK', 'WEBHOOK#TURN'),
+  grant(['BatchWriteItem'], 'WEBHOOK#*'),
+  { ...grant(['Query'], 'DUE#delivery#*'), index: 'only' },
+  grant(['BatchGetItem', 'PutItem', 'DeleteItem'], 'AGENDA#delivery#*'),
+  grant(['Query', 'PutItem', 'DeleteItem'], 'AGENDA#stretch#*'),
+  ...seeCall,
+];
+
 export const endConnectCall = grant(['DeleteItem'], 'CONNECT');
 /** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
 export const pumpLines: readonly Grant[] = [

@@ -59,6 +59,12 @@ const table: readonly Route[] = [
   routes.extendLease,
   routes.failTask,
   routes.listEvents,
+  routes.addWebhook,
+  routes.updateWebhook,
+  routes.deleteWebhook,
+  routes.listWebhooks,
+  routes.listDeliveries,
+  routes.sendToWebhook,
   routes.describeService,
   routes.describeDay,
 ];

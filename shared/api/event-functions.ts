@@ -1,9 +1,11 @@
 import {
   adoptTasks,
   appendEvents as appendToList,
+  deliver,
   endConnectCall,
   findConnectContact,
   findDueImports,
+  findWebhooks,
   finishErasing,
   importArrived,
   importKept,
@@ -17,6 +19,7 @@ import {
   runImport,
   setUpTable,
   stopOverdue,
+  watchDeliveries,
 } from './access.ts';
 import type { Access, Resources } from './route.ts';
 
@@ -26,6 +29,7 @@ export type Trigger =
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
   /** `retries`: of a batch that failed; absent: as long as the stream keeps it, which is 24 hours. */
   | { readonly kind: 'tableStream'; readonly retries?: number }
+  | { readonly kind: 'deliveryQueue' }
   | { readonly kind: 'connectContactEvents' };
 
 /** A function that is not an endpoint, declared once like a route. */
@@ -69,8 +73,11 @@ export const doDueWork = {
   file: 'events/do-due-work',
   trigger: { kind: 'schedule', everyMinutes: 1 },
   summary:
-    'Stops tasks whose callUntil has come, considers deferred contacts of adjusted tasks again, and finishes erasures whose request broke off',
-  access: { table: [...stopOverdue, ...reconsiderAll, ...finishErasing, adoptTasks, setUpTable] },
+    'Stops tasks whose callUntil has come, considers deferred contacts of adjusted tasks again, finishes erasures whose request broke off, and asks for deliveries that are due',
+  access: {
+    table: [...stopOverdue, ...reconsiderAll, ...finishErasing, ...watchDeliveries, adoptTasks, setUpTable],
+    deliveryQueue: true,
+  },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -80,7 +87,7 @@ export const appendEvents = {
   file: 'events/append-events',
   trigger: { kind: 'tableStream' },
   summary: 'Lists what has happened: the changes in the stream as events',
-  access: { table: appendToList },
+  access: { table: [...appendToList, findWebhooks], deliveryQueue: true },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;
@@ -93,6 +100,16 @@ export const publishEvents = {
   access: { eventBus: true },
   memory: 512,
   timeout: 60,
+} as const satisfies EventFunction;
+
+export const deliverEvents = {
+  id: 'deliverEvents',
+  file: 'events/deliver-events',
+  trigger: { kind: 'deliveryQueue' },
+  summary: 'Sends events to the webhook that a message names',
+  access: { table: deliver, deliveryQueue: true },
+  memory: 512,
+  timeout: 120,
 } as const satisfies EventFunction;
 
 export const pumpCalls = {
@@ -123,6 +140,7 @@ export const eventFunctions: readonly EventFunction[] = [
   doDueWork,
   appendEvents,
   publishEvents,
+  deliverEvents,
   pumpCalls,
   connectResults,
 ];

@@ -49,6 +49,8 @@ export type Access = {
   readonly bucket?: readonly BucketAccess[];
   /** May put events on the service's event bus. */
   readonly eventBus?: true;
+  /** May ask for deliveries to webhooks. */
+  readonly deliveryQueue?: true;
   /** What it may do to contacts of the Amazon Connect instance. */
   readonly connect?: readonly ConnectAction[];
   /** Checks access tokens. */

@@ -27,6 +27,14 @@ export const unitOf = {
   EventsPublished: 'Count',
   /** Events that the bus refused after all retries. The stream delivers them again. */
   EventsNotPublished: 'Count',
+  /** Attempts to deliver to webhooks, events that were given up, and webhooks that the service switched off. */
+  DeliveriesSucceeded: 'Count',
+  DeliveriesFailed: 'Count',
+  DeliveriesGivenUp: 'Count',
+  WebhooksDisabled: 'Count',
+  /** Webhooks whose last attempts have failed for 15 minutes, and the age of the oldest event that no attempt was made for. */
+  WebhooksFailing: 'Count',
+  DeliveryAgeSeconds: 'Seconds',
 } as const;
 
 export type ServiceMetric = keyof typeof unitOf;

@@ -33,6 +33,7 @@ export const errorWords = {
   IMPORT_NOT_FOUND: 'notFound',
   CALL_NOT_FOUND: 'notFound',
   FILE_NOT_FOUND: 'notFound',
+  WEBHOOK_NOT_FOUND: 'notFound',
   METHOD_NOT_ALLOWED: 'notAllowed',
   TASK_STATE: 'notAllowed',
   CALLS_IN_PROGRESS: 'notAllowed',
@@ -52,6 +53,8 @@ export const errorWords = {
   CHANGED_SINCE: 'conflict',
   IMPORT_RUNNING: 'conflict',
   IMPORT_FAILED: 'conflict',
+  TOO_MANY_WEBHOOKS: 'conflict',
+  WEBHOOK_DISABLED: 'conflict',
   STILL_RUNNING: 'conflict',
   TOO_LARGE: 'tooLarge',
   FILE_TOO_LARGE: 'tooLarge',
@@ -126,6 +129,7 @@ const notFoundWords = {
   import: 'IMPORT_NOT_FOUND',
   call: 'CALL_NOT_FOUND',
   'the file': 'FILE_NOT_FOUND',
+  webhook: 'WEBHOOK_NOT_FOUND',
 } as const satisfies Record<string, ErrorWord>;
 
 export const notFound = (what: keyof typeof notFoundWords) =>

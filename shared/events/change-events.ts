@@ -13,6 +13,7 @@ import type { ContactImport, ImportCounts } from '../domain/imports/contact-impo
 import type { Task } from '../domain/tasks/task.ts';
 import type { TaskStatus } from '../domain/tasks/task-states.ts';
 import type { Instant } from '../domain/time.ts';
+import type { DisabledReason, Webhook } from '../domain/webhooks/webhook.ts';
 import { callOfItem } from '../store/calls/index.ts';
 import { taskContactOf } from '../store/dialing/index.ts';
 import { type Item, isCallKey, keys, seqKey } from '../store/table/index.ts';
@@ -113,6 +114,13 @@ export type ImportEnded = {
   };
 };
 
+/** The service switched the webhook off. */
+export type WebhookDisabled = {
+  id: string;
+  type: 'webhook.disabled';
+  data: { webhookId: string; reason: DisabledReason };
+};
+
 export type DomainEvent =
   | TaskStateChanged
   | CallEnded
@@ -121,7 +129,8 @@ export type DomainEvent =
   | ContactErased
   | TaskDeleted
   | DataSourceDeleted
-  | ImportEnded;
+  | ImportEnded
+  | WebhookDisabled;
 
 const taskSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
@@ -248,6 +257,13 @@ const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
   return [{ id: `${id}-deleted`, type: 'data_source.deleted', data: { dataSourceId: id, dataSourceName } }];
 };
 
+const disabledWebhook = (before: Item, after: Item): WebhookDisabled[] => {
+  const { id, enabled, disabledReason: reason } = after as unknown as Webhook;
+  if (enabled || reason === undefined || before.enabled !== true) return [];
+  const eventId = `${id}-disabled-${after.version}`;
+  return [{ id: eventId, type: 'webhook.disabled', data: { webhookId: id, reason } }];
+};
+
 /**
  * The events of a committed write: a task changed its state, a call ended or was annotated, a contact got its final
  * outcome, contacts were erased, an import ended, or a task or data source was deleted. A new task is not a change of
@@ -260,5 +276,6 @@ export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
     return keys.erasures.includes(before.pk) ? erasedContacts(before) : deletion(before);
   if (isTask(after)) return stateChange(before, after);
   if (isImport(after)) return endedImport(before, after);
+  if (after.pk === keys.webhooks) return disabledWebhook(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };

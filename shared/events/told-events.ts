@@ -37,7 +37,7 @@ const recordSort = keys.task('').sk;
 const importSort = keys.import('', '').sk;
 
 /**
- * Only new records of calls, changes of task items and imports, deletions of tasks and data sources, and ended erasures
+ * Only new records of calls, changes of task items, webhooks and imports, deletions of tasks and data sources, and ended erasures
  * become events. The others, mostly contacts, are far more and need not be read. The stream's filter in lib/triggers.ts
  * says the same.
  */
@@ -46,7 +46,8 @@ export const mayTell = ({ before, after }: ImageChange): boolean => {
   if ((after ?? before)[clearedMark] !== undefined) return false;
   if (after === undefined)
     return keys.erasures.includes(textOf(before, 'pk')) || textOf(before, 'sk') === recordSort;
-  return textOf(after, 'pk').startsWith('TASK#') || textOf(after, 'sk').startsWith(importSort);
+  const pk = textOf(after, 'pk');
+  return pk.startsWith('TASK#') || pk === keys.webhooks || textOf(after, 'sk').startsWith(importSort);
 };
 
 const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);

@@ -44,7 +44,8 @@ const assertIds = (
   { path }: Route,
   { contactId: _, callId: __, ...params }: Record<string, string | undefined>,
 ) => {
-  const owner = path.startsWith('/api/task/') ? 'task' : 'data source';
+  const [, , resource = ''] = path.split('/');
+  const owner = resource === 'task' || resource === 'webhook' ? resource : 'data source';
   for (const [name, id = ''] of Object.entries(params)) {
     if (!isId(id) && !isBuiltIn(id)) throw notFound(name === 'importId' ? 'import' : owner);
   }

@@ -4,18 +4,29 @@ import { type FormatTime, type Instant, timeIn } from '../domain/time.ts';
 import { type Bus, EventBus } from '../events/event-bus.ts';
 import { readEnvironment, serviceSettings } from '../settings/environment.ts';
 import { EventList } from '../store/events/index.ts';
+import { Webhooks } from '../store/webhooks/index.ts';
+import { queueWakes, type Wakes } from '../webhooks/wakes.ts';
 import { openDatabase } from './lambda.ts';
 
 /** What the function that lists events works with. */
-export type ListingRuntime = { eventList: EventList; formatTime: FormatTime; now: () => Instant };
+export type ListingRuntime = {
+  eventList: EventList;
+  webhooks: Webhooks;
+  wakes: Wakes;
+  formatTime: FormatTime;
+  now: () => Instant;
+};
 
 /** What the function that publishes events works with. */
 export type PublishingRuntime = { bus: Bus; formatTime: FormatTime };
 
-export const lambdaListing = ({ access }: Using<'table'>): ListingRuntime => {
+export const lambdaListing = ({ access }: Using<'table' | 'deliveryQueue'>): ListingRuntime => {
   const env = readEnvironment(access);
+  const database = openDatabase(env.TABLE_NAME, access);
   return {
-    eventList: new EventList(openDatabase(env.TABLE_NAME, access)),
+    eventList: new EventList(database),
+    webhooks: new Webhooks(database),
+    wakes: queueWakes(env.DELIVERY_QUEUE_URL),
     formatTime: timeIn(serviceSettings(env).timeZone),
     now: Date.now,
   };

@@ -2,13 +2,13 @@ import { ConnectCalls } from '../connect/connect-calls.ts';
 import type { LogCall } from '../domain/dialing/call.ts';
 import { log } from '../observability/log.ts';
 import { Dialer } from '../store/dialing/index.ts';
-import { EventList } from '../store/events/index.ts';
 import { CallReader, TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { adoptOldWork } from '../store/migrations/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { personPlanIn } from './phone-country.ts';
 import { createStores, type RuntimeSettings } from './stores.ts';
+import { openWebhooks } from './webhooks.ts';
 
 const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 
@@ -31,7 +31,8 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     callReader: new CallReader(stores),
     personFinder: new PersonFinder({ ...lagging, phones: personPhones }),
     erasures: new Erasures({ ...stores, database, phones: personPhones, tasks: lagging.tasks }),
-    eventList: new EventList(database),
+    ...openWebhooks({ ...stores, database }),
+    allowsLoopback: settings.allowsLoopback ?? false,
     connectCalls: new ConnectCalls(database),
     adoptOldWork: () => adoptOldWork(database, stores.agenda),
   };

@@ -13,6 +13,8 @@ export type RuntimeSettings = ServiceSettings & {
   now?: () => Instant;
   /** No other process works on the table. */
   isSole?: boolean;
+  /** Webhooks may lead to this machine: in local mode. */
+  allowsLoopback?: boolean;
 };
 
 /**

@@ -42,6 +42,7 @@ const needed = [
   'TABLE_NAME',
   'BUCKET_NAME',
   'EVENT_BUS_NAME',
+  'DELIVERY_QUEUE_URL',
   'TOKEN_ISSUER',
   'TOKEN_AUDIENCES',
   // Set by Lambda itself.
@@ -67,6 +68,7 @@ const variables = {
   table: ['TABLE_NAME'],
   bucket: ['BUCKET_NAME'],
   eventBus: ['EVENT_BUS_NAME'],
+  deliveryQueue: ['DELIVERY_QUEUE_URL'],
   tokens: ['TOKEN_ISSUER', 'TOKEN_AUDIENCES', 'TOKEN_JWKS_URI'],
   page: ['SIGN_IN_URL', 'SIGN_IN_CLIENT_ID', 'UPLOAD_ORIGIN'],
   connect: [

@@ -4,11 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { Client } from 'undici';
 import { invalid } from '../domain/errors.ts';
 import { secondMs } from '../domain/time.ts';
-
-/** How a receiver answered, or why there is no answer: `address` if one of its addresses is not allowed. */
-export type Answer =
-  | { status: number; retryAfterMs?: number; ms: number }
-  | { failure: 'timeout' | 'connection' | 'address'; ms: number };
+import type { Answer } from '../domain/webhooks/progress.ts';
 
 /** All addresses of a name. */
 type Resolve = (name: string) => Promise<string[]>;

@@ -15,3 +15,4 @@ export * from './task-insight.ts';
 export * from './task-moves.ts';
 export * from './task-preflight.ts';
 export * from './tasks.ts';
+export * from './webhooks.ts';

@@ -13,7 +13,7 @@ import {
   tableDefinition,
   unlessLost,
 } from '../table/index.ts';
-import type { Line, Work } from './work.ts';
+import { isLinedByGroup, type Line, type Work } from './work.ts';
 
 /** Attributes that a kind of work keeps in its entries. */
 export type Notes = Readonly<Record<string, unknown>>;
@@ -44,9 +44,12 @@ const writesAtOnce = 8;
 
 const newToken = () => Math.floor(Math.random() * 2 ** 48);
 
-const dueKeys = ({ kind, id, level }: Work & { level?: number | undefined }, due: Instant) => ({
-  gsi1pk: keys.dueLine(kind, level),
-  gsi1sk: keys.dueSort(due, id),
+const lineOf = ({ kind, level, group }: Line): string =>
+  keys.dueLine(kind, isLinedByGroup(kind) ? group : level);
+
+const dueKeys = (work: Work & { level?: number | undefined }, due: Instant) => ({
+  gsi1pk: lineOf(work),
+  gsi1sk: keys.dueSort(due, work.id),
 });
 
 const keyOf = ({ kind, group, id }: Work): Key => keys.agendaEntry(kind, group, id);
@@ -65,7 +68,7 @@ const entryOf = ({ pk, sk, gsi1pk, gsi1sk, v }: Item): Entry => {
     kind,
     ...(group !== undefined && { group }),
     id: sk,
-    ...(level !== undefined && { level: Number(level) }),
+    ...(level !== undefined && !isLinedByGroup(kind) && { level: Number(level) }),
     due: gsi1sk === undefined ? parked : Number.parseInt(gsi1sk as string, 10),
     token: v as number,
   };
@@ -219,27 +222,29 @@ export class Agenda {
     return item && readEntryOf(item);
   }
 
-  /** Every entry of a kind, or of a group of the kind. */
-  async listed(kind: Work['kind'], group?: string): Promise<ReadEntry[]> {
+  /** In no order. Work without an entry is skipped. */
+  async findAll(works: readonly Work[]): Promise<ReadEntry[]> {
+    const items = works.length === 0 ? [] : await this.#database.batchGet(works.map(keyOf));
+    return items.flatMap((item) => (item === undefined ? [] : [readEntryOf(item)]));
+  }
+
+  /** Every entry of a kind, or of a group of the kind; at most `limit` of them. */
+  async listed(kind: Work['kind'], group?: string, limit?: number): Promise<ReadEntry[]> {
     const { pk } = keys.agendaEntry(kind, group, '');
-    return (await this.#database.queryAll(partitionRange(pk))).map(readEntryOf);
+    const range = { ...partitionRange(pk), ...(limit !== undefined && { Limit: limit }) };
+    return (await this.#database.queryAll(range)).map(readEntryOf);
   }
 
   /**
    * Entries of a line that are due by `until`, the first `limit` behind the sort key `after`, in the order of their due
    * times. On AWS the answer may lag a moment.
    */
-  async due(
-    { kind, level }: Line,
-    until: Instant,
-    limit: number,
-    after = '',
-  ): Promise<(Entry & { sort: string })[]> {
+  async due(line: Line, until: Instant, limit: number, after = ''): Promise<(Entry & { sort: string })[]> {
     const items = await this.#database.queryAll({
       IndexName: tableDefinition.index.name,
       KeyConditionExpression: 'gsi1pk = :pk AND gsi1sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
-        ':pk': keys.dueLine(kind, level),
+        ':pk': lineOf(line),
         ':from': `${after}#`,
         ':to': keys.dueSort(until, '~'),
       },

@@ -1,9 +1,10 @@
-export { Agenda, type Entry, parked, type ReadEntry } from './agenda.ts';
+export { Agenda, type Entry, type Notes, parked, type ReadEntry } from './agenda.ts';
 export { type Worked, type Worker, workOff } from './due-work.ts';
 export {
   callbacksOf,
   callsOf,
   deferredOf,
+  deliveryWork,
   earliestZone,
   endOfTask,
   erasureWork,
@@ -11,6 +12,7 @@ export {
   oldCallsWork,
   quietMs,
   removalWork,
+  stretchWork,
   type Work,
   type WorkerKind,
 } from './work.ts';

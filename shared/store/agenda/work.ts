@@ -20,17 +20,24 @@ export const workKinds = [
   'removal',
   /** Records of calls that are older than the service keeps them are removed, once a day. */
   'oldCalls',
+  /** An event that a webhook is sent by an attempt of its own. Each webhook has its own line. */
+  'delivery',
+  /** A stretch of the list of events that a webhook is sent again; always parked. */
+  'stretch',
 ] as const;
 
 export type WorkKind = (typeof workKinds)[number];
-/** The kinds that a scheduled function does. Lease requests look after the others. */
-export type WorkerKind = Exclude<WorkKind, 'calls' | 'callbacks'>;
+/** The kinds that a scheduled function does. Lease requests and deliveries look after the others. */
+export type WorkerKind = Exclude<WorkKind, 'calls' | 'callbacks' | 'delivery' | 'stretch'>;
 
 /** `group`: entries of a kind that are listed together. */
 export type Work = { kind: WorkKind; group?: string; id: string };
 
-/** The entries of a kind, or of one level of it, in the order of their due times. */
-export type Line = { kind: WorkKind; level?: number };
+/** The entries of a kind, of one level of it, or of one group of deliveries, in the order of their due times. */
+export type Line = { kind: WorkKind; level?: number | undefined; group?: string | undefined };
+
+/** Whether each group of the kind has a line of its own. */
+export const isLinedByGroup = (kind: WorkKind): boolean => kind === 'delivery';
 
 /** Grouped by data source, whose changes concern all its tasks. The level is the priority. */
 export const callsOf = ({ id, dataSourceId }: Pick<Task, 'id' | 'dataSourceId'>): Work => ({
@@ -44,6 +51,16 @@ export const endOfTask = ({ id }: Pick<Task, 'id'>): Work => ({ kind: 'end', id 
 export const deferredOf = (taskId: string): Work => ({ kind: 'deferred', id: taskId });
 export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
 export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
+export const deliveryWork = (webhookId: string, id: string): Work => ({
+  kind: 'delivery',
+  group: webhookId,
+  id,
+});
+export const stretchWork = (webhookId: string, id: string): Work => ({
+  kind: 'stretch',
+  group: webhookId,
+  id,
+});
 /** No clock is further ahead of UTC. Until a worker knows the zone of a task's end, the end is due by this clock. */
 export const earliestZone = 'Etc/GMT-14';
 /** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */

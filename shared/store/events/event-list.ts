@@ -28,6 +28,8 @@ const pageEvents = 100;
 const pageBytes = 100_000;
 /** What one request reads at most, so that a filter that matches little has a bounded cost. */
 const readBytes = 500_000;
+/** About 10,000 events. */
+const recentBytes = 3_000_000;
 
 const pageOf = (item: Item): EventPage => ({
   number: Number(item.sk),
@@ -83,6 +85,35 @@ export class EventList {
   async end(): Promise<EventPosition> {
     const last = await this.#last();
     return last === undefined ? { page: 0, index: 0 } : { page: last.number, index: last.events.length };
+  }
+
+  /** The position behind the last event that was listed before that time. */
+  async positionAt(time: Instant): Promise<EventPosition> {
+    const [first] = await this.#database.queryAll({ ...partitionRange(keys.events), Limit: 1 });
+    const last = await this.#last();
+    if (first === undefined || last === undefined) return { page: 0, index: 0 };
+    let [low, high] = [pageOf(first).number, last.number + 1];
+    // The numbers of pages have no gaps, except where all pages had expired: such a page counts as listed before.
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const page = await this.#database.get(keys.eventPage(middle));
+      if (page === undefined || pageOf(page).listed < time) low = middle + 1;
+      else high = middle;
+    }
+    return { page: low, index: 0 };
+  }
+
+  /** The events with these ids, as far as they are among the newest ones. */
+  async findRecent(ids: ReadonlySet<string>): Promise<ServiceEvent[]> {
+    const found = new Map<string, ServiceEvent>();
+    let bytes = 0;
+    const range = { ...partitionRange(keys.events), ScanIndexForward: false };
+    for await (const item of this.#database.query(range)) {
+      for (const event of pageOf(item).events) if (ids.has(event.id)) found.set(event.id, event);
+      bytes += (item.events as string).length;
+      if (found.size === ids.size || bytes >= recentBytes) break;
+    }
+    return [...found.values()];
   }
 
   /**

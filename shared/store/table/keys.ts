@@ -173,17 +173,28 @@ export const keys = {
   eventPage: (number: number): Key => ({ pk: keys.events, sk: timeKey(number) }),
   eventStart: { pk: 'EVENTS#START', sk: 'START' } as Key,
 
+  /** Webhooks, how many there are, and how far the deliveries to each have come. */
+  webhooks: 'WEBHOOK',
+  webhook: (id: string): Key => ({ pk: keys.webhooks, sk: id }),
+  webhookCount: { pk: 'WEBHOOK#COUNT', sk: 'COUNT' } as Key,
+  webhookTurns: 'WEBHOOK#TURN',
+  webhookTurn: (id: string): Key => ({ pk: keys.webhookTurns, sk: id }),
+  /** The last attempts to deliver to a webhook, in a ring; expire. */
+  deliveryRows: (id: string) => `WEBHOOK#${id}`,
+  deliveryRow: (id: string, slot: number): Key => ({ pk: keys.deliveryRows(id), sk: padded(slot, 4) }),
+
   /**
    * Index partitions. Contacts in line at a priority, or at 0 for an agreed callback, by due time.
    * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are
-   * blocked, by the time of their last call. Entries of the agenda, by kind and level, by due time.
+   * blocked, by the time of their last call. Entries of the agenda, by kind and level or webhook, by due time.
    */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failed: (id: string, recallNumber: number) => `TASK#${id}#FAILED#${recallNumber}`,
   unanswered: (id: string, recallNumber: number) => `TASK#${id}#UNANSWERED#${recallNumber}`,
   reached: (id: string) => `TASK#${id}#REACHED`,
   blocked: (id: string) => `TASK#${id}#BLOCKED`,
-  dueLine: (kind: string, level?: number) => (level === undefined ? `DUE#${kind}` : `DUE#${kind}#${level}`),
+  dueLine: (kind: string, part?: number | string) =>
+    part === undefined ? `DUE#${kind}` : `DUE#${kind}#${part}`,
   dueSort: (due: number, id: string) => `${timeKey(due)}#${id}`,
   indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
   /** Behind the sort key of a contact in line that was deferred. */

@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../../domain/contacts/data-source.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { invalid, ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import { sourcesOf, type Task, unknownDataSource, unknownExclusion } from '../../domain/tasks/task.ts';
 import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-history.ts';
@@ -69,6 +69,12 @@ export class Tasks {
   /** In the order of the ids. Unknown ids are skipped. */
   async findAll(ids: readonly string[]): Promise<Task[]> {
     return this.#records.findAll(ids);
+  }
+
+  /** @throws ServiceError invalid naming the field, and an id that no task has */
+  async assertKnown(field: string, ids: readonly string[]): Promise<void> {
+    const [unknown] = ids.length === 0 ? [] : await this.#records.unknownAmong(ids);
+    if (unknown !== undefined) throw invalid(field, `the task "${unknown}" does not exist`, 'UNKNOWN');
   }
 
   /**

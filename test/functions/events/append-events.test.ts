@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { appendEvents } from '../../../functions/events/append-events.ts';
 import { timeIn } from '../../../shared/domain/time.ts';
 import { EventList } from '../../../shared/store/events/index.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+import { type Database, keys } from '../../../shared/store/table/index.ts';
+import { Webhooks } from '../../../shared/store/webhooks/index.ts';
 import { engines } from '../../support/engines/engines.ts';
 
 /** As the table's stream tells that a task was deleted. */
@@ -13,14 +14,22 @@ const deletionOf = (id: string): DynamoDBRecord => {
   return { dynamodb: { SequenceNumber: id, ApproximateCreationDateTime: 1_777_888_800, OldImage: image } };
 };
 
+const runtimeOf = (database: Database) => ({
+  eventList: new EventList(database),
+  webhooks: new Webhooks(database),
+  wakes: { wake: async () => {} },
+  formatTime: timeIn('UTC'),
+  now: Date.now,
+});
+
 it('fails when the list cannot be written, so that the batch is sent again, and lists it once then', async () => {
   const { database, close } = await engines[0]!.open();
-  const eventList = new EventList(database);
+  const runtime = runtimeOf(database);
+  const { eventList } = runtime;
   const listed = async () => {
     const { events } = await eventList.read(undefined, () => true, 500, Date.now());
     return events.map(({ id }) => id);
   };
-  const runtime = { eventList, formatTime: timeIn('UTC'), now: Date.now };
   const Records = Array.from({ length: 150 }, (_, i) => deletionOf(`task${i}`));
   const put = database.put.bind(database);
   let puts = 0;
@@ -40,8 +49,9 @@ it('fails when the list cannot be written, so that the batch is sent again, and 
 
 it('writes one page for a batch, and nothing for changes that tell nothing', async () => {
   const { database, close } = await engines[0]!.open();
-  const eventList = new EventList(database);
-  const append = appendEvents({ eventList, formatTime: timeIn('UTC'), now: Date.now });
+  const runtime = runtimeOf(database);
+  const { eventList } = runtime;
+  const append = appendEvents(runtime);
   await append({ Records: [{ dynamodb: { SequenceNumber: '1' } }] });
   expect(await eventList.end()).toMatchObject({ page: 0 });
   await append({ Records: Array.from({ length: 100 }, (_, i) => deletionOf(`task${i}`)) });

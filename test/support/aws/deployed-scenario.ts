@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   appendEvents,
   connectResults,
+  deliverEvents,
   doDueFileWork,
   doDueWork,
   importFile,
@@ -454,8 +455,31 @@ export const publishChange = async (service: DeployedService) => {
   const times = { started: { N: '1777629600000' }, ended: { N: '1777629600000' } };
   const inserted = { ...dynamodb, OldImage: undefined, NewImage: { ...call, ...times } };
   await service.invoke(appendEvents.id, { Records: [record, { ...record, dynamodb: inserted }] });
-  const listed = await service.call<{ events: unknown[] }>(routes.listEvents, { query: { expand: 'call' } });
+  const listed = await service.call<{ events: WithId[] }>(routes.listEvents, { query: { expand: 'call' } });
   return { published, listed };
+};
+};
+
+/** Two webhooks: one is changed and deleted, the other is sent a test, an event and a stretch, which do not arrive. */
+export const sendToReceivers = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Told about');
+  const task = await addTask(service, dataSourceId, 'Told about');
+  const add = async (body: object) =>
+    (await service.call<WithId>(routes.addWebhook, { body: { url: 'https://receiver.invalid', ...body } }))
+      .id;
+  const [id, other] = [await add({ expandCall: true }), await add({ taskIds: [task] })];
+  await service.call(routes.updateWebhook, { body: { id: other, taskIds: [task], newSecret: true } });
+  await service.call(routes.deleteWebhook, { body: { id: other } });
+  const { events } = (await publishChange(service)).listed;
+  const now = Date.now();
+  const time = (instant: number) => new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
+  const stretch = { from: time(now - 60_000), to: time(now + 60_000) };
+  for (const wish of [{ test: true }, { eventIds: [events.at(-1)?.id] }, stretch])
+    await service.call(routes.sendToWebhook, { body: { id, ...wish } });
+  await service.invoke(doDueWork.id, {});
+  await service.invoke(deliverEvents.id, { Records: [{ body: JSON.stringify({ webhookId: id }) }] });
+  const attempts = await service.call(routes.listDeliveries, { params: { id } });
+  return { attempts, listed: await service.call(routes.listWebhooks) };
 };
 
 /** A task whose calls Amazon Connect makes. */

@@ -3,6 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { appendEvents } from '../../../functions/events/append-events.ts';
 import { connectResults } from '../../../functions/events/connect-results.ts';
+import { deliverEvents } from '../../../functions/events/deliver-events.ts';
 import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
 import { doDueWork } from '../../../functions/events/do-due-work.ts';
 import { importFile } from '../../../functions/events/import-file.ts';
@@ -15,6 +16,7 @@ import type { Route } from '../../../shared/api/route.ts';
 import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
 import { EventBus } from '../../../shared/events/event-bus.ts';
 import { createAdapter } from '../../../shared/runtime/connect.ts';
+import { createDeliverer } from '../../../shared/runtime/deliveries.ts';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
@@ -58,6 +60,7 @@ export type EventId =
   | 'doDueWork'
   | 'appendEvents'
   | 'publishEvents'
+  | 'deliverEvents'
   | 'pumpCalls'
   | 'connectResults';
 
@@ -103,7 +106,8 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.
   const settings = { ...serviceSettings(world.limits), now, isSole: true };
-  return { database, runtime: withFiles(createRuntime(settings, database), { database, objects }) };
+  const runtime = withFiles(createRuntime(settings, database), { database, objects });
+  return { database, runtime: { ...runtime, wakes: { wake: async () => {} } } };
 };
 
 type Parts = ReturnType<typeof runtimeOf>;
@@ -135,6 +139,10 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
     appendEvents: (event) => appendEvents(parts.runtime)(event as never),
     publishEvents: (event) =>
       publishEvents({ ...parts.runtime, bus: eventBusOf(world, line) })(event as never),
+    deliverEvents: (event) =>
+      deliverEvents({ deliverer: createDeliverer(parts.runtime, world.receivers) })(event as never, {
+        getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY,
+      }),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),
     connectResults: (event) => connectResults({ adapter: adapter() })(event as never),
   };

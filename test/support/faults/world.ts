@@ -1,5 +1,6 @@
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
+import type { Answer } from '../../../shared/domain/webhooks/progress.ts';
 import { type Item, itemOf } from '../../../shared/store/table/index.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
 import { type Engine, openEngine } from '../engines/engine-door.ts';
@@ -33,6 +34,15 @@ export class World {
   readonly changes: ItemChange[] = [];
   readonly published: { DetailType: string; Detail: string }[] = [];
   readonly connect = new ConnectInMemory();
+  /** Ids of the events that receivers of webhooks were sent, and how they answer. */
+  readonly received: string[] = [];
+  answer: Answer = { status: 200, ms: 1 };
+  readonly receivers = {
+    post: async (_url: string, headers: Record<string, string>): Promise<Answer> => {
+      this.received.push(String(headers['webhook-id']));
+      return this.answer;
+    },
+  };
   readonly clock = new TestClock();
   /** Of the service. More than are made here, so that every lease counts its calls. */
   limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50', MAX_CONCURRENT_CALLS: '200' };

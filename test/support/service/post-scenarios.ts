@@ -23,6 +23,11 @@ type Call = { callId: string; contactId: string; phoneNumber: string };
 const leased = async (api: Api, taskId: string, limit = 10) =>
   succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as Call[];
 
+/** A name that leads nowhere: what is sent to it fails. */
+const receiverUrl = 'https://receiver.invalid/hook';
+const aWebhook = async (api: Api) =>
+  succeeded(await api.post('/api/webhook/add', { url: receiverUrl, types: ['task.deleted'] })).id as string;
+
 /** What makes each route do something, and do it only once. */
 const scenarios: Record<string, (api: Api) => Promise<Post>> = {
   addDataSource: async () => ({ path: '/api/dataSource/add', body: { dataSourceName: `once ${++built}` } }),
@@ -162,6 +167,16 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     const learned = { disposition: 'promised', data: { paysOn: 'Friday' }, doNotCall: true };
     return { path: '/api/dialer/annotate', body: { callId: call?.callId, ...learned } };
   },
+  addWebhook: async () => ({ path: '/api/webhook/add', body: { url: receiverUrl, types: ['task.deleted'] } }),
+  updateWebhook: async (api) => ({
+    path: '/api/webhook/update',
+    body: { id: await aWebhook(api), description: 'CRM', newSecret: true },
+  }),
+  deleteWebhook: async (api) => ({ path: '/api/webhook/delete', body: { id: await aWebhook(api) } }),
+  sendToWebhook: async (api) => ({
+    path: '/api/webhook/send',
+    body: { id: await aWebhook(api), test: true },
+  }),
   extendLease: async (api) => {
     const { id } = await aRunningTask(api, 2);
     const [call] = await leased(api, id);

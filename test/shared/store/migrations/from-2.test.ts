@@ -146,7 +146,10 @@ describe('data of 0.3', () => {
     const { database } = table;
     const { service, running, paused } = await asIn03(table);
     const runtime = createRuntime({ ...serviceSettings({}), now: () => start + hour }, database);
-    const everyMinute = () => doDueWork(runtime)(undefined, { getRemainingTimeInMillis: () => 60_000 });
+    const everyMinute = () =>
+      doDueWork({ ...runtime, wakes: { wake: async () => {} } })(undefined, {
+        getRemainingTimeInMillis: () => 60_000,
+      });
     const calledTasks = async (now: number) => [
       ...new Set((await leaseFrom(service, undefined, now)).map(({ taskId }) => taskId)),
     ];

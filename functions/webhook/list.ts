@@ -1,0 +1,17 @@
+import * as checks from '../../shared/api/generated/listWebhooks.js';
+import { listWebhooks as route } from '../../shared/api/routes/webhooks.ts';
+import { webhookView } from '../../shared/domain/webhooks/webhook.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+
+export const listWebhooks = ({ webhookReader, now, formatTime }: Runtime) =>
+  endpoint(route, checks, async () => {
+    const found = await webhookReader.all(now());
+    return {
+      rows: found.map(({ webhook, progress, waitingCount }) =>
+        webhookView(webhook, progress, waitingCount, formatTime),
+      ),
+    };
+  });
+
+export const handler = onLambda(route, listWebhooks);

@@ -1,0 +1,115 @@
+import type { EventFilter } from '../events/event-filter.ts';
+import { type EventType, eventTypes } from '../events/service-event.ts';
+import { dayMs, type FormatTime, formatOrNull, type Instant } from '../time.ts';
+import { type Progress, resumed } from './progress.ts';
+
+export const mostWebhooks = 20;
+
+/** `since`: when it was made. */
+export type Secret = { text: string; since: Instant };
+
+/** Why the service switched a webhook off: its receiver answered 410, or has failed for days. */
+export type DisabledReason = 'gone' | 'failing';
+
+export type Webhook = {
+  id: string;
+  url: string;
+  /** Absent: all types, also those of later releases. */
+  types?: readonly EventType[] | undefined;
+  /** Empty: events of all tasks, and those without a task. */
+  taskIds: readonly string[];
+  expandCall: boolean;
+  description: string;
+  enabled: boolean;
+  /** The newest first. */
+  secrets: readonly Secret[];
+  createTime: Instant;
+  /** When it was last switched on, or got another address: earlier failures do not count. */
+  resumeTime: Instant;
+  /** Absent: the service has not switched it off. */
+  disabledReason?: DisabledReason | undefined;
+};
+
+export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'taskIds' | 'expandCall' | 'description'>;
+
+export type WebhookChanges = Partial<WebhookSettings & Pick<Webhook, 'enabled'>> & {
+  /** A new secret, if one was asked for. */
+  secret?: string | undefined;
+};
+
+/** How long the secret before also signs. */
+const secretOverlapMs = dayMs;
+const keptSecrets = 2;
+
+export const createWebhook = (
+  settings: WebhookSettings,
+  id: string,
+  secret: string,
+  now: Instant,
+): Webhook => ({
+  ...settings,
+  id,
+  enabled: true,
+  secrets: [{ text: secret, since: now }],
+  createTime: now,
+  resumeTime: now,
+});
+
+export const changeWebhook = (
+  webhook: Webhook,
+  { secret, ...changes }: WebhookChanges,
+  now: Instant,
+): Webhook => {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const changed: Webhook = { ...webhook, ...given };
+  const isResumed = changed.enabled && (!webhook.enabled || changed.url !== webhook.url);
+  return {
+    ...changed,
+    ...(secret !== undefined && {
+      secrets: [{ text: secret, since: now }, ...webhook.secrets].slice(0, keptSecrets),
+    }),
+    ...(isResumed && { resumeTime: now }),
+    ...(changed.enabled && { disabledReason: undefined }),
+  };
+};
+
+export const disableWebhook = (webhook: Webhook, reason: DisabledReason): Webhook => ({
+  ...webhook,
+  enabled: false,
+  disabledReason: reason,
+});
+
+/** The secrets that sign now. */
+export const signingSecrets = ({ secrets }: Webhook, now: Instant): string[] => {
+  const [newest, ...older] = secrets;
+  const alsoSigns = newest !== undefined && now < newest.since + secretOverlapMs;
+  return [newest, ...(alsoSigns ? older : [])].flatMap((secret) => secret?.text ?? []);
+};
+
+/** The events that a webhook gets. */
+export const filterOf =
+  ({ types, taskIds }: Pick<Webhook, 'types' | 'taskIds'>): EventFilter =>
+  ({ type, data }) =>
+    (types === undefined || types.includes(type)) &&
+    (taskIds.length === 0 || taskIds.includes(String(data.taskId ?? '')));
+
+/** `waitingCount`: events that have not arrived yet. The secrets are not shown. */
+export const webhookView = (webhook: Webhook, stored: Progress, waitingCount: number, format: FormatTime) => {
+  const { id, url, taskIds, expandCall, description, enabled, disabledReason = null } = webhook;
+  const { failingSince, lastDeliveryTime, failedCount } = resumed(stored, webhook.resumeTime);
+  const whileEnabled = failingSince === null ? 'ok' : 'failing';
+  return {
+    id,
+    url,
+    types: [...(webhook.types ?? eventTypes)],
+    taskIds: [...taskIds],
+    expandCall,
+    description,
+    enabled,
+    state: enabled ? whileEnabled : 'disabled',
+    disabledReason,
+    lastDeliveryTime: formatOrNull(lastDeliveryTime, format),
+    failedCount,
+    waitingCount,
+  };
+};

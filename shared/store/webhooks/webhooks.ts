@@ -1,0 +1,152 @@
+import { notFound, ServiceError } from '../../domain/errors.ts';
+import type { EventCursor } from '../../domain/events/event-cursor.ts';
+import { isId } from '../../domain/ids.ts';
+import type { Instant } from '../../domain/time.ts';
+import { newProgress } from '../../domain/webhooks/progress.ts';
+import {
+  changeWebhook,
+  type DisabledReason,
+  disableWebhook,
+  mostWebhooks,
+  type Webhook,
+  type WebhookChanges,
+} from '../../domain/webhooks/webhook.ts';
+import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
+import {
+  type Database,
+  type Item,
+  ifUnchanged,
+  keys,
+  optimistic,
+  partitionRange,
+  type TransactItem,
+  unlessLost,
+} from '../table/index.ts';
+import { itemOfProgress } from './turns.ts';
+
+/** `version`: of the record. */
+export type StoredWebhook = Webhook & { version: number };
+
+const itemOf = ({ version, ...webhook }: StoredWebhook): Item => ({
+  ...keys.webhook(webhook.id),
+  ...Object.fromEntries(Object.entries(webhook).filter(([, value]) => value !== undefined)),
+  version,
+});
+
+const webhookOf = ({ pk: _, sk: __, ...webhook }: Item) => webhook as unknown as StoredWebhook;
+
+/** `since`: the time of the secret that was answered. */
+type Added = { id: string; since: Instant };
+
+const storedSecret = ({ secrets }: Webhook, since: Instant): string | null =>
+  secrets.find((secret) => secret.since === since)?.text ?? null;
+
+/**
+ * The settings of all webhooks, with their secrets. A secret is stored here and nowhere else: the record of a request with
+ * an `Idempotency-Key` has only the time of the secret.
+ */
+export class Webhooks {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @throws notFound */
+  async find(id: string): Promise<StoredWebhook> {
+    const found = await this.findIfAny(id);
+    if (found === undefined) throw notFound('webhook');
+    return found;
+  }
+
+  async findIfAny(id: string): Promise<StoredWebhook | undefined> {
+    const item = isId(id) ? await this.#database.get(keys.webhook(id)) : undefined;
+    return item && webhookOf(item);
+  }
+
+  /** The newest first. */
+  async all(): Promise<StoredWebhook[]> {
+    const items = await this.#database.queryAll(partitionRange(keys.webhooks));
+    return items.map(webhookOf).sort((a, b) => b.createTime - a.createTime || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Its deliveries begin behind `position`. @throws conflict when there are too many webhooks */
+  async add(webhook: Webhook, position: EventCursor, requestKey?: RequestKey) {
+    const { id, createTime: since } = webhook;
+    const added = await once(
+      this.#database,
+      requestKey,
+      'webhook#add',
+      async (effectRecord: EffectRecord<Added>) => {
+        await optimistic(async () => {
+          const count = await this.#count();
+          if ((count ?? 0) >= mostWebhooks)
+            throw new ServiceError('TOO_MANY_WEBHOOKS', `there are at most ${mostWebhooks} webhooks`);
+          await this.#database.transact([
+            this.#database.putOf(itemOf({ ...webhook, version: 0 })),
+            this.#database.putOf(itemOfProgress(id, newProgress(position, since))),
+            this.#countOf(count, 1),
+            ...effectRecord({ id, since }),
+          ]);
+        });
+        return { id, since };
+      },
+    );
+    return { id: added.id, secret: storedSecret(await this.find(added.id), added.since) };
+  }
+
+  /** `secret`: the new one, if one was asked for; `null` when it was replaced since. @throws notFound */
+  async change(id: string, changes: WebhookChanges, now: Instant, requestKey?: RequestKey) {
+    const name = `webhook#change#${id}`;
+    const since = await once(
+      this.#database,
+      requestKey,
+      name,
+      async (effectRecord: EffectRecord<Instant>) => {
+        await optimistic(async () => {
+          const webhook = await this.find(id);
+          const changed = { ...changeWebhook(webhook, changes, now), version: webhook.version + 1 };
+          await this.#database.transact([
+            this.#database.putOf(itemOf(changed), ifUnchanged(webhook.version, 'version')),
+            ...effectRecord(now),
+          ]);
+        });
+        return now;
+      },
+    );
+    if (changes.secret === undefined) return {};
+    return { secret: storedSecret(await this.find(id), since) };
+  }
+
+  /** Unless it was changed since it was read. */
+  async disable(webhook: StoredWebhook, reason: DisabledReason): Promise<void> {
+    const { version } = webhook;
+    const item = itemOf({ ...disableWebhook(webhook, reason), version: version + 1 });
+    await unlessLost(() => this.#database.put(item, ifUnchanged(version, 'version')));
+  }
+
+  /** Attempts that wait are dropped when they are due, and the rows of deliveries expire. @throws notFound */
+  async delete(id: string, requestKey?: RequestKey): Promise<null> {
+    return once(this.#database, requestKey, `webhook#delete#${id}`, async (effectRecord) => {
+      await optimistic(async () => {
+        const { version } = await this.find(id);
+        await this.#database.transact([
+          this.#database.deleteOf(keys.webhook(id), ifUnchanged(version, 'version')),
+          this.#database.deleteOf(keys.webhookTurn(id)),
+          this.#countOf(await this.#count(), -1),
+          ...effectRecord(null),
+        ]);
+      });
+      return null;
+    });
+  }
+
+  async #count(): Promise<number | undefined> {
+    return (await this.#database.get(keys.webhookCount))?.v as number | undefined;
+  }
+
+  /** Refused when another webhook was added or deleted since they were counted. */
+  #countOf(count: number | undefined, change: 1 | -1): TransactItem {
+    return this.#database.putOf({ ...keys.webhookCount, v: (count ?? 0) + change }, ifUnchanged(count));
+  }
+}

@@ -1,0 +1,226 @@
+import type { EventFilter } from '../domain/events/event-filter.ts';
+import type { ServiceEvent } from '../domain/events/service-event.ts';
+import { dayMs, type Instant, minuteMs } from '../domain/time.ts';
+import {
+  type Attempt,
+  afterAttempts,
+  attempted,
+  type Delivery,
+  disabledBy,
+  isHeld,
+  isSuccess,
+  mayKnock,
+  type Progress,
+  resumed,
+} from '../domain/webhooks/progress.ts';
+import { filterOf, signingSecrets, type Webhook } from '../domain/webhooks/webhook.ts';
+import { countAll } from '../observability/metrics.ts';
+import type { EventList } from '../store/events/index.ts';
+import { concurrently, type TransactItem } from '../store/table/index.ts';
+import {
+  askedFor,
+  type DeliveryRows,
+  type StoredWebhook,
+  type Stretch,
+  type Turn,
+  type Turns,
+  type WaitingDeliveries,
+  type Webhooks,
+} from '../store/webhooks/index.ts';
+import type { Receivers } from './receiver.ts';
+import { signed } from './signature.ts';
+import { longestDelayMs, type Wakes } from './wakes.ts';
+
+type Dependencies = {
+  webhooks: Webhooks;
+  turns: Turns;
+  waiting: WaitingDeliveries;
+  rows: DeliveryRows;
+  eventList: EventList;
+  receivers: Pick<Receivers, 'post'>;
+  /** Adds `data.call` to an event of a call. */
+  expand: (event: Delivery['event'], now: Instant) => Promise<Delivery['event']>;
+  wakes: Wakes;
+  now: () => Instant;
+};
+
+export type DeliveryRun = {
+  /** Whether the run must stop. It leaves the rest to the next run. */
+  isTimeUp: () => boolean;
+  /** No other process is at work. */
+  takesOver?: boolean;
+};
+
+/** Deliveries between two saves of the progress. */
+const stepSize = 16;
+const postsAtOnce = 8;
+/** Longer than a run of the function lasts. */
+const turnMs = 3 * minuteMs;
+/** An event is listed within this time, also after an outage of the function that lists. */
+const listedWithinMs = dayMs;
+
+const countAttempts = (attempts: readonly Attempt[], givenUp: number, isDisabled: boolean) => {
+  if (attempts.length === 0) return;
+  const succeeded = attempts.filter(({ answer }) => isSuccess(answer)).length;
+  countAll({
+    DeliveriesSucceeded: succeeded,
+    DeliveriesFailed: attempts.length - succeeded,
+    DeliveriesGivenUp: givenUp,
+    WebhooksDisabled: isDisabled ? 1 : 0,
+  });
+};
+
+/** `id`: of the entry in the agenda of a delivery that waited. */
+type Step = {
+  deliveries: readonly (Delivery & { id?: string })[];
+  progress: Progress;
+  /** Further writes: how far a stretch has come. */
+  also: readonly TransactItem[];
+};
+
+/**
+ * Delivers events to webhooks. A run takes the turn of one webhook, so that no other run delivers to it. It works step by
+ * step: deliveries that are due, then a stretch that is sent again, then the list of events behind the position.
+ * Each step is saved as a whole after its requests. A run that dies before that is repeated from the last save, so the receiver
+ * gets some events twice, with the same ids.
+ *
+ * New events are listed first, then a run is asked for. A run ends its turn first, then looks for something to do once more. So
+ * either the new run gets the turn, or the old run sees the new events.
+ */
+export class Deliverer {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  async run(webhookId: string, run: DeliveryRun): Promise<void> {
+    while (await this.#takeTurn(webhookId, run));
+  }
+
+  /** Answers whether to take another turn. */
+  async #takeTurn(webhookId: string, { isTimeUp, takesOver = false }: DeliveryRun): Promise<boolean> {
+    const { turns, wakes, now } = this.#deps;
+    let turn = await turns.take(webhookId, now(), now() + turnMs, takesOver);
+    if (turn === undefined) return false;
+    try {
+      for (let step = await this.#nextStep(turn); step !== undefined; step = await this.#nextStep(turn)) {
+        if (isTimeUp()) break;
+        turn = await this.#carryOut(turn, step);
+      }
+    } finally {
+      // After an error the turn may be lost, or the table may not answer: then the turn ends by itself.
+      const ending = turns.end(turn);
+      await ending.catch(() => undefined);
+    }
+    const hasMore = (await this.#nextStep(turn)) !== undefined;
+    if (hasMore && !isTimeUp()) return true;
+    if (hasMore) await wakes.wake([webhookId]);
+    else await this.#wakeLater(turn);
+    return false;
+  }
+
+  async #wakeLater({ webhookId, progress }: Turn): Promise<void> {
+    const { waiting, wakes, now } = this.#deps;
+    const due = await waiting.firstDue(webhookId, now() + longestDelayMs);
+    if (due === undefined) return;
+    const delayMs = Math.max(due, isHeld(progress) ? (progress.knockTime ?? 0) : 0) - now();
+    if (delayMs <= longestDelayMs) await wakes.wake([webhookId], Math.max(delayMs, 0));
+  }
+
+  /** What is to be done next, without doing it; `undefined`: nothing for now. */
+  async #nextStep({
+    webhookId,
+    progress: stored,
+  }: Turn): Promise<(Step & { webhook: StoredWebhook }) | undefined> {
+    const { webhooks, waiting, now } = this.#deps;
+    const webhook = await webhooks.findIfAny(webhookId);
+    if (webhook === undefined || !webhook.enabled) return undefined;
+    const progress = resumed(stored, webhook.resumeTime);
+    const limit = isHeld(progress) ? 1 : stepSize;
+    const mayGoOn = mayKnock(progress, now());
+    const due = await waiting.due(webhookId, mayGoOn ? now() : askedFor, limit);
+    if (due.length > 0) return { webhook, deliveries: due, progress, also: [] };
+    if (!mayGoOn) return undefined;
+    const stretch = await waiting.firstStretch(webhookId);
+    const step =
+      stretch === undefined
+        ? await this.#stepOfList(webhook, progress, limit)
+        : await this.#stepOfStretch(webhook, progress, stretch, limit);
+    return step && { webhook, ...step };
+  }
+
+  async #stepOfList(webhook: StoredWebhook, progress: Progress, limit: number): Promise<Step | undefined> {
+    const read = await this.#read(progress.position, filterOf(webhook), limit);
+    if (read.deliveries.length === 0 && !read.hasMoved) return undefined;
+    return { deliveries: read.deliveries, progress: { ...progress, position: read.position }, also: [] };
+  }
+
+  async #stepOfStretch(
+    webhook: StoredWebhook,
+    progress: Progress,
+    stretch: Stretch,
+    limit: number,
+  ): Promise<Step> {
+    const { waiting } = this.#deps;
+    const { id, from, to } = stretch;
+    const isWanted = filterOf(webhook);
+    const isWithin = ({ time }: ServiceEvent) => Date.parse(time) >= from && Date.parse(time) < to;
+    const read = await this.#read(stretch.position, (event) => isWithin(event) && isWanted(event), limit);
+    const isOver = !read.more || read.position.time > to + listedWithinMs;
+    const moved = isOver
+      ? waiting.endStretchOf(webhook.id, id)
+      : waiting.moveStretchOf(webhook.id, { ...stretch, position: read.position });
+    return { deliveries: read.deliveries, progress, also: [moved] };
+  }
+
+  /** The end of a page is the beginning of the next one, which is read at less cost. */
+  async #read(from: Progress['position'], isWanted: EventFilter, limit: number) {
+    const { eventList, now } = this.#deps;
+    const { events, next, more } = await eventList.read(from, isWanted, limit, now());
+    const hasMoved = next.page !== from.page || next.index !== from.index;
+    const isAtEnd = !more && next.index > 0;
+    // An event may be listed twice.
+    const unique = new Map(events.map((event) => [event.id, event]));
+    return {
+      deliveries: [...unique.values()].map((event) => ({ event, attempt: 1 })),
+      position: isAtEnd ? { ...next, page: next.page + 1, index: 0 } : next,
+      hasMoved,
+      more,
+    };
+  }
+
+  async #carryOut(turn: Turn, { webhook, deliveries, progress, also }: Step & { webhook: StoredWebhook }) {
+    const { webhooks, turns, rows, now } = this.#deps;
+    const { webhookId } = turn;
+    const attempts = await concurrently(deliveries, postsAtOnce, (delivery) => this.#send(webhook, delivery));
+    const after = afterAttempts(progress, attempts, now());
+    await rows.put(webhookId, progress.attemptCount, attempts);
+    const reason = disabledBy(after, attempts, now());
+    if (reason !== undefined) await webhooks.disable(webhook, reason);
+    countAttempts(attempts, after.failedCount - progress.failedCount, reason !== undefined);
+    const waits = attempts.flatMap((attempt, at) => this.#waitOf(webhookId, attempt, deliveries[at]?.id));
+    return turns.save({ ...turn, progress: after }, now() + turnMs, [...also, ...waits]);
+  }
+
+  #waitOf(webhookId: string, { event, attempt, next }: Attempt, id: string | undefined): TransactItem[] {
+    const { waiting } = this.#deps;
+    if (next !== null)
+      return [waiting.waitOf(webhookId, id ?? event.id, next, { event, attempt: attempt + 1 })];
+    return id === undefined ? [] : [waiting.doneOf(webhookId, id)];
+  }
+
+  async #send(webhook: Webhook, delivery: Delivery): Promise<Attempt> {
+    const { receivers, expand, now } = this.#deps;
+    const { id, type, time, data } = webhook.expandCall
+      ? await expand(delivery.event, now())
+      : delivery.event;
+    const body = JSON.stringify({ type, timestamp: time, data });
+    const headers = {
+      'content-type': 'application/json',
+      ...signed(signingSecrets(webhook, now()), id, now(), body),
+    };
+    const answer = await receivers.post(webhook.url, headers, body);
+    return attempted({ event: delivery.event, attempt: delivery.attempt }, answer, now(), Math.random());
+  }
+}
