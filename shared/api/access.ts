@@ -344,7 +344,6 @@ export const addWebhooks: readonly Grant[] = [
   grant(['GetItem', 'PutItem'], 'WEBHOOK#COUNT'),
   grant(['BatchGetItem'], 'TASK#*'),
   grant(['Query'], 'EVENTS'),
-  setUpTable,
 ];
 export const changeWebhooks: readonly Grant[] = [
   grant(['GetItem', 'PutItem'], 'WEBHOOK'),

@@ -1,4 +1,4 @@
-export { Agenda, type Entry, type Notes, parked, type ReadEntry } from './agenda.ts';
+export { Agenda, type Entry, parked, type ReadEntry } from './agenda.ts';
 export { type Worked, type Worker, workOff } from './due-work.ts';
 export {
   callbacksOf,

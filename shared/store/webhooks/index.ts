@@ -5,6 +5,6 @@
 export { DeliveryRows } from './delivery-rows.ts';
 export { Resends } from './resends.ts';
 export { type Turn, Turns } from './turns.ts';
-export { askedFor, type Stretch, WaitingDeliveries, type WaitingDelivery } from './waiting-deliveries.ts';
+export { askedFor, type Stretch, WaitingDeliveries } from './waiting-deliveries.ts';
 export { WebhookReader } from './webhook-reader.ts';
 export { type StoredWebhook, Webhooks } from './webhooks.ts';

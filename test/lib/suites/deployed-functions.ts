@@ -28,6 +28,7 @@ import {
   publishChange,
   runTask,
   selectContacts,
+  sendToReceivers,
   stopOverdue,
 } from '../../support/aws/deployed-scenario.ts';
 import { corsOrigin, DeployedService, rolesOf } from '../../support/aws/deployed-service.ts';
@@ -237,6 +238,17 @@ describe('the deployed service', () => {
       ]);
     });
 
+    it('send events to webhooks, which the queue asks for', async () => {
+      const { id, attempts, listed } = await sendToReceivers(service);
+      expect(service.wakes.map(({ MessageBody }) => MessageBody)).toContain(
+        JSON.stringify({ webhookId: id }),
+      );
+      const failed = { status: 'failed', httpStatus: null, failure: 'connection' };
+      expect(attempts.rows).toHaveLength(3);
+      expect(attempts.rows).toMatchObject([failed, failed, failed]);
+      expect(listed.rows).toMatchObject([{ id, state: 'failing', waitingCount: 2 }]);
+    });
+
     it('answer errors in the envelope, streamed functions too', async () => {
       for (const route of [routes.taskDetail, routes.exportTask, routes.batchExport]) {
         const { statusCode, headers, body } = await service.answerTo(route, { params: { id: 'unknown' } });
@@ -278,6 +290,8 @@ describe('the deployed service', () => {
       ['connectResults', 'CallsSucceeded', 1],
       ['publishEvents', 'EventsPublished', 1],
       ['publishEvents', 'EventsNotPublished', 0],
+      ['deliverEvents', 'DeliveriesFailed', expect.any(Number)],
+      ['doDueWork', 'DeliveryAgeSeconds', expect.any(Number)],
     ])('%s writes the metric %s', (id, name, value) => {
       const lines = service.logOf(id).filter((line) => line.includes(`"${name}"`));
       const [line] = lines.map((each) => JSON.parse(each) as Record<string, unknown>);

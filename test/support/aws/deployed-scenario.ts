@@ -478,8 +478,8 @@ export const sendToReceivers = async (service: DeployedService) => {
     await service.call(routes.sendToWebhook, { body: { id, ...wish } });
   await service.invoke(doDueWork.id, {});
   await service.invoke(deliverEvents.id, { Records: [{ body: JSON.stringify({ webhookId: id }) }] });
-  const attempts = await service.call(routes.listDeliveries, { params: { id } });
-  return { attempts, listed: await service.call(routes.listWebhooks) };
+  const attempts = await service.call<{ rows: object[] }>(routes.listDeliveries, { params: { id } });
+  return { id, attempts, listed: await service.call<{ rows: object[] }>(routes.listWebhooks) };
 };
 
 /** A task whose calls Amazon Connect makes. */

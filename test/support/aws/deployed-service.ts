@@ -17,6 +17,7 @@ import { dynamoDbFront } from './dynamodb-front.ts';
 import { eventBusFront, type PutEvent } from './event-bus-front.ts';
 import { RolePolicy, rolePolicies } from './iam.ts';
 import { type Call, proxyEvent } from './proxy-event.ts';
+import { queueFront } from './queue-front.ts';
 import { s3Front } from './s3-front.ts';
 import { functionOf } from './stack-parts.ts';
 import { resourcesOf, type StackTemplate } from './synthesized-stack.ts';
@@ -42,6 +43,10 @@ export const rolesOf = (template: StackTemplate): Map<string, RolePolicy> => {
 
 const onlyId = (template: StackTemplate, type: string) => resourcesOf(template, type)[0]?.[0] ?? '';
 
+/** The queue that has a queue for its dead letters. */
+const deliveryQueueOf = (template: StackTemplate) =>
+  resourcesOf(template, 'AWS::SQS::Queue').find(([, { Properties }]) => Properties.RedrivePolicy)?.[0] ?? '';
+
 /**
  * The bundles as AWS would run them: each in a bare process with its deployed files only, calling an
  * engine that lets it do what its role in the template allows.
@@ -53,6 +58,8 @@ export class DeployedService {
   readonly arrived: ObjectCreated[] = [];
   /** What the event bus was given. */
   readonly published: PutEvent[] = [];
+  /** Messages that ask for deliveries to webhooks. */
+  readonly wakes: Parameters<typeof queueFront>[2] = [];
   readonly connect: Awaited<ReturnType<typeof openConnect>>;
   #table: Database | undefined;
   readonly #lambdas = new Map<string, BareLambda>();
@@ -88,7 +95,16 @@ export class DeployedService {
     const table = await dynamoDbFront(engine, roleOf, onlyId(template, 'AWS::DynamoDB::Table'));
     const files = await s3Front(s3, roleOf, onlyId(template, 'AWS::S3::Bucket'));
     const bus = await eventBusFront(roleOf, onlyId(template, 'AWS::Events::EventBus'), this.published);
-    this.#closing.unshift(this.connect.close, bus.close, table.close, files.close, engine.close, s3.close);
+    const queue = await queueFront(roleOf, deliveryQueueOf(template), this.wakes);
+    this.#closing.unshift(
+      this.connect.close,
+      queue.close,
+      bus.close,
+      table.close,
+      files.close,
+      engine.close,
+      s3.close,
+    );
     this.#host = {
       AWS_REGION: region,
       AWS_LAMBDA_FUNCTION_NAME: 'a-function',
@@ -97,6 +113,7 @@ export class DeployedService {
       AWS_ENDPOINT_URL_DYNAMODB: table.url,
       AWS_ENDPOINT_URL_S3: files.url,
       AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
+      AWS_ENDPOINT_URL_SQS: queue.url,
       AWS_ENDPOINT_URL_CONNECT: this.connect.client.endpoint,
     };
     this.#variables = {
@@ -106,6 +123,7 @@ export class DeployedService {
       CONNECT_FLOW_ID: flowId,
       CONNECT_SOURCE_NUMBER: sourceNumber,
       EVENT_BUS_NAME: 'outbound-prod',
+      DELIVERY_QUEUE_URL: `${queue.url}/deliveries`,
       TABLE_NAME: tableName,
       BUCKET_NAME: bucket,
       SERVICE_TIME_ZONE: 'UTC',

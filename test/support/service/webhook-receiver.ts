@@ -30,6 +30,7 @@ export const aReceiver = async () => {
   onTestFinished(close);
   return {
     url,
+    close,
     received,
     answer: (to: typeof reply) => {
       reply = to;
