@@ -379,7 +379,7 @@ export const deliver: readonly Grant[] = [
   { ...grant(['Query'], 'DUE#delivery#*'), index: 'only' },
   grant(['BatchGetItem', 'PutItem', 'DeleteItem'], 'AGENDA#delivery#*'),
   grant(['Query', 'PutItem', 'DeleteItem'], 'AGENDA#stretch#*'),
-  ...seeCall,
+  findCalls,
 ];
 
 export const endConnectCall = grant(['DeleteItem'], 'CONNECT');

@@ -1,4 +1,3 @@
-import { callExpander } from '../webhooks/call-expander.ts';
 import { Deliverer } from '../webhooks/deliverer.ts';
 import { Receivers } from '../webhooks/receiver.ts';
 import type { WakingRuntime } from './waking.ts';
@@ -9,4 +8,4 @@ export type DeliveringRuntime = { deliverer: Deliverer };
 export const createDeliverer = (
   runtime: WakingRuntime,
   receivers: Pick<Receivers, 'post'> = new Receivers({ allowsLoopback: runtime.allowsLoopback }),
-): Deliverer => new Deliverer({ ...runtime, receivers, expand: callExpander(runtime) });
+): Deliverer => new Deliverer({ ...runtime, receivers });

@@ -1,6 +1,6 @@
 import type { EventFilter } from '../domain/events/event-filter.ts';
 import type { ServiceEvent } from '../domain/events/service-event.ts';
-import { dayMs, type Instant, minuteMs } from '../domain/time.ts';
+import { dayMs, type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
 import {
   type Attempt,
   afterAttempts,
@@ -14,8 +14,10 @@ import {
   resumed,
 } from '../domain/webhooks/progress.ts';
 import { filterOf, signingSecrets, type Webhook } from '../domain/webhooks/webhook.ts';
+import { type ExpandedEvent, withCalls } from '../events/expanded-events.ts';
 import { countAll } from '../observability/metrics.ts';
 import type { EventList } from '../store/events/index.ts';
+import type { CallReader } from '../store/insight/index.ts';
 import { concurrently, type TransactItem } from '../store/table/index.ts';
 import {
   askedFor,
@@ -38,8 +40,8 @@ type Dependencies = {
   rows: DeliveryRows;
   eventList: EventList;
   receivers: Pick<Receivers, 'post'>;
-  /** Adds `data.call` to an event of a call. */
-  expand: (event: Delivery['event'], now: Instant) => Promise<Delivery['event']>;
+  callReader: CallReader;
+  formatTime: FormatTime;
   wakes: Wakes;
   now: () => Instant;
 };
@@ -193,7 +195,10 @@ export class Deliverer {
   async #carryOut(turn: Turn, { webhook, deliveries, progress, also }: Step & { webhook: StoredWebhook }) {
     const { webhooks, turns, rows, now } = this.#deps;
     const { webhookId } = turn;
-    const attempts = await concurrently(deliveries, postsAtOnce, (delivery) => this.#send(webhook, delivery));
+    const bodies = await this.#bodiesOf(webhook, deliveries);
+    const attempts = await concurrently([...deliveries.entries()], postsAtOnce, ([at, delivery]) =>
+      this.#send(webhook, delivery, bodies[at]!),
+    );
     const after = afterAttempts(progress, attempts, now());
     await rows.put(webhookId, progress.attemptCount, attempts);
     const reason = disabledBy(after, attempts, now());
@@ -210,17 +215,22 @@ export class Deliverer {
     return id === undefined ? [] : [waiting.doneOf(webhookId, id)];
   }
 
-  async #send(webhook: Webhook, delivery: Delivery): Promise<Attempt> {
-    const { receivers, expand, now } = this.#deps;
-    const { id, type, time, data } = webhook.expandCall
-      ? await expand(delivery.event, now())
-      : delivery.event;
-    const body = JSON.stringify({ type, timestamp: time, data });
+  async #bodiesOf(webhook: Webhook, deliveries: readonly Delivery[]): Promise<string[]> {
+    const { now } = this.#deps;
+    const events = deliveries.map(({ event }) => event as ServiceEvent);
+    const sent: ExpandedEvent[] = webhook.expandCall ? await withCalls(events, this.#deps, now()) : events;
+    return sent.map(({ type, time, data, call }) =>
+      JSON.stringify({ type, timestamp: time, data: call === undefined ? data : { ...data, call } }),
+    );
+  }
+
+  async #send(webhook: Webhook, { event, attempt }: Delivery, body: string): Promise<Attempt> {
+    const { receivers, now } = this.#deps;
     const headers = {
       'content-type': 'application/json',
-      ...signed(signingSecrets(webhook, now()), id, now(), body),
+      ...signed(signingSecrets(webhook, now()), event.id, now(), body),
     };
     const answer = await receivers.post(webhook.url, headers, body);
-    return attempted({ event: delivery.event, attempt: delivery.attempt }, answer, now(), Math.random());
+    return attempted({ event, attempt }, answer, now(), Math.random());
   }
 }

@@ -458,7 +458,6 @@ export const publishChange = async (service: DeployedService) => {
   const listed = await service.call<{ events: WithId[] }>(routes.listEvents, { query: { expand: 'call' } });
   return { published, listed };
 };
-};
 
 /** Two webhooks: one is changed and deleted, the other is sent a test, an event and a stretch, which do not arrive. */
 export const sendToReceivers = async (service: DeployedService) => {
