@@ -1,11 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { appendEvents } from '../../../functions/events/append-events.ts';
-import { timeIn } from '../../../shared/domain/time.ts';
-import { EventList } from '../../../shared/store/events/index.ts';
-import { type Database, keys } from '../../../shared/store/table/index.ts';
-import { Webhooks } from '../../../shared/store/webhooks/index.ts';
+import { keys } from '../../../shared/store/table/index.ts';
 import { engines } from '../../support/engines/engines.ts';
+import { listingRuntime } from '../../support/service/event-service.ts';
 
 /** As the table's stream tells that a task was deleted. */
 const deletionOf = (id: string): DynamoDBRecord => {
@@ -14,17 +12,9 @@ const deletionOf = (id: string): DynamoDBRecord => {
   return { dynamodb: { SequenceNumber: id, ApproximateCreationDateTime: 1_777_888_800, OldImage: image } };
 };
 
-const runtimeOf = (database: Database) => ({
-  eventList: new EventList(database),
-  webhooks: new Webhooks(database),
-  wakes: { wake: async () => {} },
-  formatTime: timeIn('UTC'),
-  now: Date.now,
-});
-
 it('fails when the list cannot be written, so that the batch is sent again, and lists it once then', async () => {
   const { database, close } = await engines[0]!.open();
-  const runtime = runtimeOf(database);
+  const runtime = listingRuntime(database);
   const { eventList } = runtime;
   const listed = async () => {
     const { events } = await eventList.read(undefined, () => true, 500, Date.now());
@@ -49,7 +39,7 @@ it('fails when the list cannot be written, so that the batch is sent again, and 
 
 it('writes one page for a batch, and nothing for changes that tell nothing', async () => {
   const { database, close } = await engines[0]!.open();
-  const runtime = runtimeOf(database);
+  const runtime = listingRuntime(database);
   const { eventList } = runtime;
   const append = appendEvents(runtime);
   await append({ Records: [{ dynamodb: { SequenceNumber: '1' } }] });

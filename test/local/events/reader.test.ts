@@ -4,14 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { appendEvents } from '../../../functions/events/append-events.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import { serve } from '../../../local/service.ts';
-import { timeIn } from '../../../shared/domain/time.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { EventList } from '../../../shared/store/events/index.ts';
 import { createTableInput, Database, setUpTable } from '../../../shared/store/table/index.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { openEngine, shortClient } from '../../support/engines/engine-door.ts';
 import { Api, accessToken, succeeded } from '../../support/service/api.ts';
-import { type ListedEvent, readEvents } from '../../support/service/event-service.ts';
+import { type ListedEvent, listingRuntime, readEvents } from '../../support/service/event-service.ts';
 import { aDataDir, startProcess } from '../../support/service/service-process.ts';
 
 const dialers = 16;
@@ -120,8 +118,7 @@ const readStream = (database: () => Database) => {
     return shards[[...pk].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % shards.length]!;
   };
   const read = async (shard: ItemChange[]) => {
-    const runtime = { eventList: new EventList(database()), formatTime: timeIn('UTC'), now: Date.now };
-    const append = appendEvents(runtime);
+    const append = appendEvents(listingRuntime(database()));
     while (!isClosed || shard.length > 0) {
       await pause(random() * 5);
       if (shard.length === 0 || random() < 0.2) continue;

@@ -1,7 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { startService } from '../../../local/service.ts';
 import { inMemory, type Settings } from '../../../local/settings.ts';
+import { timeIn } from '../../../shared/domain/time.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { EventList } from '../../../shared/store/events/index.ts';
+import type { Database } from '../../../shared/store/table/index.ts';
+import { Webhooks } from '../../../shared/store/webhooks/index.ts';
 import { Api, accessToken, succeeded } from './api.ts';
 
 export type ListedEvent = {
@@ -46,3 +50,12 @@ export const pollUntil = async (
   }
   throw new Error(`only these events came: ${JSON.stringify([...seen.values()])}`);
 };
+
+/** What the function that lists events works with, on a table without webhooks. */
+export const listingRuntime = (database: Database, now: () => number = Date.now) => ({
+  eventList: new EventList(database),
+  webhooks: new Webhooks(database),
+  wakes: { wake: async () => {} },
+  formatTime: timeIn('UTC'),
+  now,
+});
