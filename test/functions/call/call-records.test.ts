@@ -67,6 +67,8 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
       providerCallId: 'CA1',
     };
     succeeded(await report(first.callId, { outcome: 'success', duration: 42, ...learned }));
+    // The call was made with the number that its lease gave.
+    succeeded(await api.post('/api/task/adjust', { id, callerNumbers: ['+4930777'] }));
     succeeded(await report(second.callId, { outcome: 'noAnswer', reason: 'busy' }));
     const common = {
       taskId: id,
