@@ -18,10 +18,9 @@ import {
   titled,
   wordingOptions,
 } from '../schemas.ts';
-import { exampleContact, exampleSource, exampleTask } from './examples.ts';
+import { exampleCall, exampleContact, exampleSource, exampleTask } from './examples.ts';
 
 const tag = 'Calls';
-const exampleCall = `${exampleTask}-2s-h7w2k9`;
 
 const optionalText = { type: ['string', 'null'] } as const;
 const optionalData = {

@@ -27,11 +27,10 @@ import {
   titled,
   withoutDefaults,
 } from '../schemas.ts';
-import { exampleContact, exampleSource, exampleTask } from './examples.ts';
+import { exampleCall, exampleContact, exampleSource, exampleTask } from './examples.ts';
 import { taskMoved } from './task-parts.ts';
 
 const tag = 'Dialing';
-const exampleCall = `${exampleTask}-2s-h7w2k9`;
 
 const leaseSeconds = { type: 'integer', minimum: 10, maximum: 3600, default: 120 } as const;
 

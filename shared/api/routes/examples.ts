@@ -1,5 +1,6 @@
 /** The task, data source, contact and calls that the examples of the documentation speak of. */
 export const exampleTask = '4k9x2m7q8t3vbn5c';
+export const exampleCall = `${exampleTask}-2s-h7w2k9`;
 export const exampleSource = '7d2h6w9rk4mz3pqa';
 export const exampleContact = `${exampleSource}-2s`;
 
@@ -111,7 +112,7 @@ export const exampleTaskContact = {
   callbacks: 0,
   calls: [
     {
-      callId: `${exampleTask}-2s-h7w2k9`,
+      callId: exampleCall,
       time: '2026-05-01 11:12:13',
       outcome: 'noAnswer',
       reason: 'busy',
