@@ -83,6 +83,27 @@ const overdueAlarms = (monitored: Monitored): AlarmSpec[] => {
   ];
 };
 
+const webhookAlarms = (monitored: Monitored): AlarmSpec[] => [
+  {
+    name: 'webhook-failing',
+    words: 'The receiver of a webhook has failed for 15 minutes',
+    metric: ownMetric(monitored, 'WebhooksFailing', Stats.MAXIMUM),
+    from: 1,
+  },
+  {
+    name: 'webhook-disabled',
+    words: 'A webhook was switched off: its receiver answered 410, or failed for five days',
+    metric: ownMetric(monitored, 'WebhooksDisabled'),
+    from: 1,
+  },
+  {
+    name: 'deliveries-behind',
+    words: 'An event has waited for 30 minutes to be sent to a webhook',
+    metric: ownMetric(monitored, 'DeliveryAgeSeconds', Stats.MAXIMUM),
+    from: Duration.minutes(30).toSeconds(),
+  },
+];
+
 const failing = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
   words: `${id} fails`,
@@ -134,5 +155,6 @@ export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlar
   nothingLeased(monitored),
   notPublished(monitored),
   ...overdueAlarms(monitored),
+  ...webhookAlarms(monitored),
   ...eventFunctions.flatMap((deployed) => alarmsOf(monitored, deployed)),
 ];

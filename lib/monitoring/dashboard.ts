@@ -72,6 +72,7 @@ const work = (monitored: Monitored) => {
     graph('Dial queue', own('CallsAsked', 'CallsLeased', 'EmptyLeases')),
     graph('Call results', own('CallsSucceeded', 'CallsFailed', 'CallsNotAnswered')),
     graph('Events published', own('EventsPublished', 'EventsNotPublished')),
+    graph('Deliveries to webhooks', own('DeliveriesSucceeded', 'DeliveriesFailed', 'DeliveriesGivenUp')),
   ];
 };
 

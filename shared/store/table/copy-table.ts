@@ -55,7 +55,11 @@ export const clearedMark = 'cleared';
 /** Stands in a copied item whose insertion would be an event: the record of a call. */
 export const copiedMark = 'copied';
 
-const markedCopy = (item: Item): Item => (isCallKey(item.pk) ? { ...item, [copiedMark]: true } : item);
+/** Webhooks are switched off: their receivers have had events that the copy does not know of, or would get them again. */
+const copyOf = (item: Item): Item => {
+  if (item.pk === keys.webhooks) return { ...item, enabled: false };
+  return isCallKey(item.pk) ? { ...item, [copiedMark]: true } : item;
+};
 
 /** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
 const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || keys.erasures.includes(pk);
@@ -114,7 +118,7 @@ const copyItems = async (
   }
   for await (const { items, last } of tablePages(client, from, mark.after)) {
     const others = items.filter((item) => !isFormat(item));
-    await target.putAll(others.map(markedCopy));
+    await target.putAll(others.map(copyOf));
     const copied = mark.copied + others.length;
     onProgress(copied);
     if (last !== undefined) await save({ after: last, copied });

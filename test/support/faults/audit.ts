@@ -49,6 +49,16 @@ export class Shelf {
   }
 }
 
+/** They are counted, and each has its progress. */
+const auditWebhooks = (shelf: Shelf): void => {
+  const ids = shelf.below(keys.webhooks).map(({ sk }) => sk);
+  expect(Number(shelf.get(keys.webhookCount)?.v ?? 0), 'webhooks are counted').toBe(ids.length);
+  expect(
+    shelf.below(keys.webhookTurns).map(({ sk }) => sk),
+    'each webhook has its progress',
+  ).toEqual(ids);
+};
+
 const sum = (items: readonly Item[], name: string) =>
   items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
 
@@ -292,4 +302,5 @@ export const audit = (items: readonly Item[]): void => {
   auditCalls(shelf);
   auditCallsOfDay(shelf);
   auditRemovals(shelf);
+  auditWebhooks(shelf);
 };

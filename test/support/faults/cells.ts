@@ -55,10 +55,15 @@ const normal = (answer: Answer | undefined) => {
   const text = JSON.stringify({ status: answer.status, data: answer.body.data });
   return text
     .replaceAll(/"uploadUrl":"[^"]*"/g, '"uploadUrl":"…"')
+    .replaceAll(/whsec_[^"]*/g, 'SECRET')
     .replaceAll(/[0-9a-hjkmnp-tv-z]{16}(?:-?[0-9a-z]+)*/g, 'ID');
 };
 
-const eventsIn = (world: World) => [...new Set(world.published.map((each) => JSON.stringify(each)))].sort();
+/** Told to the bus and to receivers, at least once. The ids of tests differ from run to run. */
+const eventsIn = ({ published, received }: World) => {
+  const sent = received.map((id) => (id.startsWith('test-') ? 'a test' : id));
+  return [...new Set([...published.map((each) => JSON.stringify(each)), ...sent])].sort();
+};
 
 type Done = { operation: string; from: number; to: number };
 /** The same operation as the one before, which found everything as it wants it. */
@@ -78,6 +83,7 @@ const reduced = (effects: Effects, leftOut: Scenario['leftOut'] = []): Effects =
     source.imports = [imports.reduce((sum, { successCount }) => sum + successCount, 0)];
     for (const contact of source.contacts) contact.sk = '';
   }
+  if (leftOut.includes('webhooks')) copy.webhooks = [];
   return copy;
 };
 

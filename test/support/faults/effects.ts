@@ -11,6 +11,7 @@ export type Effects = {
     { description: unknown; contacts: ReturnType<typeof contactOf>[]; imports: unknown[] }
   >;
   tasks: Record<string, { settings: unknown; status: unknown; history: unknown[]; contacts: unknown[] }>;
+  webhooks: unknown[];
 };
 
 const contactOf = ({ sk, phone, fields, status, callCount }: Item) => ({
@@ -42,6 +43,18 @@ const taskContacts = (shelf: Shelf, task: Item) =>
     isDeferred: deferralOf(contact) !== undefined,
   }));
 
+const webhookOf = (shelf: Shelf, webhook: Item) => ({
+  url: webhook.url,
+  types: webhook.types,
+  description: webhook.description,
+  enabled: webhook.enabled,
+  secrets: (webhook.secrets as unknown[]).length,
+  waiting: shelf
+    .below(keys.agendaEntry('delivery', String(webhook.id), '').pk)
+    .map(({ event }) => (JSON.parse(String(event)) as { type: string }).type),
+  stretches: shelf.below(keys.agendaEntry('stretch', String(webhook.id), '').pk).length,
+});
+
 export const effectsOf = (items: readonly Item[]): Effects => {
   const shelf = new Shelf(items);
   const builtIn = { id: doNotCall.id, dataSourceName: doNotCall.id };
@@ -67,5 +80,6 @@ export const effectsOf = (items: readonly Item[]): Effects => {
     };
     return [String(task.taskName), found] as const;
   });
-  return { dataSources: Object.fromEntries(dataSources), tasks: Object.fromEntries(tasks) };
+  const webhooks = shelf.below(keys.webhooks).map((webhook) => webhookOf(shelf, webhook));
+  return { dataSources: Object.fromEntries(dataSources), tasks: Object.fromEntries(tasks), webhooks };
 };

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { Agenda, deferredOf, erasureWork } from '../../../shared/store/agenda/index.ts';
+import { EventList } from '../../../shared/store/events/index.ts';
 import { Database, keys } from '../../../shared/store/table/index.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
@@ -93,6 +94,25 @@ const publishing =
     if (answer.batchItemFailures.length > 0) throw new Error('some are to be sent again');
     return undefined;
   };
+
+/** Four events wait behind its position; one is refused. Another one is sent again, and so is a stretch. */
+const aWebhookBehind = async (process: FaultProcess, world: World): Promise<string> => {
+  const { id } = succeeded(await process.post('/api/webhook/add', { url: 'https://receiver.example.com' }));
+  const now = world.clock.now();
+  const time = new Date(now).toISOString();
+  const events = ['first', 'refused', 'third', 'fourth'].map((name) => ({
+    id: name,
+    type: 'task.deleted' as const,
+    time,
+    data: {},
+  }));
+  await new EventList(process.database).append(events, now);
+  succeeded(await process.post('/api/webhook/send', { id, eventIds: ['fourth'] }));
+  const clock = (instant: number) => new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
+  const stretch = { from: clock(now - 60_000), to: clock(now + 60_000) };
+  succeeded(await process.post('/api/webhook/send', { id, ...stretch }));
+  return String(id);
+};
 
 const ready = (make: (process: FaultProcess, world: World) => Promise<Run>) => () =>
   madeOnce(make)((run) => run);
@@ -259,6 +279,24 @@ export const eventScenarios: Scenario[] = [
     prepare: ready(async (process, world) => {
       await aLivelyTask(process);
       return publishing(streamOf(world));
+    }),
+  },
+  {
+    name: 'deliverEvents',
+    functionId: 'deliverEvents',
+    isExact: false,
+    prepare: ready(async (process, world) => {
+      const webhookId = await aWebhookBehind(process, world);
+      return invoking('deliverEvents', { Records: [{ body: JSON.stringify({ webhookId }) }] });
+    }),
+  },
+  {
+    name: 'doDueWork, a webhook',
+    functionId: 'doDueWork',
+    isExact: false,
+    prepare: ready(async (process, world) => {
+      await aWebhookBehind(process, world);
+      return invoking('doDueWork');
     }),
   },
   {

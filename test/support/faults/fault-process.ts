@@ -140,9 +140,11 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
     publishEvents: (event) =>
       publishEvents({ ...parts.runtime, bus: eventBusOf(world, line) })(event as never),
     deliverEvents: (event) =>
-      deliverEvents({ deliverer: createDeliverer(parts.runtime, world.receivers) })(event as never, {
-        getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY,
-      }),
+      deliverEvents({ deliverer: createDeliverer(parts.runtime, world.receivers) })(
+        event as never,
+        { getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY },
+        true,
+      ),
     pumpCalls: () => pumpCalls({ adapter: adapter() })(undefined, context),
     connectResults: (event) => connectResults({ adapter: adapter() })(event as never),
   };

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { keys } from '../../../shared/store/table/index.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { quietSeconds } from '../service/removal.ts';
+import { Shelf } from './audit.ts';
 import type { FaultProcess } from './fault-process.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
@@ -19,6 +21,8 @@ export const finish = async ({ dials }: Scenario, process: FaultProcess, world: 
   // Later than any writer that was at work when something was deleted.
   world.clock.advance(quietSeconds);
   await process.events.doDueFileWork();
+  for (const { id: webhookId } of new Shelf(world.items).below(keys.webhooks))
+    await process.events.deliverEvents({ Records: [{ body: JSON.stringify({ webhookId }) }] });
   if (dials === 'dialer') await dialAll(process, world);
   if (dials === 'connect') await connectAll(process, world);
 };

@@ -25,7 +25,9 @@ export const aLivelyTask = async (process: FaultProcess) => {
     await process.get(`/api/dataSource/${dataSourceId}/contact/imports`),
   ).rows as never as { importId: string }[];
   const { contactId = '', callId = '' } = calls[0] ?? {};
-  return { id, dataSourceId, contactId, callId, importId };
+  const webhook = { url: 'https://receiver.example.com', types: ['task.deleted'] };
+  const { id: webhookId } = succeeded(await process.post('/api/webhook/add', webhook));
+  return { id, dataSourceId, contactId, callId, importId, webhookId: String(webhookId) };
 };
 
 /** The result with which a task pauses itself. */

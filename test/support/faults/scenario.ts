@@ -37,7 +37,7 @@ export type Scenario = {
   /** Statuses that a repetition without a key may get, since what it asks for is done already. */
   again?: readonly number[];
   /** What a repetition without a key may do over again. */
-  leftOut?: readonly ('imports' | 'leases' | 'history')[];
+  leftOut?: readonly ('imports' | 'leases' | 'history' | 'webhooks')[];
   /** Calls are made to the end afterwards: by a dialer, or by Amazon Connect. */
   dials?: 'dialer' | 'connect';
 };

@@ -48,6 +48,10 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   recallTask: { leftOut: ['history'] },
   updateTask: { leftOut: ['history'] },
   adjustTask: { leftOut: ['history'] },
+  // Asked for twice, there are two webhooks or two new secrets.
+  addWebhook: { leftOut: ['webhooks'] },
+  updateWebhook: { leftOut: ['webhooks'] },
+  deleteWebhook: { again: [404] },
 };
 
 const dialed = new Set([
@@ -111,8 +115,9 @@ const getScenario = (route: Route): Scenario => ({
   isRead: true,
   isExact: true,
   prepare: () =>
-    lively(({ id, dataSourceId, contactId, callId, importId }) => {
-      const owner = route.path.startsWith('/api/task/') ? id : dataSourceId;
+    lively(({ id, dataSourceId, contactId, callId, importId, webhookId }) => {
+      const owners: Record<string, string> = { task: id, webhook: webhookId };
+      const owner = owners[route.path.split('/')[2]!] ?? dataSourceId;
       const query = route.id === 'taskOverviews' ? `?ids=${id}` : (queries[route.id] ?? '');
       const path = route.path
         .replace('{id}', owner)

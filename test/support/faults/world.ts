@@ -34,13 +34,14 @@ export class World {
   readonly changes: ItemChange[] = [];
   readonly published: { DetailType: string; Detail: string }[] = [];
   readonly connect = new ConnectInMemory();
-  /** Ids of the events that receivers of webhooks were sent, and how they answer. */
+  /** Ids of the events that receivers of webhooks accepted. They refuse those whose id says so. */
   readonly received: string[] = [];
-  answer: Answer = { status: 200, ms: 1 };
   readonly receivers = {
     post: async (_url: string, headers: Record<string, string>): Promise<Answer> => {
-      this.received.push(String(headers['webhook-id']));
-      return this.answer;
+      const id = String(headers['webhook-id']);
+      if (id.startsWith('refused')) return { status: 500, ms: 1 };
+      this.received.push(id);
+      return { status: 200, ms: 1 };
     },
   };
   readonly clock = new TestClock();
