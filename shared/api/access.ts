@@ -35,7 +35,7 @@ export const seeTasks: readonly Grant[] = [
   ...countTasks,
   grant(['GetItem'], 'ASKED'),
   { ...grant(['Query'], 'DUE#calls#*'), index: 'only' },
-  grant(['Query'], 'PACE'),
+  grant(['Query'], 'PACE*'),
 ];
 export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks];
 export const seeTimeline: readonly Grant[] = [grant(['Query'], 'TASK#*')];
@@ -228,12 +228,12 @@ export const completeTask: readonly Grant[] = [
 ];
 
 /** A call that ends, or goes on, under the limit of the service. */
-const paceCall = grant(['UpdateItem'], 'PACE');
+const paceCall = grant(['UpdateItem'], 'PACE*');
 
 export const lease: readonly Grant[] = [
   ...moveCalls,
   grant(['DeleteItem'], 'AGENDA#callbacks#*'),
-  grant(['Query', 'PutItem'], 'PACE'),
+  grant(['Query', 'PutItem'], 'PACE*'),
   paceCall,
   grant(['Query', 'BatchGetItem', 'ConditionCheckItem', 'UpdateItem', 'DeleteItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*', 'DUE#calls#*', 'DUE#callbacks'), index: 'only' },

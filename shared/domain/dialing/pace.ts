@@ -23,7 +23,13 @@ export type PaceCounts = {
 export type Room = { calls: number; nextTime: Instant };
 
 /** When the channels are free that a lease request takes: for a task, and for the whole service. */
-export type Channels = { task?: Instant | undefined; service?: Instant | undefined };
+export type Channels = {
+  task?: Instant | undefined;
+  service?: Instant | undefined;
+  /** The calls of the task, or of the service, begin at such a rate that freed channels are counted under several keys. */
+  isTaskWide?: true;
+  isServiceWide?: true;
+};
 
 /** A lease of 120 seconds has 20 possible ends of 6 seconds each. Its channel is kept until the next of them, so that few times are counted. */
 const timesPerLease = 20;
@@ -33,11 +39,22 @@ export const unlimited: Room = { calls: Number.POSITIVE_INFINITY, nextTime: 0 };
 export const isLimited = ({ maxConcurrentCalls, callsPerMinute }: PaceLimits): boolean =>
   typeof maxConcurrentCalls === 'number' || typeof callsPerMinute === 'number';
 
+/** Milliseconds between two possible ends. */
+const endsApart = (until: Instant, now: Instant): number =>
+  Math.max(1, Math.ceil((until - now) / secondMs / timesPerLease)) * secondMs;
+
 /** When the channel of a lease is free by itself. Never before the lease ends, and at least a second exact. */
 export const channelEnd = (until: Instant, now: Instant): Instant => {
-  const width = Math.max(1, Math.ceil((until - now) / secondMs / timesPerLease)) * secondMs;
+  const width = endsApart(until, now);
   return Math.ceil(until / width) * width;
 };
+
+/** Calls a second. One key takes a thousand freed channels a second. */
+const wideRate = 300;
+
+/** Whether calls begin at such a rate. `taken`: the channels with the same end, which were taken within the time between two ends. */
+export const isWideRate = (taken: number, until: Instant, now: Instant): boolean =>
+  taken > (wideRate * endsApart(until, now)) / secondMs;
 
 export const secondOf = (now: Instant): Instant => Math.floor(now / secondMs) * secondMs;
 

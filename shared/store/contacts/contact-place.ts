@@ -11,7 +11,7 @@ import {
   withPhone,
 } from '../directory/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { blockOf, keys, pageOf, seqsPerPage, slotOf } from '../table/index.ts';
+import { blockOf, blockSize, keys, pageOf, seqsPerPage, slotOf } from '../table/index.ts';
 
 /** What is read besides the contact and its directory page: a new phone number needs its block and the first page. */
 export type PlaceParts = 'none' | 'block and first page';
@@ -72,50 +72,57 @@ export class ContactPlace {
     return this.#page.liveOf(blockOf(this.seq));
   }
 
-  /** Adds the contact's phone number to block and directory. */
-  add(phoneNumber: string, time: Instant): Record<string, TransactItem> {
-    const longest = this.#page === this.#firstPage ? this.#grown(phoneNumber) : undefined;
+  /** How many contacts may be added from here on in one write. */
+  get room(): number {
+    return blockSize - slotOf(this.seq);
+  }
+
+  /** Adds the phone numbers of contacts from here on to block and directory. */
+  add(phoneNumbers: readonly string[], time: Instant): Record<string, TransactItem> {
+    const longest = this.#page === this.#firstPage ? this.#grown(phoneNumbers) : undefined;
     const begins = this.#page !== this.#firstPage && this.#page.isNew && !isBuiltIn(this.#dataSourceId);
     return {
-      block: this.#putPhone(phoneNumber),
-      directory: this.#putLive(time, longest),
+      block: this.#putPhones(phoneNumbers),
+      directory: this.#putLive(phoneNumbers.length, time, longest),
       ...(begins && { exists: whileExists(this.#database, this.#dataSourceId) }),
     };
   }
 
   /** To be called before `add`: raises the longest phone numbers where another page keeps them. @throws Lost */
-  async announce(phoneNumber: string): Promise<void> {
-    const longest = this.#grown(phoneNumber);
+  async announce(phoneNumbers: readonly string[]): Promise<void> {
+    const longest = this.#grown(phoneNumbers);
     if (longest !== undefined && this.#page !== this.#firstPage) await this.#firstPage.raise(longest);
   }
 
   changePhone(phoneNumber: string, time: Instant): Record<string, TransactItem> {
-    const longest = this.#grown(phoneNumber);
+    const longest = this.#grown([phoneNumber]);
     return {
-      block: this.#putPhone(phoneNumber),
+      block: this.#putPhones([phoneNumber]),
       ...(longest === undefined ? {} : { firstPage: this.#firstPage.changed({ time, longest }) }),
     };
   }
 
-  /** `undefined` unless the number is longer than all before it. */
-  #grown(phoneNumber: string) {
+  /** `undefined` unless one of the numbers is longer than all before them. */
+  #grown(phoneNumbers: readonly string[]) {
     const { longest } = this.#firstPage;
-    const next = longest && withLongest(longest, phoneNumber);
+    const next = longest && phoneNumbers.reduce(withLongest, longest);
     return next === longest ? undefined : next;
   }
 
-  /** Writes the phone number into the block, if the block has not changed since it was read. */
-  #putPhone(phoneNumber: string): TransactItem {
-    const { bytes } = this.#block;
+  /** Writes the phone numbers into the block, if the block has not changed since it was read. */
+  #putPhones(phoneNumbers: readonly string[]): TransactItem {
     const slot = slotOf(this.seq);
     const key = keys.block(this.#dataSourceId, blockOf(this.seq));
-    const next = withPhone(bytes, slot, phoneNumber);
+    const next = phoneNumbers.reduce(
+      (bytes, phoneNumber, at) => withPhone(bytes, slot + at, phoneNumber),
+      this.#block.bytes,
+    );
     return this.#database.putOf(...nextVersion(key, this.#block, next));
   }
 
-  /** The sequence number counts as given out from then on: contacts become visible in the order of their numbers. */
-  #putLive(time: Instant, longest?: LongestPhones): TransactItem {
-    const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + 1);
-    return this.#page.changed({ time, given, lives: [[blockOf(this.seq), this.#live + 1]], longest });
+  /** The sequence numbers count as given out from then on: contacts become visible in the order of their numbers. */
+  #putLive(count: number, time: Instant, longest?: LongestPhones): TransactItem {
+    const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + count);
+    return this.#page.changed({ time, given, lives: [[blockOf(this.seq), this.#live + count]], longest });
   }
 }

@@ -18,6 +18,9 @@ import { isGuardOf, removeSeqs } from './contact-removal.ts';
 import { rememberFieldNames } from './field-names.ts';
 import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
 
+/** Each writes two items of a transaction, which has 100 at most. */
+const addedAtMost = 45;
+
 const versionOf = (contact: Item) => contact.v as number;
 
 const phoneTaken = (phoneNumber: string) =>
@@ -56,13 +59,13 @@ export class ContactWriter {
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
       const place = await ContactPlace.readFree(this.#database, dataSourceId, seq);
       if (!place.isNext) throw new Lost();
-      await place.announce(added.phoneNumber);
+      await place.announce([added.phoneNumber]);
       const contact = contactItem(dataSourceId, seq, added, now);
       const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
       const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
-        ...place.add(added.phoneNumber, now),
+        ...place.add([added.phoneNumber], now),
         ...withRecord(effectRecord(contactOfItem(dataSourceId, contact))),
       });
       if (failed.has('effectRecord')) throw new Lost();
@@ -70,6 +73,26 @@ export class ContactWriter {
       if (failed.size > 0) throw new Lost();
       return contactOfItem(dataSourceId, contact);
     });
+  }
+
+  /**
+   * Adds contacts without fields, as many as one write takes. Answers how many of the numbers were added, from the first on. Each
+   * must be free. @throws Lost, TransactionRefused when another writer came first
+   */
+  async addSome(dataSourceId: string, phoneNumbers: readonly string[], now: number): Promise<number> {
+    const seq = await readNextSeq(this.#database, dataSourceId);
+    const place = await ContactPlace.readFree(this.#database, dataSourceId, seq);
+    if (!place.isNext) throw new Lost();
+    const added = phoneNumbers.slice(0, Math.min(place.room, addedAtMost));
+    await place.announce(added);
+    await this.#database.transact([
+      ...Object.values(place.add(added, now)),
+      ...added.flatMap((phoneNumber, at) => [
+        this.#database.putOf({ ...keys.phone(dataSourceId, phoneNumber), seq: seq + at }, ifAbsent),
+        this.#database.putOf(contactItem(dataSourceId, seq + at, { phoneNumber, fields: {} }, now)),
+      ]),
+    ]);
+    return added.length;
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */

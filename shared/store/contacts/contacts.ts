@@ -3,7 +3,7 @@ import { parseContactId } from '../../domain/contacts/contact-id.ts';
 import { type ContactsSummary, doNotCall } from '../../domain/contacts/data-source.ts';
 import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
-import { notFound, ServiceError } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { HeldContacts } from '../../domain/tasks/task.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Agenda } from '../agenda/index.ts';
@@ -24,6 +24,7 @@ import { type ContactPage, type ContactQuery, ContactReader } from './contact-re
 import { type Removal, removeNamed, removeSeqs as removeSeqsInTurn } from './contact-removal.ts';
 import { searchSeqs } from './contact-search.ts';
 import { ContactWriter } from './contact-writer.ts';
+import { Exclusions } from './exclusions.ts';
 import { readFieldNames, readFieldOrder } from './field-names.ts';
 
 /** The contacts of data sources. */
@@ -32,6 +33,7 @@ export class Contacts {
   readonly #reader: ContactReader;
   readonly #writer: ContactWriter;
   readonly #agenda: Agenda;
+  readonly #exclusions: Exclusions;
   /** Writers of one process take turns: they would conflict on the same block and directory page. */
   readonly #turns = new KeyedQueue();
 
@@ -40,6 +42,7 @@ export class Contacts {
     this.#reader = new ContactReader(database);
     this.#writer = new ContactWriter(database);
     this.#agenda = agenda;
+    this.#exclusions = new Exclusions(database, this.#writer);
   }
 
   /** Whether there is such a data source. */
@@ -155,9 +158,7 @@ export class Contacts {
 
   /** Puts a number on the do-not-call list, if it is not there. */
   async exclude(phoneNumber: string, now: Instant): Promise<void> {
-    await this.add(doNotCall.id, { phoneNumber, fields: {} }, now).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error.word !== 'PHONE_NUMBER_TAKEN') throw error;
-    });
+    if (await this.#exclusions.add(phoneNumber, now)) await this.#bringTasksForward(doNotCall.id, now);
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */

@@ -3,6 +3,7 @@ export { contactItem, contactOfItem, inCallMark } from './contact-items.ts';
 export { readContactList, readContactRange } from './contact-ranges.ts';
 export { Contacts } from './contacts.ts';
 export { DataSources } from './data-sources.ts';
+export { forgetWaiting } from './exclusions.ts';
 export { assertRoomForNames, readFieldNames, rememberFieldNames } from './field-names.ts';
 export {
   forgetFormerContacts,

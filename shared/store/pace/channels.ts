@@ -7,6 +7,8 @@ export type Channel = {
   pace: string;
   /** When it is free by itself. */
   end: Instant;
+  /** Freed channels are counted under several keys. */
+  isWide: boolean;
 };
 
 /**
@@ -15,19 +17,21 @@ export type Channel = {
  */
 export const freeChannel = async (
   database: Database,
-  { pace, end }: Channel,
+  { pace, end, isWide }: Channel,
   seq: number,
   now: Instant,
 ): Promise<void> => {
   if (end <= now) return;
   const update = additionOf([[countName('freed', end), 1]], { ttl: expiryOf(now) });
-  await unlessLost(() => database.updateOnce(freedKey(pace, end, seq), update)).catch(() => undefined);
+  await unlessLost(() => database.updateOnce(freedKey(pace, end, seq, isWide), update)).catch(
+    () => undefined,
+  );
 };
 
 /** The lease lasts longer, so its channel is free later. The number of channels stays the same. */
 export const moveChannel = async (
   database: Database,
-  { pace, end }: Channel,
+  { pace, end }: Omit<Channel, 'isWide'>,
   until: Instant,
   now: Instant,
 ): Promise<void> => {

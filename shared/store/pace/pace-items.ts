@@ -1,6 +1,6 @@
 import type { PaceCounts } from '../../domain/dialing/pace.ts';
 import { type Instant, secondMs } from '../../domain/time.ts';
-import { type Database, type Item, keyRange, keys } from '../table/index.ts';
+import { type Database, freedParts, type Item, keyRange, keys } from '../table/index.ts';
 
 const base = 36;
 /** Of the channels that are counted in one item of freed channels. */
@@ -49,8 +49,22 @@ export type PaceReading = { counts: PaceCounts; item: Item | undefined };
  */
 export const readPace = async (database: Database, pace: string, now: Instant): Promise<PaceReading> => {
   const { sk } = keys.taken(pace);
-  const items = await database.queryAll(keyRange(pace, keys.freedFrom(periodOf(now)), sk));
-  return { counts: paceCountsOf(items), item: items.find((each) => each.sk === sk) };
+  const from = keys.freedFrom(periodOf(now));
+  const items = await database.queryAll(keyRange(pace, from, sk));
+  const item = items.find((each) => each.sk === sk);
+  if (!item?.isWide) return { counts: paceCountsOf(items), item };
+  const parts = Array.from({ length: freedParts }, (_, part) => keys.wideFreedPart(pace, part));
+  const wide = await Promise.all(
+    parts.map((pk) =>
+      database.queryAll({
+        KeyConditionExpression: 'pk = :pk AND sk >= :from',
+        ExpressionAttributeValues: { ':pk': pk, ':from': from },
+      }),
+    ),
+  );
+  const freed = [...items.filter((each) => each !== item), ...wide.flat()];
+  const [taken] = await database.queryAll(keyRange(pace, sk, sk));
+  return { counts: paceCountsOf(taken === undefined ? freed : [...freed, taken]), item: taken };
 };
 
 /** The reading with the channels that were taken by now. */
@@ -61,8 +75,10 @@ export const withTaken = ({ counts: { freed } }: PaceReading, item: Item): PaceR
 
 const periodOf = (end: Instant) => Math.floor(end / periodMs);
 
-export const freedKey = (pace: string, end: Instant, seq: number) =>
-  keys.freed(pace, periodOf(end), seq % shards);
+export const freedKey = (pace: string, end: Instant, seq: number, isWide: boolean) =>
+  isWide
+    ? keys.wideFreed(pace, periodOf(end), seq % freedParts)
+    : keys.freed(pace, periodOf(end), seq % shards);
 
 const keptMs = 2 * 24 * 3600 * secondMs;
 

@@ -1,5 +1,6 @@
 import {
   channelEnd,
+  isWideRate,
   minuteEnd,
   type PaceLimits,
   type Room,
@@ -75,6 +76,11 @@ export class PaceLimit {
     return Number(this.#reading?.item?.at ?? 0);
   }
 
+  /** So many calls begin that freed channels are counted under several keys. Every lease that is given now says so. */
+  get isWide(): boolean {
+    return this.#reading?.item?.isWide === true;
+  }
+
   async read(): Promise<this> {
     const { pace, since } = this.#paced;
     const { now } = this.#times;
@@ -141,7 +147,10 @@ export class PaceLimit {
       ...namesBefore(item, 'taken', now - clockErrorMs),
       ...namesBefore(item, 'begun', now - clockErrorMs - minuteEnd(0)),
     ];
-    const update = additionOf(this.#additions(count), { at: now, ttl: expiryOf(now) }, over);
+    const taken = (this.#reading!.counts.taken.get(this.end) ?? 0) + count;
+    const isWide = this.isWide || isWideRate(taken, this.#times.until, now);
+    const set = { at: now, ttl: expiryOf(now), ...(isWide && { isWide }) };
+    const update = additionOf(this.#additions(count), set, over);
     return onlyIf(update, {
       ConditionExpression: 'since = :since AND #total <= :most',
       ExpressionAttributeNames: { '#total': 'total' },

@@ -85,6 +85,7 @@ export class Pace {
     const end = channelEnd(until, now);
     const { task, service } = call.channels ?? {};
     const longer = {
+      ...call.channels,
       ...(task && { task: Math.max(task, end) }),
       ...(service && { service: Math.max(service, end) }),
     };
@@ -102,10 +103,13 @@ export class Pace {
   }
 }
 
-const channelsOf = ({ taskId, channels: { task, service } = {} }: PacedCall): Channel[] => [
-  ...(task === undefined ? [] : [{ pace: keys.taskPace(taskId), end: task }]),
-  ...(service === undefined ? [] : [{ pace: keys.servicePace, end: service }]),
-];
+const channelsOf = ({ taskId, channels = {} }: PacedCall): Channel[] => {
+  const { task, service, isTaskWide = false, isServiceWide = false } = channels;
+  return [
+    ...(task === undefined ? [] : [{ pace: keys.taskPace(taskId), end: task, isWide: isTaskWide }]),
+    ...(service === undefined ? [] : [{ pace: keys.servicePace, end: service, isWide: isServiceWide }]),
+  ];
+};
 
 /** What one lease request may give out. */
 export class LeasePace {
@@ -139,10 +143,14 @@ export class LeasePace {
   }
 
   channelsOf({ id }: Task): Channels | undefined {
-    const [task, service] = [this.#limits.get(id)?.end, this.#service?.end];
-    return task === undefined && service === undefined
-      ? undefined
-      : { ...(task && { task }), ...(service && { service }) };
+    const [task, service] = [this.#limits.get(id), this.#service];
+    if (task === undefined && service === undefined) return undefined;
+    return {
+      ...(task && { task: task.end }),
+      ...(service && { service: service.end }),
+      ...(task?.isWide && { isTaskWide: true }),
+      ...(service?.isWide && { isServiceWide: true }),
+    };
   }
 
   /** Takes channels for `count` calls of each task. Answers how many calls each may make. */

@@ -11,6 +11,7 @@ import {
   type Contacts,
   type DataSources,
   forgetFormerContacts,
+  forgetWaiting,
   readFormerContacts,
 } from '../contacts/index.ts';
 import { type TaskContacts, taskContactOf } from '../dialing/index.ts';
@@ -116,6 +117,7 @@ export class Erasures {
     for (const place of places.filter(isKept)) await this.#bare(place, now);
     const spellings = plan.spellings(phoneNumber);
     await this.#forgetCallsOfDay(spellings);
+    if (!keepDoNotCall) await forgetWaiting(database, spellings);
     const contacts = places.filter((place) => !isKept(place));
     const calls = await this.#formerCalls(spellings, now);
     if (contacts.length + calls.length > 0)

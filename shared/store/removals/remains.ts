@@ -2,7 +2,16 @@ import { pointFromNumbers } from '../contacts/index.ts';
 import { phonesOf, readNextSeq } from '../directory/index.ts';
 import { type ImportRecords, removeRows } from '../imports/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
-import { blockOf, blockSize, callParts, chunkOf, counterGroups, keys, pageOf } from '../table/index.ts';
+import {
+  blockOf,
+  blockSize,
+  callParts,
+  chunkOf,
+  counterGroups,
+  freedParts,
+  keys,
+  pageOf,
+} from '../table/index.ts';
 import { TaskTimeline } from '../tasks/index.ts';
 
 /** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
@@ -69,7 +78,9 @@ export const removeTask = async (
   const callbacks = keys.agendaEntry('callbacks', id, id).pk;
   const calls = Array.from({ length: callParts }, (_, part) => keys.callPart(id, part));
   const counters = Array.from({ length: counterGroups }, (_, group) => keys.counterGroup(id, group));
-  const others = [keys.intakes(id), keys.aheads(id), keys.taskPace(id), callbacks, ...calls, ...counters];
+  const freed = Array.from({ length: freedParts }, (_, part) => keys.wideFreedPart(keys.taskPace(id), part));
+  const paced = [keys.taskPace(id), ...freed];
+  const others = [keys.intakes(id), keys.aheads(id), callbacks, ...paced, ...calls, ...counters];
   // The days of the service keep its calls.
   await new TaskTimeline(database).gatherAll(id);
   const isKept = ({ sk }: Item) => sk.startsWith(keys.timelineDays);

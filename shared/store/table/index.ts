@@ -60,6 +60,7 @@ export {
   chunkOf,
   contactsPerChunk,
   counterGroups,
+  freedParts,
   isCallKey,
   type Key,
   type Kind,

@@ -26,6 +26,8 @@ export const callParts = 4;
 /** How the partition keys of calls end. No other partition key ends so. */
 export const callPartEnds = Array.from({ length: callParts }, (_, part) => `#CALLS#${part}`);
 export const isCallKey = (pk: string) => callPartEnds.some((end) => pk.endsWith(end));
+/** Keys of freed channels where many calls end: a result writes one unit to one of them. */
+export const freedParts = 4;
 /** Keys that the parts of a task's counters lie under. A result writes two units to one of them. */
 export const counterGroups = 4;
 
@@ -83,6 +85,8 @@ export const keys = {
   blockPartition: (id: string, page: number) => `DS#${id}#B#${page}`,
   contact: (id: string, seq: number): Key => ({ pk: `DS#${id}#C#${chunkOf(seq)}`, sk: seqKey(seq) }),
   contactPartition: (id: string, chunk: number) => `DS#${id}#C#${chunk}`,
+  /** Numbers that wait to be added to a data source together. */
+  waitingNumbers: (id: string): Key => ({ pk: `DS#${id}#WAITING`, sk: 'WAITING' }),
   /** Phone guard: exists while a contact of the data source has the number. */
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
@@ -152,6 +156,12 @@ export const keys = {
     pk: pace,
     sk: `${keys.freedFrom(period)}#${shard}`,
   }),
+  /** The same of a pace at which calls begin at a high rate, under several keys. */
+  wideFreed: (pace: string, period: number, part: number): Key => ({
+    pk: keys.wideFreedPart(pace, part),
+    sk: keys.freedFrom(period),
+  }),
+  wideFreedPart: (pace: string, part: number) => `${pace}#FREED#${part}`,
   freedFrom: (period: number) => `FREED#${padded(period, 9)}`,
   /** Calls by outcome: of each minute of an hour, and of each quarter hour of a day. Days are those of UTC. */
   timeline: (id: string) => `TASK#${id}#TIMELINE`,

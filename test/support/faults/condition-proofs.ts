@@ -11,7 +11,7 @@ export const pairs: Record<string, string> = {
   'Update CALLED#0 0-0-0 if attribute_not_exists(names) OR size(names) < :limit OR contains(names, :name)':
     'lease < lease of another task',
   'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
-  'Put DS#*#P#0 P if attribute_not_exists(pk)': 'result: do not call < result: do not call',
+  'Put DS#*#P#0 P if attribute_not_exists(pk)': 'add a contact < add a contact',
   'Put TASK#* META if version = :version': 'recall of one < recall of one',
   'Put DS#*#B#0 0 if v = :version': 'add a contact < change a number',
   'Put DS#* DIR#0 if v = :version': 'batch add < add a contact',

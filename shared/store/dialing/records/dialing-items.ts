@@ -78,17 +78,21 @@ const stateAttributes = (contact: TaskContact) => {
   };
 };
 
-const channelAttributes = ({ task, service }: Channels = {}) => ({
+const channelAttributes = ({ task, service, isTaskWide, isServiceWide }: Channels = {}) => ({
   ...(task !== undefined && { channel: task / secondMs }),
   ...(service !== undefined && { serviceChannel: service / secondMs }),
+  ...(isTaskWide && { wide: true }),
+  ...(isServiceWide && { serviceWide: true }),
 });
 
-const channelsIn = ({ channel, serviceChannel }: Item): Channels | undefined =>
+const channelsIn = ({ channel, serviceChannel, wide, serviceWide }: Item): Channels | undefined =>
   channel === undefined && serviceChannel === undefined
     ? undefined
     : {
         ...(channel !== undefined && { task: (channel as number) * secondMs }),
         ...(serviceChannel !== undefined && { service: (serviceChannel as number) * secondMs }),
+        ...(wide === true && { isTaskWide: true }),
+        ...(serviceWide === true && { isServiceWide: true }),
       };
 
 /** What every lease says of itself. */
@@ -180,7 +184,7 @@ export const leaseUpdate = (lease: Lease, version: number): Update => {
   const terms = termsOf(lease);
   const removed = [
     ...['recalled', 'called', 'erased', 'from', 'deferred'],
-    ...['caller', 'channel', 'serviceChannel'].filter((name) => !(name in terms)),
+    ...['caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter((name) => !(name in terms)),
   ];
   return setIfUnchanged(version, { state: 'leased', ...terms }, removed);
 };
