@@ -16,3 +16,6 @@ export type ImportStatus = Data<'importStatus'>;
 /** A phone number with its contacts. */
 export type FoundPerson = Data<'findPerson'>;
 export type Erased = Data<'erasePerson'>;
+export type Webhook = Data<'listWebhooks'>['rows'][number];
+export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'taskIds' | 'expandCall' | 'description'>;
+export type DeliveryAttempt = Data<'listDeliveries'>['rows'][number];

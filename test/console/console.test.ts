@@ -15,5 +15,6 @@ import './suites/preflight.ts';
 import './suites/reading.ts';
 import './suites/tasks.ts';
 import './suites/waiting.ts';
+import './suites/webhooks.ts';
 
 afterAll(closeBrowser);

@@ -53,6 +53,9 @@ const SourceScreen = lazy(lists, 'SourceScreen');
 const DoNotCallScreen = lazy(lists, 'DoNotCallScreen');
 const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 'PersonScreen');
 const ServiceScreen = lazy(() => import('../features/service/service-screen.tsx'), 'ServiceScreen');
+const WebhooksScreen = forWriters(
+  lazy(() => import('../features/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+);
 const NewTask = forWriters(lazy(forms, 'NewTaskScreen'));
 const EditTask = forWriters(lazy(forms, 'EditTaskScreen'));
 const ImportScreen = forWriters(lazy(() => import('../features/imports/import-screen.tsx'), 'ImportScreen'));
@@ -80,6 +83,7 @@ export const App = () => (
           <Route path="/compare" component={CompareScreen} />
           <Route path="/people" component={PersonScreen} />
           <Route path="/service" component={ServiceScreen} />
+          <Route path="/webhooks" component={WebhooksScreen} />
           <Route component={NotFound} />
         </Switch>
       </Shell>

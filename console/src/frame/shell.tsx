@@ -163,6 +163,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <NavLink href="/sources" icon="sources" label={t.sources.title} />
           <NavLink href="/do-not-call" icon="block" label={t.doNotCall.title} />
           <NavLink href="/compare" icon="compare" label={t.compare.title} />
+          {person.mayWrite && <NavLink href="/webhooks" icon="bell" label={t.webhooks} />}
         </nav>
         <RailFoot onHelp={() => setHelp(true)} />
       </aside>

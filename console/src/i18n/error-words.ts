@@ -38,12 +38,12 @@ export const errorWords = {
     CONTACT_NOT_FOUND: ['This contact no longer exists.', '此联系人已不存在。'],
     IMPORT_NOT_FOUND: ['This import does not exist.', '此次导入不存在。'],
     CALL_NOT_FOUND: ['There is no record of this call.', '没有此次呼叫的记录。'],
-    WEBHOOK_NOT_FOUND: ['This webhook does not exist.', '此 Webhook 不存在。'],
+    WEBHOOK_NOT_FOUND: ['This webhook does not exist.', '此事件推送不存在。'],
     TOO_MANY_WEBHOOKS: [
       'There are 20 webhooks already. Delete one first.',
-      '已有 20 个 Webhook，请先删除一个。',
+      '已有 20 个事件推送，请先删除一个。',
     ],
-    WEBHOOK_DISABLED: ['This webhook is switched off. Switch it on first.', '此 Webhook 已停用，请先启用。'],
+    WEBHOOK_DISABLED: ['This webhook is switched off. Switch it on first.', '此事件推送已停用，请先启用。'],
     FILE_NOT_FOUND: ['The rejected rows are no longer stored.', '未导入的行已不再保存。'],
     TASK_STATE: [
       'This is not possible in the current state of the task. The page now shows it.',

@@ -36,6 +36,7 @@ export const frameWords = {
       `系统呼叫规则：所有任务合计最多 ${whole(most)} 路并发`,
     ],
   },
+  webhooks: ['Webhooks', '事件推送'],
   common: {
     save: ['Save', '保存'],
     saved: ['Saved', '已保存'],

@@ -140,6 +140,8 @@ export const taskWords = {
     running: ['Running tasks', '进行中的任务'],
     attention: ['Needs attention', '需要处理'],
     since: (time: string) => [`since ${time}`, `始于 ${time}`],
+    webhookFailing: ['Webhook: deliveries fail.', '事件推送：推送失败。'],
+    webhookOff: ['Webhook: the service switched it off.', '事件推送：系统已停用。'],
     lastDialer: ['Last dialer request', '拨号器最近一次请求'],
     never: ['Never', '从未'],
     inCalls: (count: number) => [`${whole(count)} in a call`, `${whole(count)} 个通话中`],

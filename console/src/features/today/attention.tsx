@@ -7,6 +7,8 @@ import { useWords } from '../../i18n/i18n.ts';
 import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
 import { useIsSettled } from '../../parts/tasks/use-pace.ts';
+import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
+import { usePerson } from '../../session/person.ts';
 import { NamedLink } from '../../ui/figures/facts.tsx';
 import { StatusChip } from '../../ui/figures/outcome.tsx';
 import { Card } from '../../ui/page/page.tsx';
@@ -26,7 +28,10 @@ const since = (task: TaskOverview, now: number): number | undefined => {
   return ended !== undefined && now - ended < dayMs ? ended : undefined;
 };
 
-/** Tasks that paused themselves, were stopped by their date or failed, and tasks without a dialer, with the way there. */
+/**
+ * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, and for operators webhooks
+ * that fail or that the service switched off, with the way there.
+ */
 export const Attention = ({ running }: { running: readonly TaskOverview[] }) => {
   const t = useWords();
   const enabled = useIsSettled(true);
@@ -39,6 +44,15 @@ export const Attention = ({ running }: { running: readonly TaskOverview[] }) => 
   });
   const ids = lists.flatMap(({ data }) => data?.rows ?? []).map(({ id }) => id);
   const others = useQuery({ ...overviewsQuery(ids), refetchInterval: attentionMs });
+  const isOperator = usePerson().mayWrite;
+  const webhooks = useQuery({
+    ...webhooksQuery,
+    refetchInterval: attentionMs,
+    enabled: enabled && isOperator,
+  });
+  const failing = (webhooks.data ?? []).filter(
+    ({ state, disabledReason }) => state === 'failing' || disabledReason !== null,
+  );
   const now = Date.now();
   const found = [...running, ...(others.data?.values() ?? [])]
     .flatMap((task) => {
@@ -46,7 +60,7 @@ export const Attention = ({ running }: { running: readonly TaskOverview[] }) => 
       return time === undefined ? [] : { task, time };
     })
     .sort((a, b) => b.time - a.time);
-  if (found.length === 0) return null;
+  if (found.length + failing.length === 0) return null;
   return (
     <Card title={t.today.attention}>
       <ul class="stack">
@@ -58,6 +72,12 @@ export const Attention = ({ running }: { running: readonly TaskOverview[] }) => 
               {Number.isFinite(time) && <span class="sub">{t.today.since(momentText(time))}</span>}
             </div>
             <div class="sub why">{whyWords(task, t) ?? reasonWords(task, t)}</div>
+          </li>
+        ))}
+        {failing.map(({ id, url, disabledReason }) => (
+          <li key={id}>
+            <NamedLink href={webhookPath(id)} name={url} />
+            <div class="sub why">{disabledReason === null ? t.today.webhookFailing : t.today.webhookOff}</div>
           </li>
         ))}
       </ul>

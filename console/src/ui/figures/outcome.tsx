@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { status as states } from '../../../../shared/domain/tasks/task-states.ts';
 import { numberText, percentText } from '../../i18n/format.ts';
@@ -99,15 +100,24 @@ const colors: Partial<Record<number, string>> = {
 export type Stage = 'calling' | 'waiting' | 'stuck';
 const stageColors: Record<Stage, string> = { calling: '--reached', waiting: '--waiting', stuck: '--failed' };
 
+type ChipProps = JSX.IntrinsicElements['span'] & { color: string | undefined; active?: boolean };
+
+/** A state: a dot of a colour of the theme, and a word. */
+export const Chip = ({ color, active = false, children, ...rest }: ChipProps) => (
+  <span {...rest} class={`${css.chip} row ${active ? 'active' : ''}`}>
+    <span class={css.chipDot} style={color === undefined ? {} : { '--dot': `var(${color})` }} />
+    {children}
+  </span>
+);
+
 export const StatusChip = ({ status, stage: known }: { status: number; stage?: Stage | undefined }) => {
   const t = useWords();
   const stage = status === states.running ? known : undefined;
   const color = stage === undefined ? colors[status] : stageColors[stage];
+  const words = t.status[status as keyof Dictionary['status']];
   return (
-    <span class={`${css.chip} row ${stage === 'calling' ? 'active' : ''}`} data-status={status}>
-      <span class={css.chipDot} style={color === undefined ? {} : { '--dot': `var(${color})` }} />
-      {t.status[status as keyof Dictionary['status']]}
-      {stage && ` · ${t.tasks.stages[stage]}`}
-    </span>
+    <Chip color={color} active={stage === 'calling'} data-status={status}>
+      {stage ? `${words} · ${t.tasks.stages[stage]}` : words}
+    </Chip>
   );
 };

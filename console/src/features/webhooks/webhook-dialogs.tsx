@@ -1,0 +1,236 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import type { Webhook, WebhookSettings } from '../../../../client/answers.ts';
+import { eventTypes } from '../../../../shared/domain/events/service-event.ts';
+import { dayMs } from '../../../../shared/domain/time.ts';
+import { settings } from '../../base/page-settings.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { useWebhookWords } from '../../i18n/webhook-words.ts';
+import { taskListQuery } from '../../parts/tasks/queries.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { ConfirmDialog, Dialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
+import { ChoiceChips } from '../../ui/fields/choices.tsx';
+import { Field, Group, TextField } from '../../ui/fields/field.tsx';
+import { say } from '../../ui/page/toast.tsx';
+import { addWebhook, changeWebhook, deleteWebhook, sendTo } from './requests.ts';
+import css from './webhooks-screen.module.css';
+
+/** A secret that the service has just shown; `undefined`: the change had none. */
+export type Shown = { id: string; secret?: string | null };
+
+/** Of all tasks, the newest can be selected. */
+const tasksAtMost = 20;
+
+const TaskChoice = ({ chosen, onChosen }: { chosen: string[]; onChosen: (ids: string[]) => void }) => {
+  const w = useWebhookWords();
+  const tasks = useQuery(taskListQuery({ name: '', status: undefined, page: 1, pageSize: tasksAtMost }));
+  const newest = (tasks.data?.rows ?? []).map(({ id, taskName }) => ({ value: id, label: taskName }));
+  const older = chosen.filter((id) => newest.every(({ value }) => value !== id));
+  const choices = [...newest, ...older.map((id) => ({ value: id, label: id }))];
+  if (choices.length === 0) return null;
+  return (
+    <Group label={w.tasks} hint={w.tasksHint}>
+      <ChoiceChips choices={choices} chosen={chosen} onChosen={onChosen} />
+    </Group>
+  );
+};
+
+const newWebhook: WebhookSettings = {
+  url: '',
+  types: [...eventTypes],
+  taskIds: [],
+  expandCall: false,
+  description: '',
+};
+
+type WebhookDialogProps = { webhook?: Webhook; onClose: () => void; onSaved?: (saved: Shown) => void };
+
+/** Adds a webhook, or changes its settings. */
+export const WebhookDialog = ({ webhook, onClose, onSaved }: WebhookDialogProps) => {
+  const t = useWords();
+  const w = useWebhookWords();
+  const [typed, setTyped] = useState<WebhookSettings>(webhook ?? newWebhook);
+  const type = (changes: Partial<WebhookSettings>) => setTyped({ ...typed, ...changes });
+  const dialog = useDialog({
+    change: (): Promise<Shown> => {
+      const { url, types, taskIds, expandCall, description } = typed;
+      const saved = { url: url.trim(), types, taskIds, expandCall, description };
+      return webhook === undefined ? addWebhook(saved) : changeWebhook(webhook.id, saved);
+    },
+    ...(webhook && { said: () => t.common.saved }),
+    onDone: (saved) => onSaved?.(saved),
+    refreshes: ['webhooks'],
+    shown: ['url', 'taskIds', 'description'],
+    onClose,
+  });
+  const { url, taskIds } = dialog.fields;
+  return (
+    <FormDialog
+      title={webhook ? w.edit : w.add}
+      action={webhook ? t.common.save : t.common.add}
+      disabled={typed.types.length === 0}
+      wide
+      {...dialog.form}
+      refused={taskIds ?? dialog.form.refused}
+    >
+      <TextField
+        label={w.url}
+        type="url"
+        value={typed.url}
+        hint={w.urlHint}
+        error={url && w.urlFault}
+        onValue={(value) => type({ url: value })}
+      />
+      <TextField
+        label={t.common.optional(w.description)}
+        value={typed.description}
+        error={dialog.fields.description}
+        onValue={(description) => type({ description })}
+      />
+      <Group label={w.types} error={typed.types.length === 0 ? w.noTypes : undefined}>
+        <ChoiceChips
+          choices={eventTypes.map((value) => ({ value, label: w.type[value], title: value }))}
+          chosen={typed.types}
+          onChosen={(types) => type({ types })}
+        />
+      </Group>
+      <TaskChoice chosen={typed.taskIds} onChosen={(ids) => type({ taskIds: ids })} />
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={typed.expandCall}
+          onChange={({ currentTarget }) => type({ expandCall: currentTarget.checked })}
+        />
+        {w.expandCall}
+      </label>
+    </FormDialog>
+  );
+};
+
+const receiverLines = `import { Webhook } from 'standardwebhooks';
+const webhook = new Webhook(process.env.WEBHOOK_SECRET);
+const event = webhook.verify(body, headers);`;
+
+/** The only time that a secret is shown. */
+export const SecretDialog = ({
+  secret,
+  onClose,
+}: {
+  secret: string | null | undefined;
+  onClose: () => void;
+}) => {
+  const t = useWords();
+  const w = useWebhookWords();
+  const copy = async () => {
+    await navigator.clipboard.writeText(secret ?? '');
+    say(w.copied);
+  };
+  if (!secret)
+    return (
+      <Dialog
+        title={w.secret}
+        onClose={onClose}
+        actions={<Button onClick={onClose} label={t.common.close} />}
+      >
+        <p>{w.noSecret}</p>
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title={w.secretTitle}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} label={t.common.close} />
+          <Button kind="primary" icon="file" onClick={() => void copy()} label={w.copy} />
+        </>
+      }
+    >
+      <div class={css.secret}>
+        <Field label={w.secret}>
+          {(tied) => (
+            <input
+              {...tied}
+              readOnly
+              value={secret}
+              onFocus={({ currentTarget }) => currentTarget.select()}
+            />
+          )}
+        </Field>
+      </div>
+      <p>{w.secretWords}</p>
+      <pre class={css.code}>{receiverLines}</pre>
+    </Dialog>
+  );
+};
+
+type OfWebhook = { webhook: Webhook; onClose: () => void };
+
+export const NewSecretDialog = ({
+  webhook,
+  onClose,
+  onSecret,
+}: OfWebhook & { onSecret: (shown: Shown) => void }) => {
+  const w = useWebhookWords();
+  return (
+    <ConfirmDialog
+      title={w.newSecret}
+      action={w.newSecret}
+      words={w.newSecretWords}
+      change={() => changeWebhook(webhook.id, { newSecret: true })}
+      onDone={onSecret}
+      onClose={onClose}
+    />
+  );
+};
+
+export const DeleteWebhookDialog = ({ webhook, onClose, onDone }: OfWebhook & { onDone: () => void }) => {
+  const t = useWords();
+  const w = useWebhookWords();
+  return (
+    <ConfirmDialog
+      title={w.deleteTitle(webhook.url)}
+      action={t.common.delete}
+      kind="danger"
+      words={w.deleteWords}
+      change={() => deleteWebhook(webhook.id)}
+      said={() => w.deleted}
+      onDone={onDone}
+      refreshes={['webhooks']}
+      onClose={onClose}
+    />
+  );
+};
+
+/** As a field for a time has it, by the clock of the service. */
+const fieldTime = (instant: number) =>
+  new Date(instant).toLocaleString('sv', { timeZone: settings.timeZone }).slice(0, 16).replace(' ', 'T');
+const timestampOf = (field: string) => `${field.replace('T', ' ')}:00`;
+
+/** Sends the events of a stretch of time again. */
+export const SendAgainDialog = ({ webhook, onClose }: OfWebhook) => {
+  const t = useWords();
+  const w = useWebhookWords();
+  const [from, setFrom] = useState(fieldTime(Date.now() - dayMs));
+  const [to, setTo] = useState(fieldTime(Date.now()));
+  const dialog = useDialog({
+    change: () => sendTo(webhook.id, { from: timestampOf(from), to: timestampOf(to) }),
+    said: () => w.sentAgain,
+    refreshes: ['deliveries', 'webhooks'],
+    shown: [],
+    onClose,
+  });
+  const clock = t.today.clock(settings.timeZone);
+  return (
+    <FormDialog
+      title={w.againTitle}
+      action={w.again}
+      disabled={from === '' || to === '' || from >= to}
+      {...dialog.form}
+    >
+      <p>{w.againWords}</p>
+      <TextField label={w.from} type="datetime-local" value={from} hint={clock} onValue={setFrom} />
+      <TextField label={w.to} type="datetime-local" value={to} onValue={setTo} />
+    </FormDialog>
+  );
+};

@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/preact-query';
+import { api, dataOf } from '../../api/client.ts';
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/webhook/list', { signal }))).rows,
+});
+
+/** The webhook opens beside the list. */
+export const webhookPath = (id: string) => `/webhooks?webhook=${encodeURIComponent(id)}`;
