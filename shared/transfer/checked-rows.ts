@@ -6,6 +6,7 @@ import {
   type RejectedCounts,
   type RejectedRow,
 } from '../domain/imports/contact-import.ts';
+import { maxRows } from '../domain/imports/import-limits.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
@@ -84,8 +85,11 @@ export const locateIn =
     ...(sheet === '' ? {} : { sheet }),
   });
 
-/** The rows that are imported together, and the text that they may hold: a part fits in memory, whatever its file. */
-export const partLimits = { rows: 10 * 1024, characters: 16 * 1024 * 1024 };
+/**
+ * The rows of a part, and the text that they may hold: a part fits in memory, whatever its file. A file with no more rows than
+ * `whole` is imported without parts.
+ */
+export const partLimits = { rows: 2 * 1024, characters: 16 * 1024 * 1024, whole: maxRows };
 
 /** The rows of a file, cut into parts. The last part may be empty. @throws ServiceError invalid, tooLarge */
 export const checkedParts = async (
@@ -124,6 +128,18 @@ async function* partsOf(table: ContactTable, head: FileHead, form?: SpellPhone):
   yield { ...common, importCount: cellsOf.size, ...sieved, cellsOf };
 }
 
+/** The rows of all parts of a file together. */
+export const wholeOf = (parts: readonly CheckedRows[]): CheckedRows => {
+  const cellsOf = new Map(parts.flatMap((part) => [...part.cellsOf]));
+  return {
+    ...parts[0]!,
+    importCount: cellsOf.size,
+    rows: parts.flatMap(({ rows }) => rows),
+    rejected: parts.flatMap(({ rejected }) => rejected),
+    cellsOf,
+  };
+};
+
 /** The rows of a file that comes with a request. @throws ServiceError invalid, tooLarge when it cannot be imported as a whole */
 export const checkContactFile = async (
   file: Uint8Array,
@@ -131,17 +147,9 @@ export const checkContactFile = async (
   form?: SpellPhone,
 ): Promise<CheckedRows> => {
   const { parts } = await checkedParts(file, options, form);
-  const { value: first } = await parts.next();
-  const all = first as CheckedRows;
-  const rows = [...all.rows];
-  const rejected = [...all.rejected];
-  const cellsOf = new Map(all.cellsOf);
-  for await (const part of parts) {
-    rows.push(...part.rows);
-    rejected.push(...part.rejected);
-    for (const [line, cells] of part.cellsOf) cellsOf.set(line, cells);
-  }
-  return { ...all, importCount: cellsOf.size, rows, rejected, cellsOf };
+  const all: CheckedRows[] = [];
+  for await (const part of parts) all.push(part);
+  return wholeOf(all);
 };
 
 /** What a check of every row found, without a data source. Rejected rows are counted by code. */

@@ -18,7 +18,7 @@ import {
   type ImportRecords,
   type PlacedRows,
 } from '../store/imports/index.ts';
-import { type CheckedRows, checkContactFile, checkedParts } from './checked-rows.ts';
+import { type CheckedRows, checkContactFile, checkedParts, partLimits, wholeOf } from './checked-rows.ts';
 import { checkStoredBatch } from './contact-batch.ts';
 import { type ImportObjects, isOfRequest, partsFolder } from './import-objects.ts';
 import type { ImportParts } from './import-parts.ts';
@@ -40,8 +40,9 @@ type Dependencies = {
 
 const noneDone: PlacedParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
 
-async function* joined<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield* first;
+/** Takes the first ones out of their list, so that each is held no longer than it is needed. */
+async function* joined<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  for (let next = first.shift(); next !== undefined; next = first.shift()) yield next;
   yield* rest;
 }
 
@@ -73,10 +74,16 @@ export class ImportSteps {
       if (isOfRequest(held) || held.reservation) return checkContactFile(file, held.options, form);
     }
     const { head, parts } = await checkedParts(file, held.options, form, limitsFor(importMaxRows));
-    const [first, second] = [await parts.next(), await parts.next()];
-    if (second.done && file instanceof Uint8Array) return first.value;
-    const read = [first, second].flatMap(({ done, value }) => (done ? [] : [value]));
-    return this.#cut(held, head, joined(read, parts));
+    const first: CheckedRows[] = [];
+    let rows = 0;
+    while (rows <= partLimits.whole) {
+      const { done, value } = await parts.next();
+      if (done && file instanceof Uint8Array) return wholeOf(first);
+      if (done) break;
+      first.push(value);
+      rows += value.importCount;
+    }
+    return this.#cut(held, head, joined(first, parts));
   }
 
   async #cut(

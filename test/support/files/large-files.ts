@@ -10,10 +10,10 @@ import type { WholeBucket } from '../service/whole-bucket.ts';
 
 /** Parts of so few rows that a small file has several, until the test has finished. */
 export const withSmallParts = (rows: number) => {
-  const usual = partLimits.rows;
-  partLimits.rows = rows;
+  const usual = { ...partLimits };
+  Object.assign(partLimits, { rows, whole: rows });
   onTestFinished(() => {
-    partLimits.rows = usual;
+    Object.assign(partLimits, usual);
   });
 };
 

@@ -6,7 +6,7 @@ import { crashAt } from './crash-point.ts';
 
 /** Run as a process of its own, to be killed or measured. Arguments: data folder, rows of a part, where to crash (JSON). */
 const [dataDir = '', partRows, crashPoint] = process.argv.slice(2);
-if (partRows) partLimits.rows = Number(partRows);
+if (partRows) Object.assign(partLimits, { rows: Number(partRows), whole: Number(partRows) });
 const { client, database } = await openDiskTable(dataDir);
 if (crashPoint !== undefined) crashAt(client, JSON.parse(crashPoint));
 const settings = {
