@@ -9,6 +9,7 @@ import { filterWeight, measureFilter } from './filter.ts';
 import { handlerSteps, measureHandlers } from './handlers/handlers.ts';
 import { hostileWeight, measureHostile } from './hostile.ts';
 import { insightSteps, measureInsight } from './insight.ts';
+import { largeImportWeight, measureLargeImports } from './large-imports/large-imports.ts';
 import { loadRuns } from './load-runs.ts';
 import { onPaper } from './paper/paper.ts';
 import { Postgres } from './postgres.ts';
@@ -26,6 +27,7 @@ const groups = [
   'deletion',
   'paper',
   'files',
+  'largeImports',
   'hostile',
   'exports',
   'handlers',
@@ -56,6 +58,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
 const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
+const importSizes = full ? [10_000, 1_000_000] : [10_000, 30_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
 const preflightSizes = full ? fileSizes : [10_000, 100_000];
 const filterSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
@@ -71,6 +74,7 @@ const weightOf: Record<Group, number> = {
   deletion: deletionWeight(deletionSizes),
   paper: 5,
   files: fileWeight(fileSizes),
+  largeImports: largeImportWeight(importSizes),
   hostile: hostileWeight,
   exports: exportWeight(exportSizes),
   handlers: handlerSteps * (loadMs / 1_000),
@@ -113,6 +117,8 @@ const run: Record<Group, () => Promise<void>> = {
     show(await measureDeletion(deletionSizes, (name, weight) => progress.step(name, weight))),
   paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
+  largeImports: async () =>
+    show(await measureLargeImports(importSizes, (name, weight) => progress.step(name, weight))),
   hostile: async () => show(await measureHostile((name, weight) => progress.step(name, weight))),
   exports: async () => show(await measureExports(exportSizes, (name, weight) => progress.step(name, weight))),
   handlers: async () =>

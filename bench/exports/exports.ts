@@ -14,13 +14,10 @@ import { itemOfCall } from '../../shared/store/calls/call-items.ts';
 import { firstDirectoryPage } from '../../shared/store/directory/directory-page.ts';
 import type { Item } from '../../shared/store/table/database.ts';
 import { keys } from '../../shared/store/table/keys.ts';
-import { dynamoDbFront } from '../../test/support/aws/dynamodb-front.ts';
 import { proxyEvent } from '../../test/support/aws/proxy-event.ts';
-import { s3Front } from '../../test/support/aws/s3-front.ts';
 import { seededPhone, seedItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
-import { openEmbeddedS3 } from '../../test/support/s3/embedded-s3.ts';
 import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/service/process-usage.ts';
-import { openSeeded, tableName } from '../seeding.ts';
+import { openBackend } from '../backend.ts';
 import type { Cell, Table } from '../table.ts';
 
 const formats = ['csv', 'excel'];
@@ -31,10 +28,6 @@ const rowsOf = [
   { rows: 'contacts', route: batchExport },
   { rows: 'calls', route: exportCalls },
 ];
-const bucket = 'bench';
-const region = 'eu-west-1';
-const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
-const anyone = () => ({ permits: () => true });
 
 /** About the seconds that one size takes, for the progress bar. */
 const weightOf = (count: number) => 8 + count / 5000;
@@ -69,31 +62,6 @@ function* itemsOf(count: number): Generator<Item> {
   yield* seedItems(fullId, count);
   for (let seq = 0; seq < count; seq++) yield callItem(seq);
 }
-
-/** Table and bucket run in another process, so that they do not count in the function's memory. */
-const openBackend = async (count: number) => {
-  const { engine, close } = await openSeeded(itemsOf(count));
-  const s3 = await openEmbeddedS3({ bucket, credentials, region });
-  const table = await dynamoDbFront(engine, anyone, 'Table');
-  const files = await s3Front(s3, anyone, 'Bucket');
-  return {
-    environment: {
-      AWS_REGION: region,
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: table.url,
-      AWS_ENDPOINT_URL_S3: files.url,
-      TABLE_NAME: tableName,
-      BUCKET_NAME: bucket,
-    },
-    close: async () => {
-      await table.close();
-      await files.close();
-      await s3.close();
-      await close();
-    },
-  };
-};
 
 const startFunction = async (route: Route, folder: string, environment: Record<string, string>) => {
   const runner = fileURLToPath(new URL('function.mjs', import.meta.url));
@@ -144,7 +112,7 @@ export const measureExports = async (
   try {
     const bundles = await bundleAll(target);
     for (const count of sizes) {
-      const { environment, close } = await openBackend(count);
+      const { environment, close } = await openBackend(itemsOf(count));
       for (const { rows: what, route } of rowsOf) {
         const folder = bundles.get(route.id)?.folder ?? '';
         for (const format of formats) {
