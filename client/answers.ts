@@ -3,6 +3,7 @@ import type { Data } from './client.ts';
 /** Names for answers that are used in several places. */
 export type ServiceDay = Data<'describeDay'>;
 export type TaskOverview = Data<'taskOverview'>;
+export type TaskBoard = Data<'taskBoard'>;
 export type HistoryEntry = Data<'taskHistory'>['rows'][number];
 export type Preflight = Data<'preflightTask'>;
 export type CallsPage = Data<'taskCallList'>;

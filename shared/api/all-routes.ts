@@ -6,6 +6,7 @@ import * as routes from './routes/index.ts';
 const table: readonly Route[] = [
   routes.listTasks,
   routes.taskOverviews,
+  routes.taskBoard,
   routes.taskDetail,
   routes.addTask,
   routes.updateTask,

@@ -1,9 +1,16 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
 import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
-import { idleReasons, namedAhead, overviewsAtMost } from '../../domain/tasks/task-overview.ts';
+import {
+  attentionAtMost,
+  boardAtMost,
+  idleReasons,
+  namedAhead,
+  overviewsAtMost,
+} from '../../domain/tasks/task-overview.ts';
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
+import { statusNames } from '../../domain/tasks/task-states.ts';
 import { buckets } from '../../domain/tasks/timeline.ts';
-import { findTask, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
+import { findTask, listTaskHeaders, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
 import { type Route, reading } from '../route.ts';
 import {
   count,
@@ -24,7 +31,7 @@ import {
   withoutDefaults,
 } from '../schemas.ts';
 import { standing } from './contact-standing.ts';
-import { exampleOverview, exampleTaskContact } from './examples.ts';
+import { exampleOverview, exampleTask, exampleTaskContact } from './examples.ts';
 import { cause, taskTag } from './task-parts.ts';
 
 const read = { ...reading, tag: taskTag } as const;
@@ -135,6 +142,70 @@ export const taskOverviews = {
   ...read,
 } as const satisfies Route;
 
+const timelineRow = titled(
+  'TimelineRow',
+  exactly({
+    time: described(timestamp, 'Start of the hour or minute'),
+    total: count,
+    success: count,
+    failed: count,
+    noAnswer: count,
+  }),
+);
+
+export const taskBoard = {
+  id: 'taskBoard',
+  file: 'task/board',
+  path: '/api/task/board',
+  summary: 'Get a page of overviews, with the number of tasks in each state',
+  description:
+    'The newest task first. All that a screen of tasks shows, in one request. May lag by a second.',
+  query: {
+    type: 'object',
+    properties: {
+      pageNum: paging.pageNum,
+      pageSize: { ...paging.pageSize, maximum: boardAtMost },
+      taskName: { type: 'string', description: 'Only tasks whose name contains this text' },
+      status,
+      attention: {
+        type: 'boolean',
+        default: false,
+        description: `true: also the newest ${attentionAtMost} tasks of each of the states PAUSED, STOPPED and FAILED`,
+      },
+    },
+  },
+  response: {
+    data: exactly({
+      total: count,
+      rows: { type: 'array', items: overview },
+      byStatus: {
+        ...titled('TasksByStatus', counts(statusNames)),
+        description: 'Tasks whose name contains taskName, by state',
+      },
+      attention: { type: 'array', items: overview, description: 'Empty unless it was asked for' },
+      minutes: {
+        type: 'object',
+        additionalProperties: { type: 'array', items: timelineRow },
+        description: 'By task id: the calls of the last minutes of each row whose calls go out',
+      },
+    }),
+  },
+  errors: ['INVALID'],
+  example: {
+    data: {
+      total: 1,
+      rows: [exampleOverview],
+      byStatus: { draft: 2, running: 1, paused: 0, stopped: 0, completed: 4, failed: 0, closed: 1 },
+      attention: [],
+      minutes: {
+        [exampleTask]: [{ time: '2026-05-01 10:31:00', total: 5, success: 3, failed: 1, noAnswer: 1 }],
+      },
+    },
+  },
+  access: { table: [listTaskHeaders, findTask, ...seeTasks, ...seeTimeline] },
+  ...read,
+} as const satisfies Route;
+
 export const taskTimeline = {
   id: 'taskTimeline',
   file: 'task/timeline',
@@ -149,13 +220,7 @@ export const taskTimeline = {
       bucket: { type: 'string', enum: buckets },
       rows: {
         type: 'array',
-        items: exactly({
-          time: described(timestamp, 'Start of the hour or minute'),
-          total: count,
-          success: count,
-          failed: count,
-          noAnswer: count,
-        }),
+        items: timelineRow,
       },
     }),
   },

@@ -12,6 +12,10 @@ import type { Tally } from './task-views.ts';
 
 /** Tasks of one request for overviews. */
 export const overviewsAtMost = 50;
+/** Tasks of one page of a board. */
+export const boardAtMost = 100;
+/** Of each state that may need attention, the newest tasks are looked at. */
+export const attentionAtMost = 10;
 
 /** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
 export type Standing = {

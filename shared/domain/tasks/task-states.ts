@@ -10,6 +10,7 @@ export const status = {
   closed: 6,
 } as const;
 
+export const statusNames = Object.keys(status) as (keyof typeof status)[];
 export type TaskStatus = (typeof status)[keyof typeof status];
 
 /** The states in which each operation is allowed, and the state it leads to. `null`: the state stays. */

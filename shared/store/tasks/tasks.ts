@@ -3,6 +3,7 @@ import { invalid, ServiceError } from '../../domain/errors.ts';
 import { fuzzyFilter, matchesFuzzily } from '../../domain/names.ts';
 import { sourcesOf, type Task, unknownDataSource, unknownExclusion } from '../../domain/tasks/task.ts';
 import { entryOfAdd, entryOfMove, theService } from '../../domain/tasks/task-history.ts';
+import { attentionAtMost } from '../../domain/tasks/task-overview.ts';
 import {
   assertAllowed,
   assertDeletable,
@@ -19,6 +20,12 @@ import { type Decision, keys, NamedRecords, type Requirement, useOf } from '../t
 import { TaskHistory } from './task-history.ts';
 import { TaskWork } from './task-work.ts';
 
+type Board = {
+  total: number;
+  ids: string[];
+  byStatus: Record<keyof typeof status, number>;
+  attention: string[];
+};
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
 type TaskDecision = Decision<Task> & { callsAt?: number; note?: string };
@@ -195,6 +202,28 @@ export class Tasks {
             (filter.status === undefined || header.status === filter.status)
         : undefined,
     );
+  }
+
+  /**
+   * A page of tasks by name and state, the number of tasks in each state, and the newest of the states that may need
+   * attention. From one read of the headers, newest first.
+   */
+  async board(offset: number, limit: number, filter: Filter): Promise<Board> {
+    const name = fuzzyFilter(filter.taskName);
+    const headers = await this.#records.headers();
+    const named = headers.filter((header) => matchesFuzzily(header.name, name));
+    const idsIn = (state: TaskStatus | undefined, among = named) =>
+      among.filter((header) => state === undefined || header.status === state).map(({ id }) => id);
+    const shown = idsIn(filter.status);
+    const counts = Object.entries(status).map(([word, state]) => [word, idsIn(state).length]);
+    return {
+      total: shown.length,
+      ids: shown.slice(offset, offset + limit),
+      byStatus: Object.fromEntries(counts) as Board['byStatus'],
+      attention: [status.paused, status.stopped, status.failed].flatMap((state) =>
+        idsIn(state, headers).slice(0, attentionAtMost),
+      ),
+    };
   }
 
   /** Of all tasks, newest first. */

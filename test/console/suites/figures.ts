@@ -118,12 +118,12 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Overviews');
     const answers = new Answers();
     answers.fail();
-    const page = await opened('/tasks', '**/overviews?*', answers);
-    const note = page.getByRole('status').getByText('The figures: Could not be loaded');
-    await note.waitFor();
+    const page = await opened('/tasks', '**/task/{board,overviews}?*', answers);
+    const refused = page.getByText(/^broken/);
+    await refused.waitFor();
     answers.heal();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await note.waitFor({ state: 'detached' });
+    await refused.waitFor({ state: 'detached' });
     const row = page.getByRole('row', { name: /Overviews/ });
     await row.getByText('2 of 6 reached').waitFor();
     answers.fail();

@@ -137,8 +137,8 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   };
 
   it.each([
-    ['today', '/', 3, 40 * taskCount],
-    ['tasks', '/tasks', 2, 40 * taskCount],
+    ['today', '/', 2, 40 * taskCount],
+    ['tasks', '/tasks', 1, 40 * taskCount],
     ['a task', '/tasks/OTHER', 3, 40],
     ['a task with 100 calls in progress', '/tasks/TASK', 3, 65],
     ['contacts of a task', '/tasks/TASK/contacts', 2, 165],
@@ -167,10 +167,8 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   /** Requests of a minute, of which docs/console.md speaks. */
   const everyFiveSeconds = 12;
   it.each([
-    // Beside the running tasks, the tasks that need attention are listed once a minute, in three states.
-    ['/', { 'task/overviews': everyFiveSeconds, 'task/list': 2 + 3, 'service/day': 2 }],
-    // Seven tabs have a count.
-    ['/tasks', { 'task/overviews': everyFiveSeconds, 'task/list': 2 + 7 }],
+    ['/', { 'task/overviews': everyFiveSeconds, 'task/board': 2, 'service/day': 2, 'webhook/list': 1 }],
+    ['/tasks', { 'task/overviews': everyFiveSeconds, 'task/board': 2 }],
     ['/tasks/OTHER', { 'task/ID/overview': everyFiveSeconds }],
     ['/tasks/TASK/contacts', { 'task/ID/overview': everyFiveSeconds, 'task/ID/contacts': everyFiveSeconds }],
     // Calls are listed again when calls have ended, otherwise once a minute.

@@ -171,6 +171,7 @@ const seeTask = async (service: DeployedService, id: string) => {
   const params = { id };
   await service.call(routes.taskOverview, { params });
   await service.call(routes.taskOverviews, { query: { ids: id } });
+  await service.call(routes.taskBoard, { query: { attention: 'true' } });
   for (const outcome of ['all', 'inCall', 'waiting', 'success']) {
     await service.call(routes.taskContacts, { params, query: { outcome } });
   }

@@ -1,10 +1,9 @@
-import { useQueries, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { dayMs } from '../../../../shared/domain/time.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
 import { useIsSettled } from '../../parts/tasks/use-pace.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
@@ -13,8 +12,7 @@ import { NamedLink } from '../../ui/figures/facts.tsx';
 import { StatusChip } from '../../ui/figures/outcome.tsx';
 import { Card } from '../../ui/page/page.tsx';
 
-/** Of each state, the newest tasks are looked at. */
-const tasksAtMost = 10;
+/** Webhooks are looked at once a minute. */
 const attentionMs = 60_000;
 
 /** Since when a task needs attention; `undefined`: it does not. What ended a day ago is no news. */
@@ -32,18 +30,9 @@ const since = (task: TaskOverview, now: number): number | undefined => {
  * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, and for operators webhooks
  * that fail or that the service switched off, with the way there.
  */
-export const Attention = ({ running }: { running: readonly TaskOverview[] }) => {
+export const Attention = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
   const t = useWords();
   const enabled = useIsSettled(true);
-  const lists = useQueries({
-    queries: [status.paused, status.stopped, status.failed].map((state) => ({
-      ...taskListQuery({ name: '', status: state, page: 1, pageSize: tasksAtMost }),
-      refetchInterval: attentionMs,
-      enabled,
-    })),
-  });
-  const ids = lists.flatMap(({ data }) => data?.rows ?? []).map(({ id }) => id);
-  const others = useQuery({ ...overviewsQuery(ids), refetchInterval: attentionMs });
   const isOperator = usePerson().mayWrite;
   const webhooks = useQuery({
     ...webhooksQuery,
@@ -54,7 +43,7 @@ export const Attention = ({ running }: { running: readonly TaskOverview[] }) => 
     ({ state, disabledReason }) => state === 'failing' || disabledReason !== null,
   );
   const now = Date.now();
-  const found = [...running, ...(others.data?.values() ?? [])]
+  const found = tasks
     .flatMap((task) => {
       const time = since(task, now);
       return time === undefined ? [] : { task, time };

@@ -6,7 +6,7 @@ import { settings } from '../../base/page-settings.ts';
 import { useChange } from '../../base/use-change.ts';
 import { dayText, instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { dayQuery, overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
+import { boardQuery, dayQuery, overviewsQuery } from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
 import { connectRateOf, shareText, stageOf, stages, whyWords } from '../../parts/tasks/task-words.ts';
 import { type Figure, NamedLink, Tiles } from '../../ui/figures/facts.tsx';
@@ -79,18 +79,20 @@ export const TodayScreen = () => {
   const chosen = address.text('date');
   const date = serviceDay(chosen, settings.timeZone) === undefined ? today() : chosen;
   const isToday = date === today();
-  const filter = { name: '', page: 1, pageSize: tasksAtMost };
-  const running = useQuery(taskListQuery({ ...filter, status: status.running }));
+  const filter = { name: '', status: status.running, page: 1, pageSize: tasksAtMost };
+  const running = useQuery(boardQuery(filter, true));
   const isIdle = running.data?.total === 0;
-  const any = useQuery({ ...taskListQuery({ ...filter, status: undefined, pageSize: 1 }), enabled: isIdle });
+  const hasAny = Object.values(running.data?.byStatus ?? {}).some((count) => count > 0);
   const overviews = useQuery(overviewsQuery((running.data?.rows ?? []).map(({ id }) => id)));
   // A task that has been paused or has ended since the list was read runs no longer.
   const tasks = (running.data?.rows ?? [])
     .flatMap(({ id }) => overviews.data?.get(id) ?? [])
     .filter((task) => task.status === status.running);
+  // A task that has left needs attention, or is over.
+  useChange(overviews.data && tasks.length, () => void running.refetch());
   const day = useDay(date, overviews.data && tasks);
   const shown = { date, day: day.data, age: agedWords(day, t) };
-  const hasNoTasks = isIdle && any.data?.total === 0 && day.data?.calls.total === 0;
+  const hasNoTasks = isIdle && !hasAny && day.data?.calls.total === 0;
   const now = isToday && (overviews.data || isIdle) ? nowFigures(tasks, running.data?.total ?? 0, t) : [];
   return (
     <Page
@@ -104,12 +106,12 @@ export const TodayScreen = () => {
       }
     >
       {running.data && <SampleBanner />}
-      {isToday && running.data && <Attention running={tasks} />}
+      {isToday && running.data && <Attention tasks={[...tasks, ...running.data.attention]} />}
       {isToday && <Awaited query={running} />}
       {isToday && hasNoTasks && <NoTasks />}
       {(!isToday || (running.data && !hasNoTasks)) && (
         <>
-          {isToday && <AgedNote query={overviews} />}
+          {isToday && <AgedNote query={overviews.isError ? overviews : running} />}
           <Tiles figures={[...dayFigures(shown, t), ...now]} />
           <Day {...shown} />
         </>

@@ -29,6 +29,24 @@ export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
     refetchInterval: 30_000,
   });
 
+/**
+ * A page of tasks with all that is shown of them, so that a screen opens with one request. From then on the overviews of
+ * these tasks are asked for every 5 seconds; which tasks there are, twice a minute.
+ */
+export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, attention = false) =>
+  queryOptions({
+    queryKey: ['tasks', 'board', { name, status, page, pageSize, attention }],
+    queryFn: async ({ signal, client }) => {
+      const query = { ...given({ taskName: name, pageNum: page, pageSize, status }), attention };
+      const board = await dataOf(api.GET('/api/task/board', { params: { query }, signal }));
+      const known = new Map(board.rows.map((overview) => [overview.id, overview]));
+      client.setQueryData(overviewsQuery([...known.keys()]).queryKey, known);
+      return board;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+
 export type Overviews = ReadonlyMap<string, TaskOverview>;
 
 /** Tasks at a glance, by id; ids that are unknown are not in it. */
@@ -81,8 +99,10 @@ export const timelineQuery = (id: string, bucket: Bucket, use = 'chart') =>
 /** The rows as far as they are known, when they were read, and whether the last request failed. */
 export type Timeline = Pick<
   UseQueryResult<TimelineRow[]>,
-  'data' | 'dataUpdatedAt' | 'isError' | 'isPending' | 'refetch'
->;
+  'data' | 'dataUpdatedAt' | 'isError' | 'isPending'
+> & {
+  refetch: () => unknown;
+};
 
 /** Asked for again when the task shows that it was changed. */
 export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) =>

@@ -1,6 +1,6 @@
-import { useQueries } from '@tanstack/preact-query';
+import { type UseQueryResult, useQueries } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
 import { type Bucket, bucketMs } from '../../../../shared/domain/tasks/timeline.ts';
 import { callingHours } from '../../base/page-settings.ts';
 import { instantOf } from '../../i18n/format.ts';
@@ -41,6 +41,27 @@ const untilNextMinute = () => bucketMs.minute - (Date.now() % bucketMs.minute);
 /** `timeline`: what the pace was computed from. It may be old, or may have failed. */
 export type KnownPace = { pace: Pace | undefined; timeline: Timeline };
 
+const knownPace = (task: TaskOverview, timeline: Timeline): KnownPace => {
+  const started = task.startTime === null ? 0 : instantOf(task.startTime);
+  const pace =
+    timeline.data && paceOf(task, timeline.data, timeline.dataUpdatedAt, { started, callingHours });
+  return { pace, timeline };
+};
+
+/** Of the tasks of a board that call now. */
+export const boardPaces = (
+  board: UseQueryResult<TaskBoard>,
+  tasks: readonly TaskOverview[],
+): ReadonlyMap<string, KnownPace> =>
+  new Map(
+    tasks.flatMap((task) => {
+      const rows = board.data?.minutes[task.id];
+      if (rows === undefined || !task.dialing.active) return [];
+      const data = rows.map((row) => ({ ...row, time: instantOf(row.time) }));
+      return [[task.id, knownPace(task, { ...board, data })]];
+    }),
+  );
+
 /** Of the tasks that call now. Asked for when a minute has ended. */
 export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, KnownPace> => {
   const isSettled = useIsSettled(tasks.length > 0);
@@ -54,10 +75,7 @@ export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Kn
   return new Map(
     timelines.map((timeline, i) => {
       const task = active[i] as TaskOverview;
-      const started = task.startTime === null ? 0 : instantOf(task.startTime);
-      const pace =
-        timeline.data && paceOf(task, timeline.data, timeline.dataUpdatedAt, { started, callingHours });
-      return [task.id, { pace, timeline }];
+      return [task.id, knownPace(task, timeline)];
     }),
   );
 };

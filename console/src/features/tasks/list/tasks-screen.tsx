@@ -14,7 +14,7 @@ import {
   stages,
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
-import { type KnownPace, usePaces } from '../../../parts/tasks/use-pace.ts';
+import { boardPaces, type KnownPace, usePaces } from '../../../parts/tasks/use-pace.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Toggle } from '../../../ui/fields/choices.tsx';
@@ -147,8 +147,15 @@ export const TasksScreen = () => {
   const address = useAddress();
   const chosen = useChosen();
   const filter = filterIn(address);
-  const { query, overviews, live, isCut } = useTaskList(filter, address.page, address.pageSize);
-  const paces = usePaces((query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []));
+  const { query, overviews, live, board, isOrdered, isCut } = useTaskList(
+    filter,
+    address.page,
+    address.pageSize,
+  );
+  const tasks = (query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []);
+  // A page in the order of the reader has tasks that the board does not show.
+  const ordered = usePaces(isOrdered ? tasks : []);
+  const paces = isOrdered ? ordered : boardPaces(board, tasks);
   const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), known: paces.get(row.id) });
   const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
   return (
@@ -162,8 +169,8 @@ export const TasksScreen = () => {
       }
     >
       {query.data && <SampleBanner />}
-      <AgedNote query={live} />
-      {!isEmpty && <TaskTabs name={filter.name} current={filter.status} total={query.data?.total} />}
+      {query.data && <AgedNote query={live.isError ? live : board} />}
+      {!isEmpty && <TaskTabs name={filter.name} current={filter.status} counts={board.data?.byStatus} />}
       <List
         class={css.tasksTable}
         cards

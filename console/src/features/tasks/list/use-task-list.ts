@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { status } from '../../../../../shared/domain/tasks/task-states.ts';
 import { instantOf } from '../../../i18n/format.ts';
-import { overviewsQuery, taskListQuery } from '../../../parts/tasks/queries.ts';
+import { boardQuery, overviewsQuery, taskListQuery } from '../../../parts/tasks/queries.ts';
 import { connectRateOf, progressOf, stageOf, stages } from '../../../parts/tasks/task-words.ts';
 import { useIsSettled } from '../../../parts/tasks/use-pace.ts';
 import type { Stage } from '../../../ui/figures/outcome.tsx';
@@ -36,6 +36,12 @@ export const filterIn = (address: Address) => {
 
 type Filter = ReturnType<typeof filterIn>;
 
+/** What a list of tasks has of each. */
+const rowOf = ({ id, taskName, taskDesc, status: state, contacts }: TaskOverview) => ({
+  ...{ id, taskName, taskDesc, status: state },
+  contactCount: contacts.total,
+});
+
 /** Running and paused tasks are few enough to be ordered. */
 export const isSortable = (state: number | undefined) => state === status.running || state === status.paused;
 
@@ -57,9 +63,10 @@ export const useStageCounts = (name: string, isShown: boolean): Record<Stage, nu
 /** The page of tasks that the address asks for, and their overviews as far as they are known. */
 export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: number, pageSize: number) => {
   const isOrdered = isSortable(state) && (sort !== undefined || stage !== undefined);
-  const asked = isOrdered ? { page: 1, pageSize: sortedAtMost } : { page, pageSize };
-  const listed = useQuery(taskListQuery({ name, status: state, ...asked }));
-  const all = listed.data?.rows ?? [];
+  const board = useQuery(boardQuery({ name, status: state, page, pageSize }));
+  const whole = { name, status: state, page: 1, pageSize: sortedAtMost };
+  const listed = useQuery({ ...taskListQuery(whole), enabled: isOrdered });
+  const all = isOrdered ? (listed.data?.rows ?? []) : (board.data?.rows ?? []).map(rowOf);
   const orderedIds = isOrdered ? all.map(({ id }) => id) : [];
   const known = useQuery({ ...overviewsQuery(orderedIds), refetchInterval: orderMs });
   const isWaiting = isOrdered && all.length > 0 && (known.data === undefined || known.isPlaceholderData);
@@ -69,21 +76,24 @@ export const useTaskList = ({ name, status: state, sort, stage }: Filter, page: 
   });
   if (sort !== undefined) ordered.sort((a, b) => orders[sort](a.task, b.task));
   const rows = isOrdered ? ordered.slice((page - 1) * pageSize, page * pageSize).map(({ row }) => row) : all;
-  const total = isOrdered ? ordered.length : (listed.data?.total ?? 0);
+  const shown = isOrdered ? listed : board;
+  const total = isOrdered ? ordered.length : (board.data?.total ?? 0);
   const live = useQuery(overviewsQuery(rows.map(({ id }) => id)));
   // A task that has moved on no longer belongs under its state.
   const hasLeft = rows.some(
     ({ id }) => state !== undefined && (live.data?.get(id)?.status ?? state) !== state,
   );
   useEffect(() => {
-    if (hasLeft) void listed.refetch();
+    if (hasLeft) void Promise.all([board.refetch(), isOrdered && listed.refetch()]);
   }, [hasLeft]);
   return {
     query: {
-      ...listed,
-      data: listed.data && !isWaiting ? { total, rows } : undefined,
-      isPending: listed.isPending || isWaiting,
+      ...shown,
+      data: shown.data && !isWaiting ? { total, rows } : undefined,
+      isPending: shown.isPending || isWaiting,
     },
+    board,
+    isOrdered,
     overviews: live.data,
     live,
     /** There are more than can be ordered: the rest is left out, which the reader is told. */

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { TaskBoard } from '../../../client/answers.ts';
+import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+
+describe('a board of tasks', () => {
+  const clock = new TestClock();
+  const api = useApi({ now: clock.now });
+  const dialing = new DialingApi(api);
+  const boardOf = async (query: object = {}) =>
+    succeeded(await api.get('/api/task/board', { ...query })) as unknown as TaskBoard;
+  const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+  it('is a page of overviews, with the number of tasks in each state and the calls of the last minutes', async () => {
+    const draft = await api.aTask({ taskName: 'June draft' });
+    const paused = await api.aTaskIn(2, { taskName: 'June paused' });
+    const running = await dialing.aRunningTask(9, { taskName: 'June running' });
+    const call = async () => {
+      const { callId } = await dialing.leaseOne({ taskId: running.id, limit: 1 });
+      await dialing.report(callId, 'success', 20);
+    };
+    // Twenty minutes ago, ten minutes ago and now.
+    for (let i = 0; i < 3; i++) {
+      if (i > 0) clock.advance(600);
+      await call();
+    }
+    const all = await boardOf();
+    expect(all.total).toBe(3);
+    expect(idsOf(all.rows)).toEqual([running.id, paused.id, draft.id]);
+    expect(all.rows[0]).toEqual(succeeded(await api.get(`/api/task/${running.id}/overview`)));
+    expect(all.byStatus).toEqual({
+      ...{ draft: 1, running: 1, paused: 1, stopped: 0, completed: 0, failed: 0, closed: 0 },
+    });
+    expect(all.attention).toEqual([]);
+    // The row before the last minutes shows that the task called before.
+    expect(all.minutes).toEqual({
+      [String(running.id)]: [
+        { time: '2026-05-04 10:10:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
+        { time: '2026-05-04 10:20:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
+      ],
+    });
+    const second = await boardOf({ pageNum: 2, pageSize: 2 });
+    expect([second.total, idsOf(second.rows)]).toEqual([3, [draft.id]]);
+    const filtered = await boardOf({ status: 1, taskName: 'JUNE', attention: true });
+    expect([filtered.total, idsOf(filtered.rows)]).toEqual([1, [running.id]]);
+    expect(filtered.byStatus).toEqual(all.byStatus);
+    expect(idsOf(filtered.attention)).toEqual([paused.id]);
+    const none = await boardOf({ taskName: 'July' });
+    expect([none.total, none.byStatus.draft]).toEqual([0, 0]);
+    expectError(await api.get('/api/task/board', { pageSize: 101 }), 400, /^pageSize: /);
+  });
+});
