@@ -3,12 +3,13 @@ import type { Perform } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused, transactionCanceled } from '../../local/dynamodb/errors.ts';
 import type { TableClient } from '../../shared/store/table/database.ts';
 import { keyOf, type Write, writesOf } from '../../test/support/engines/capacity-units.ts';
+import { type Attributes, itemSize } from '../../test/support/engines/item-size.ts';
 import type { Heat } from './heat.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Milliseconds that a call takes, on the average. */
-const latency = { read: 4, write: 6, transaction: 15 } as const;
-type Kind = keyof typeof latency;
+/** Milliseconds that a call takes, on the average: also for each further item of a batch, and for each 10 KB of a page. */
+const latency = { read: 4, write: 6, transaction: 15, batched: 1, tenKilobytes: 1 } as const;
+type Kind = 'read' | 'write' | 'transaction';
 
 const kinds: Record<string, Kind> = {
   GetItem: 'read',
@@ -28,6 +29,13 @@ const nameOf = (write: Write) =>
   Object.values(keyOf(write))
     .map(({ S }) => S)
     .join('\n');
+
+/** A batch of the service has 25 items at most. */
+const batchedIn = ({ RequestItems = {} }: { RequestItems?: Record<string, unknown[]> }) =>
+  Object.values(RequestItems).reduce((sum, { length }) => sum + length, 0);
+
+const sizeOf = ({ Items = [] }: { Items?: Attributes[] }) =>
+  Items.reduce((sum, item) => sum + itemSize(item), 0);
 
 export type Sent = { transactions: number; lost: number };
 
@@ -56,11 +64,13 @@ export class BusyTable {
     const ms = latency[kind] * (0.8 + 0.4 * Math.random());
     if (kind === 'read') {
       await this.#time.sleep(ms);
-      return this.#perform(operation, request);
+      const answer = await this.#perform(operation, request);
+      if (operation === 'Scan') await this.#time.sleep(latency.tenKilobytes * (sizeOf(answer) / 10_240));
+      return answer;
     }
     const writes = writesOf(operation, request);
     if (kind === 'transaction') return this.#transact(writes, request, ms);
-    await this.#time.sleep(ms);
+    await this.#time.sleep(ms + latency.batched * batchedIn(request));
     if (writes.some((write) => this.#held.has(nameOf(write)))) throw conflict();
     return this.#heat.counted(operation, request, this.#perform);
   };

@@ -37,6 +37,8 @@ export const openWorld = async () => {
     table,
     /** Takes no time: for what is there before a run. */
     direct: new Database(direct, tableName),
+    directClient: direct,
+    tableName,
     newId,
     now: () => seedTime + Math.floor(time.now),
     process: (maxConcurrentCalls?: number) =>

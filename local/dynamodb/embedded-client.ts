@@ -8,6 +8,7 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
+  ScanCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -21,6 +22,7 @@ const operations = new Map<unknown, string>([
   [GetCommand, 'GetItem'],
   [BatchGetCommand, 'BatchGetItem'],
   [QueryCommand, 'Query'],
+  [ScanCommand, 'Scan'],
   [PutCommand, 'PutItem'],
   [UpdateCommand, 'UpdateItem'],
   [DeleteCommand, 'DeleteItem'],

@@ -26,7 +26,10 @@ type QueryRequest = {
   KeyConditions: Record<string, KeyCondition>;
 };
 
-type ScanRequest = Pick<QueryRequest, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
+type ScanRequest = Pick<QueryRequest, 'TableName' | 'Limit' | 'ExclusiveStartKey'> & {
+  Segment?: number;
+  TotalSegments?: number;
+};
 
 /** In bytes. */
 const pageLimit = 1024 * 1024;
@@ -101,11 +104,17 @@ const startedAt = (table: Table, index: Index | undefined, request: QueryRequest
   return request.ScanIndexForward === false ? { gte: range.gte!, lt: key } : { gt: key, lt: range.lt! };
 };
 
-const page = async (storage: Storage, range: RangeOptions, limit: number) => {
+const page = async (
+  storage: Storage,
+  range: RangeOptions,
+  limit: number,
+  isIn: (item: Attributes) => boolean = () => true,
+) => {
   const items: Attributes[] = [];
   let size = 0;
   for await (const value of storage.values(range)) {
     const item = value as Attributes;
+    if (!isIn(item)) continue;
     items.push(item);
     size += itemSize(item);
     if (items.length >= limit || size >= pageLimit) return { items, more: true };
@@ -125,13 +134,28 @@ export const query = async (storage: Storage, tables: Tables, raw: QueryRequest)
 
 /** Every item of the table, for commands that walk through all of it. */
 export const scan = async (storage: Storage, tables: Tables, raw: ScanRequest) => {
-  const { TableName, Limit, ExclusiveStartKey } = checked('Scan', raw);
+  const { TableName, Limit, ExclusiveStartKey, Segment = 0, TotalSegments = 1 } = checked('Scan', raw);
   const table = tables.get(TableName);
   const prefix = itemsPrefix(table);
   const start = ExclusiveStartKey;
   if (start) demandValid(db.validateKey(start, table));
   const range = { lt: prefix + last, ...(start ? { gt: itemKey(table, start) } : { gte: prefix }) };
-  return answerPage(storage, range, Limit, startNames(table, undefined));
+  const [hash] = namesOf(table.KeySchema);
+  const isIn = (item: Attributes) => segmentOf(keyPart(table, hash!, item), TotalSegments) === Segment;
+  return answerPage(
+    storage,
+    range,
+    Limit,
+    startNames(table, undefined),
+    TotalSegments === 1 ? undefined : isIn,
+  );
+};
+
+/** Items of one partition key are in one segment. */
+const segmentOf = (hashKey: string, segments: number): number => {
+  let hash = 0;
+  for (let at = 0; at < hashKey.length; at++) hash = (Math.imul(hash, 31) + hashKey.charCodeAt(at)) >>> 0;
+  return hash % segments;
 };
 
 const answerPage = async (
@@ -139,9 +163,10 @@ const answerPage = async (
   range: RangeOptions,
   limit = Number.POSITIVE_INFINITY,
   keyNames: readonly string[],
+  isIn?: (item: Attributes) => boolean,
 ) => {
   await storage.settled();
-  const { items, more } = await page(storage, range, limit);
+  const { items, more } = await page(storage, range, limit, isIn);
   const lastRead = more ? items.at(-1) : undefined;
   return {
     Count: items.length,

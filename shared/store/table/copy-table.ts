@@ -1,21 +1,32 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { concurrently } from './concurrently.ts';
 import { assertReadable } from './data-format.ts';
 import { Database, type TableClient } from './database.ts';
 import { type Item, isCallKey, type Key, keys } from './keys.ts';
 
+/** Parts of a table that are read at once. Eight of them write about as fast as a table on demand takes items at first. */
+const segments = 8;
+const allSegments = Array.from({ length: segments }, (_, segment) => segment);
+
+type TablePart = { segment: number; after?: Key | undefined };
+
 /**
- * Every item of a table, in pages of at most 1 MB; `last` is the key after which the next page begins. For
+ * Every item of a table, or of one segment, in pages of at most 1 MB; `last` is the key after which the next page begins. For
  * commands: no request may read a whole table.
  */
 export async function* tablePages(
   client: TableClient,
   table: string,
-  after?: Key,
+  part?: TablePart,
 ): AsyncGenerator<{ items: Item[]; last: Key | undefined }> {
-  let last = after;
+  let last = part?.after;
   do {
     const page = await client.send(
-      new ScanCommand({ TableName: table, ConsistentRead: true, ...(last && { ExclusiveStartKey: last }) }),
+      new ScanCommand({
+        ...{ TableName: table, ConsistentRead: true },
+        ...(part && { Segment: part.segment, TotalSegments: segments }),
+        ...(last && { ExclusiveStartKey: last }),
+      }),
     );
     last = page.LastEvaluatedKey as Key | undefined;
     yield { items: (page.Items ?? []) as Item[], last };
@@ -25,10 +36,16 @@ export async function* tablePages(
 const isFormat = ({ pk, sk }: Item) => pk === keys.format.pk && sk === keys.format.sk;
 
 /**
- * Stands in the target in place of its format until the copy is complete, so that functions refuse the table. A
- * copy that was interrupted continues behind `after`.
+ * Stands in the target in place of its format until the copy is complete, so that functions refuse the table. A copy that was
+ * interrupted continues in each segment behind `after`; `null`: the whole segment is copied. What an earlier version has begun
+ * is copied from the start.
  */
-type CopyMark = { restoredFrom: string; isCleared: boolean; after?: Key; copied: number };
+type CopyMark = {
+  restoredFrom: string;
+  isCleared: boolean;
+  after?: Record<string, Key | null>;
+  copied: number;
+};
 
 type TableCopy = {
   from: string;
@@ -40,7 +57,9 @@ type TableCopy = {
 
 const countItems = async (client: TableClient, table: string): Promise<number> => {
   let count = 0;
-  for await (const { items } of tablePages(client, table)) count += items.length;
+  await concurrently(allSegments, segments, async (segment) => {
+    for await (const { items } of tablePages(client, table, { segment })) count += items.length;
+  });
   return count;
 };
 
@@ -67,15 +86,17 @@ const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || keys.
 /** The stream of the table keeps each change, and the functions read it when they run again. */
 const clear = async (client: TableClient, table: string): Promise<void> => {
   const database = new Database(client, table);
-  for await (const { items } of tablePages(client, table)) {
-    const told = items.filter(isToldWhenDeleted);
-    await database.putAll(told.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
-    await database.deleteAll(items.filter((item) => !isFormat(item)));
-  }
+  await concurrently(allSegments, segments, async (segment) => {
+    for await (const { items } of tablePages(client, table, { segment })) {
+      const told = items.filter(isToldWhenDeleted);
+      await database.putAll(told.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
+      await database.deleteAll(items.filter((item) => !isFormat(item)));
+    }
+  });
 };
 
 /**
- * Copies a table of the service into another one, and counts the items of both. Memory is that of one page. An
+ * Copies a table of the service into another one, and counts the items of both. Memory is that of one page a segment. An
  * interrupted copy continues when it is started again. Nothing else may write to the two tables meanwhile.
  * @throws Error with one sentence for the operator
  */
@@ -107,20 +128,30 @@ const copyItems = async (
   begun: CopyMark,
 ): Promise<void> => {
   let mark = begun;
+  let saved = Promise.resolve();
   const save = (changes: Partial<CopyMark> = {}) => {
     mark = { ...mark, ...changes };
-    return target.put({ ...keys.format, ...mark });
+    // One after the other: an older mark must not replace a newer one.
+    saved = saved.then(() => target.put({ ...keys.format, ...mark }));
+    return saved;
   };
   if (!mark.isCleared) {
     await save();
     await clear(client, to);
     await save({ isCleared: true });
   }
-  for await (const { items, last } of tablePages(client, from, mark.after)) {
-    const others = items.filter((item) => !isFormat(item));
-    await target.putAll(others.map(copyOf));
-    const copied = mark.copied + others.length;
-    onProgress(copied);
-    if (last !== undefined) await save({ after: last, copied });
-  }
+  const isOurs = !('pk' in (mark.after ?? {}));
+  if (!isOurs) mark = { ...mark, after: {}, copied: 0 };
+  const copySegment = async (segment: number): Promise<void> => {
+    const after = mark.after?.[segment];
+    if (after === null) return;
+    for await (const { items, last } of tablePages(client, from, { segment, after })) {
+      const others = items.filter((item) => !isFormat(item));
+      await target.putAll(others.map(copyOf));
+      const copied = mark.copied + others.length;
+      onProgress(copied);
+      await save({ after: { ...mark.after, [segment]: last ?? null }, copied });
+    }
+  };
+  await concurrently(allSegments, segments, copySegment);
 };

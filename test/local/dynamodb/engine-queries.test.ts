@@ -1,4 +1,10 @@
-import { BatchWriteCommand, DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
@@ -87,6 +93,22 @@ describe.each(engines)('queries on $name', ({ open }) => {
     expect(await between('a', 'b')).toEqual(['ka', 'ka/', 'kaa', 'kab', 'kb']);
     await expect(between('b', 'a')).rejects.toThrow('requires upper bound to be greater than or equal to');
     expect(await between('b', 'b')).toEqual(['kb']);
+  });
+
+  it('scans every item in one of several segments, page by page', async () => {
+    const TotalSegments = 3;
+    const names: string[] = [];
+    for (let Segment = 0; Segment < TotalSegments; Segment++) {
+      let ExclusiveStartKey: Record<string, unknown> | undefined;
+      do {
+        const scan = { TableName: table.tableName, Segment, TotalSegments, Limit: 4, ExclusiveStartKey };
+        const page = await table.sdk.send(new ScanCommand(scan));
+        names.push(...(page.Items ?? []).map(({ pk, sk }) => `${pk} ${sk}`));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey !== undefined);
+    }
+    const all = await table.sdk.send(new ScanCommand({ TableName: table.tableName }));
+    expect(names.sort()).toEqual((all.Items ?? []).map(({ pk, sk }) => `${pk} ${sk}`).sort());
   });
 
   it.each([true, false])('goes on after the last key of a page (forward: %s)', async (ScanIndexForward) => {
