@@ -12,6 +12,7 @@ import { createDeliverer } from '../shared/runtime/deliveries.ts';
 import type { ListingRuntime } from '../shared/runtime/events.ts';
 import { withFiles } from '../shared/runtime/files.ts';
 import { createRuntime } from '../shared/runtime/runtime.ts';
+import { withWebhooks } from '../shared/runtime/webhooks.ts';
 import { migrate } from '../shared/store/migrations/index.ts';
 import { Database, setUpTable } from '../shared/store/table/index.ts';
 import { consoleSite } from './console/console-site.ts';
@@ -169,7 +170,7 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const isSole = sole !== undefined;
   const deliveries = startDeliveryFeed(isSole);
   const stores = createRuntime({ ...settings, now, isSole, allowsLoopback: true }, database);
-  const runtime = { ...withFiles(stores, { database, objects }), wakes: deliveries.wakes };
+  const runtime = { ...withWebhooks(withFiles(stores, { database, objects })), wakes: deliveries.wakes };
   deliveries.use(deliverEvents({ deliverer: createDeliverer(runtime) }));
   const feed = sole?.feed(runtime);
   const fileWork = startDueFileWork(doDueFileWork(runtime), files);

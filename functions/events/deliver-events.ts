@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
 import { secondMs } from '../../shared/domain/time.ts';
 import { createDeliverer, type DeliveringRuntime } from '../../shared/runtime/deliveries.ts';
-import { onWakingLambda } from '../../shared/runtime/waking.ts';
+import { onWakingLambda } from '../../shared/runtime/webhooks.ts';
 import type { WakeMessage } from '../../shared/webhooks/wakes.ts';
 
 /** A step of deliveries may last as long as two requests to a receiver that hangs. */

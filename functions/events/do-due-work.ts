@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import * as declared from '../../shared/api/event-functions.ts';
 import { doDue } from '../../shared/runtime/due-work.ts';
-import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/waking.ts';
+import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/webhooks.ts';
 import { watchDeliveries } from '../../shared/webhooks/delivery-watch.ts';
 
 type Parts = Pick<WakingRuntime, 'agenda' | 'dialer' | 'erasures' | 'adoptOldWork' | 'now'> &

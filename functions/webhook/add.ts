@@ -2,11 +2,11 @@ import * as checks from '../../shared/api/generated/addWebhook.js';
 import { addWebhook as route } from '../../shared/api/routes/webhooks.ts';
 import { createWebhook } from '../../shared/domain/webhooks/webhook.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
-import { checkedAddress } from '../../shared/webhooks/receiver.ts';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
+import { checkedAddress } from '../../shared/webhooks/address.ts';
 import { newSecret } from '../../shared/webhooks/signature.ts';
 
-export const addWebhook = ({ webhooks, eventList, tasks, newId, now, allowsLoopback }: Runtime) =>
+export const addWebhook = ({ webhooks, eventList, tasks, newId, now, allowsLoopback }: WebhookRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {
     checkedAddress(body.url, allowsLoopback);
     await tasks.assertKnown('taskIds', body.taskIds);
@@ -14,4 +14,4 @@ export const addWebhook = ({ webhooks, eventList, tasks, newId, now, allowsLoopb
     return webhooks.add(webhook, { ...(await eventList.end()), time: now() }, requestKey);
   });
 
-export const handler = onLambda(route, addWebhook);
+export const handler = onWebhookLambda(route, addWebhook);

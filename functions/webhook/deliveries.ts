@@ -3,9 +3,9 @@ import { listDeliveries as route } from '../../shared/api/routes/webhooks.ts';
 import { attemptStatus, attemptView } from '../../shared/domain/webhooks/progress.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageToken, placeIn } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
 
-export const listDeliveries = ({ webhookReader, formatTime }: Runtime) =>
+export const listDeliveries = ({ webhookReader, formatTime }: WebhookRuntime) =>
   endpoint(route, checks, async ({ params: { id }, query: { status, pageSize, pageToken: token } }) => {
     const list = [id, status ?? ''];
     const page = { before: placeIn(list, token), pageSize };
@@ -17,4 +17,4 @@ export const listDeliveries = ({ webhookReader, formatTime }: Runtime) =>
     return { rows: rows.map((row) => attemptView(row, formatTime)), nextPageToken: pageToken(list, next) };
   });
 
-export const handler = onLambda(route, listDeliveries);
+export const handler = onWebhookLambda(route, listDeliveries);

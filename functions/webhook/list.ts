@@ -2,9 +2,9 @@ import * as checks from '../../shared/api/generated/listWebhooks.js';
 import { listWebhooks as route } from '../../shared/api/routes/webhooks.ts';
 import { webhookView } from '../../shared/domain/webhooks/webhook.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
 
-export const listWebhooks = ({ webhookReader, now, formatTime }: Runtime) =>
+export const listWebhooks = ({ webhookReader, now, formatTime }: WebhookRuntime) =>
   endpoint(route, checks, async () => {
     const found = await webhookReader.all(now());
     return {
@@ -14,4 +14,4 @@ export const listWebhooks = ({ webhookReader, now, formatTime }: Runtime) =>
     };
   });
 
-export const handler = onLambda(route, listWebhooks);
+export const handler = onWebhookLambda(route, listWebhooks);

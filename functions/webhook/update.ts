@@ -1,8 +1,8 @@
 import * as checks from '../../shared/api/generated/updateWebhook.js';
 import { updateWebhook as route } from '../../shared/api/routes/webhooks.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/waking.ts';
-import { checkedAddress } from '../../shared/webhooks/receiver.ts';
+import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/webhooks.ts';
+import { checkedAddress } from '../../shared/webhooks/address.ts';
 import { newSecret } from '../../shared/webhooks/signature.ts';
 
 export const updateWebhook = ({ webhooks, tasks, wakes, now, allowsLoopback }: WakingRuntime) =>

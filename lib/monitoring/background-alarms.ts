@@ -86,14 +86,8 @@ const overdueAlarms = (monitored: Monitored): AlarmSpec[] => {
 const webhookAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
     name: 'webhook-failing',
-    words: 'The receiver of a webhook has failed for 15 minutes',
+    words: 'The receiver of a webhook has failed for 15 minutes, or the service has switched its webhook off',
     metric: ownMetric(monitored, 'WebhooksFailing', Stats.MAXIMUM),
-    from: 1,
-  },
-  {
-    name: 'webhook-disabled',
-    words: 'A webhook was switched off: its receiver answered 410, or failed for five days',
-    metric: ownMetric(monitored, 'WebhooksDisabled'),
     from: 1,
   },
   {

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { allRoutes } from '../../shared/api/all-routes.ts';
 import { withStoredAnswers } from '../../shared/http/repeatable.ts';
 import type { FileRuntime } from '../../shared/runtime/files.ts';
-import type { WakingRuntime } from '../../shared/runtime/waking.ts';
+import type { WakingRuntime } from '../../shared/runtime/webhooks.ts';
 import { offerResponseStreaming } from './response-streaming.ts';
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -27,12 +27,14 @@ export const unitOf = {
   EventsPublished: 'Count',
   /** Events that the bus refused after all retries. The stream delivers them again. */
   EventsNotPublished: 'Count',
-  /** Attempts to deliver to webhooks, events that were given up, and webhooks that the service switched off. */
+  /** Attempts to deliver to webhooks, and events that were given up. */
   DeliveriesSucceeded: 'Count',
   DeliveriesFailed: 'Count',
   DeliveriesGivenUp: 'Count',
-  WebhooksDisabled: 'Count',
-  /** Webhooks whose last attempts have failed for 15 minutes, and the age of the oldest event that no attempt was made for. */
+  /**
+   * Webhooks whose receiver has failed for 15 minutes or that the service switched off, and the age of the oldest event that
+   * was not sent yet.
+   */
   WebhooksFailing: 'Count',
   DeliveryAgeSeconds: 'Seconds',
 } as const;

@@ -2,13 +2,13 @@ import { ConnectCalls } from '../connect/connect-calls.ts';
 import type { LogCall } from '../domain/dialing/call.ts';
 import { log } from '../observability/log.ts';
 import { Dialer } from '../store/dialing/index.ts';
+import { EventList } from '../store/events/index.ts';
 import { CallReader, TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { adoptOldWork } from '../store/migrations/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
 import { personPlanIn } from './phone-country.ts';
 import { createStores, type RuntimeSettings } from './stores.ts';
-import { openWebhooks } from './webhooks.ts';
 
 const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 
@@ -24,6 +24,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
   return {
     ...stores,
     settings,
+    database,
     dialer,
     taskCounts: new TaskCounts(contacts, (ids) => dialer.tallies(ids)),
     // A task that was just added is there all the same.
@@ -31,7 +32,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
     callReader: new CallReader(stores),
     personFinder: new PersonFinder({ ...lagging, phones: personPhones }),
     erasures: new Erasures({ ...stores, database, phones: personPhones, tasks: lagging.tasks }),
-    ...openWebhooks({ ...stores, database }),
+    eventList: new EventList(database),
     allowsLoopback: settings.allowsLoopback ?? false,
     connectCalls: new ConnectCalls(database),
     adoptOldWork: () => adoptOldWork(database, stores.agenda),

@@ -61,19 +61,19 @@ const turnMs = 3 * minuteMs;
 /** An event is listed within this time, also after an outage of the function that lists. */
 const listedWithinMs = dayMs;
 
-const countAttempts = (attempts: readonly Attempt[], givenUp: number, isDisabled: boolean) => {
+const countAttempts = (attempts: readonly Attempt[], givenUp: number) => {
   if (attempts.length === 0) return;
   const succeeded = attempts.filter(({ answer }) => isSuccess(answer)).length;
   countAll({
     DeliveriesSucceeded: succeeded,
     DeliveriesFailed: attempts.length - succeeded,
     DeliveriesGivenUp: givenUp,
-    WebhooksDisabled: isDisabled ? 1 : 0,
   });
 };
 
 /** `id`: of the entry in the agenda of a delivery that waited. */
 type Step = {
+  webhook: StoredWebhook;
   deliveries: readonly (Delivery & { id?: string })[];
   progress: Progress;
   /** Further writes: how far a stretch has come. */
@@ -106,9 +106,10 @@ export class Deliverer {
     let turn = await turns.take(webhookId, now(), now() + turnMs, takesOver);
     if (turn === undefined) return false;
     try {
-      for (let step = await this.#nextStep(turn); step !== undefined; step = await this.#nextStep(turn)) {
-        if (isTimeUp()) break;
+      let step = await this.#nextStep(turn);
+      while (step !== undefined) {
         turn = await this.#carryOut(turn, step);
+        step = isTimeUp() ? undefined : await this.#nextStep(turn);
       }
     } finally {
       // After an error the turn may be lost, or the table may not answer: then the turn ends by itself.
@@ -131,31 +132,41 @@ export class Deliverer {
   }
 
   /** What is to be done next, without doing it; `undefined`: nothing for now. */
-  async #nextStep({
-    webhookId,
-    progress: stored,
-  }: Turn): Promise<(Step & { webhook: StoredWebhook }) | undefined> {
-    const { webhooks, waiting, now } = this.#deps;
+  async #nextStep({ webhookId, progress: stored }: Turn): Promise<Step | undefined> {
+    const { webhooks, now } = this.#deps;
     const webhook = await webhooks.findIfAny(webhookId);
     if (webhook === undefined || !webhook.enabled) return undefined;
     const progress = resumed(stored, webhook.resumeTime);
-    const limit = isHeld(progress) ? 1 : stepSize;
-    const mayGoOn = mayKnock(progress, now());
-    const due = await waiting.due(webhookId, mayGoOn ? now() : askedFor, limit);
-    if (due.length > 0) return { webhook, deliveries: due, progress, also: [] };
-    if (!mayGoOn) return undefined;
-    const stretch = await waiting.firstStretch(webhookId);
-    const step =
-      stretch === undefined
-        ? await this.#stepOfList(webhook, progress, limit)
-        : await this.#stepOfStretch(webhook, progress, stretch, limit);
-    return step && { webhook, ...step };
+    const isWaiting = isHeld(progress);
+    const limit = isWaiting ? 1 : stepSize;
+    const asked = await this.#stepOfWaiting(webhook, progress, isWaiting ? askedFor : now(), limit);
+    if (asked !== undefined || !mayKnock(progress, now())) return asked;
+    // A held webhook is tried with a new event first: its waiting events may be those that the receiver refuses for good.
+    const step = await this.#stepOfEvents(webhook, progress, limit);
+    return step ?? (isWaiting ? this.#stepOfWaiting(webhook, progress, now(), limit) : undefined);
+  }
+
+  async #stepOfWaiting(webhook: StoredWebhook, progress: Progress, until: Instant, limit: number) {
+    const due = await this.#deps.waiting.due(webhook.id, until, limit);
+    return due.length === 0 ? undefined : { webhook, deliveries: due, progress, also: [] };
+  }
+
+  async #stepOfEvents(webhook: StoredWebhook, progress: Progress, limit: number): Promise<Step | undefined> {
+    const stretch = await this.#deps.waiting.firstStretch(webhook.id);
+    return stretch === undefined
+      ? this.#stepOfList(webhook, progress, limit)
+      : this.#stepOfStretch(webhook, progress, stretch, limit);
   }
 
   async #stepOfList(webhook: StoredWebhook, progress: Progress, limit: number): Promise<Step | undefined> {
     const read = await this.#read(progress.position, filterOf(webhook), limit);
     if (read.deliveries.length === 0 && !read.hasMoved) return undefined;
-    return { deliveries: read.deliveries, progress: { ...progress, position: read.position }, also: [] };
+    return {
+      webhook,
+      deliveries: read.deliveries,
+      progress: { ...progress, position: read.position },
+      also: [],
+    };
   }
 
   async #stepOfStretch(
@@ -173,7 +184,7 @@ export class Deliverer {
     const moved = isOver
       ? waiting.endStretchOf(webhook.id, id)
       : waiting.moveStretchOf(webhook.id, { ...stretch, position: read.position });
-    return { deliveries: read.deliveries, progress, also: [moved] };
+    return { webhook, deliveries: read.deliveries, progress, also: [moved] };
   }
 
   /** The end of a page is the beginning of the next one, which is read at less cost. */
@@ -192,7 +203,7 @@ export class Deliverer {
     };
   }
 
-  async #carryOut(turn: Turn, { webhook, deliveries, progress, also }: Step & { webhook: StoredWebhook }) {
+  async #carryOut(turn: Turn, { webhook, deliveries, progress, also }: Step) {
     const { webhooks, turns, rows, now } = this.#deps;
     const { webhookId } = turn;
     const bodies = await this.#bodiesOf(webhook, deliveries);
@@ -203,7 +214,7 @@ export class Deliverer {
     await rows.put(webhookId, progress.attemptCount, attempts);
     const reason = disabledBy(after, attempts, now());
     if (reason !== undefined) await webhooks.disable(webhook, reason);
-    countAttempts(attempts, after.failedCount - progress.failedCount, reason !== undefined);
+    countAttempts(attempts, after.failedCount - progress.failedCount);
     const waits = attempts.flatMap((attempt, at) => this.#waitOf(webhookId, attempt, deliveries[at]?.id));
     return turns.save({ ...turn, progress: after }, now() + turnMs, [...also, ...waits]);
   }

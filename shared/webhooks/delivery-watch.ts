@@ -26,8 +26,10 @@ type Standing = { id: string; hasWork: boolean; ageMs: number; isFailing: boolea
  */
 export const watchDeliveries = async (deps: Dependencies): Promise<void> => {
   const { webhooks, turns, wakes } = deps;
-  const enabled = (await webhooks.all()).filter((webhook) => webhook.enabled);
-  if (enabled.length === 0) return;
+  const all = await webhooks.all();
+  const enabled = all.filter((webhook) => webhook.enabled);
+  const disabledCount = all.filter(({ disabledReason }) => disabledReason !== undefined).length;
+  if (enabled.length + disabledCount === 0) return;
   const progressOf = await turns.all();
   const standings = await Promise.all(
     enabled.flatMap((webhook) => {
@@ -37,7 +39,7 @@ export const watchDeliveries = async (deps: Dependencies): Promise<void> => {
   );
   await wakes.wake(standings.filter(({ hasWork }) => hasWork).map(({ id }) => id));
   countAll({
-    WebhooksFailing: standings.filter(({ isFailing }) => isFailing).length,
+    WebhooksFailing: disabledCount + standings.filter(({ isFailing }) => isFailing).length,
     DeliveryAgeSeconds: Math.round(Math.max(0, ...standings.map(({ ageMs }) => ageMs)) / secondMs),
   });
 };

@@ -9,16 +9,16 @@ import type { DisabledReason } from './webhook.ts';
  * - Events are sent in the order of the list. `position` is behind the last event that was sent, whatever became of it.
  * - An event that fails waits for attempts of its own, by the schedule below. After its last attempt it is given up and
  *   counted.
- * - After several failures without a success between them the webhook is *held*: the position stands still. At
- *   `knockTime` one delivery is tried. If it fails, the webhook stays held until the next attempt of that delivery. If it
- *   arrives, everything goes on.
+ * - After several first attempts that failed, without a success between them, the webhook is *held*: the position stands
+ *   still. At `knockTime` one delivery is tried. If it fails, the webhook is held for up to another hour. If it arrives,
+ *   everything goes on. Later attempts do not hold a webhook: a receiver may refuse some events for good.
  * - The answer 410, or five days of failures only, switch the webhook off.
  */
 export type Progress = {
   position: EventCursor;
-  /** Attempts that failed since the last success, or since the webhook was resumed. */
+  /** First attempts that failed since the last success, or since the webhook was resumed. */
   failures: number;
-  /** The first of these failures. */
+  /** The first failure of any attempt since then. */
   failingSince: Instant | null;
   /** While the webhook is held: when one delivery is tried. */
   knockTime: Instant | null;
@@ -63,8 +63,10 @@ export const mostAttempts = delays.length + 1;
 const longestRetryAfterMs = dayMs;
 /** Receivers that failed together are not all asked at the same moment again: up to this part is added to a delay. */
 const jitter = 0.1;
-/** Failures without a success between them after which a webhook is held. */
+/** First attempts that failed, without a success between them, after which a webhook is held. */
 const heldAfter = 5;
+/** A held webhook is tried more and more rarely, unless its receiver asks for more time. */
+const [shortestKnockMs, longestKnockMs] = [5 * secondMs, hourMs];
 const disabledAfterMs = 5 * dayMs;
 export const testType = 'webhook.test';
 
@@ -88,12 +90,14 @@ export const resumed = (progress: Progress, resumeTime: Instant): Progress =>
 export const isSuccess = (answer: Answer): boolean =>
   'status' in answer && answer.status >= 200 && answer.status < 300;
 
+const retryAfterOf = (answer: Answer): number =>
+  'status' in answer ? Math.min(answer.retryAfterMs ?? 0, longestRetryAfterMs) : 0;
+
 /** `random`: from 0 to 1. A test is tried once. */
 export const attempted = (delivery: Delivery, answer: Answer, time: Instant, random: number): Attempt => {
   const delay = delivery.event.type === testType ? undefined : delays[delivery.attempt - 1];
   if (isSuccess(answer) || delay === undefined) return { ...delivery, time, answer, next: null };
-  const asked = 'status' in answer ? (answer.retryAfterMs ?? 0) : 0;
-  const wait = Math.max(delay, Math.min(asked, longestRetryAfterMs));
+  const wait = Math.max(delay, retryAfterOf(answer));
   return { ...delivery, time, answer, next: time + Math.round(wait * (1 + jitter * random)) };
 };
 
@@ -106,29 +110,32 @@ export const isHeld = ({ failures }: Progress): boolean => failures >= heldAfter
 export const mayKnock = (progress: Progress, now: Instant): boolean =>
   !isHeld(progress) || now >= (progress.knockTime ?? 0);
 
+const nextKnock = (
+  { knockTime }: Progress,
+  attempts: readonly Attempt[],
+  failingMs: number,
+  now: Instant,
+): Instant => {
+  // An attempt that a client asked for does not change when the webhook is tried next.
+  if (knockTime !== null && knockTime > now) return knockTime;
+  const wait = Math.min(longestKnockMs, Math.max(shortestKnockMs, failingMs / 2));
+  return now + Math.max(wait, ...attempts.map(({ answer }) => retryAfterOf(answer)));
+};
+
 export const afterAttempts = (before: Progress, attempts: readonly Attempt[], now: Instant): Progress => {
   if (attempts.length === 0) return before;
   const isReached = attempts.some(({ answer }) => isSuccess(answer));
-  const failures = isReached ? 0 : before.failures + attempts.length;
-  const counted = {
+  const first = attempts.filter(({ event, attempt }) => attempt === 1 && event.type !== testType);
+  const after = {
     ...before,
-    failures,
+    failures: isReached ? 0 : before.failures + first.length,
     failedCount: before.failedCount + attempts.filter(isGivenUp).length,
     attemptCount: before.attemptCount + attempts.length,
   };
-  if (isReached) return { ...counted, failingSince: null, knockTime: null, lastDeliveryTime: now };
-  const isAhead = before.knockTime !== null && before.knockTime > now;
-  const knocks = [...attempts.map(({ next }) => next), isAhead ? before.knockTime : null];
-  return {
-    ...counted,
-    failingSince: before.failingSince ?? now,
-    knockTime: isHeld(counted) ? earliest(knocks) : null,
-  };
-};
-
-const earliest = (times: readonly (Instant | null)[]): Instant | null => {
-  const given = times.filter((time) => time !== null);
-  return given.length === 0 ? null : Math.min(...given);
+  if (isReached) return { ...after, failingSince: null, knockTime: null, lastDeliveryTime: now };
+  const failingSince = before.failingSince ?? now;
+  const knockTime = isHeld(after) ? nextKnock(before, attempts, now - failingSince, now) : null;
+  return { ...after, failingSince, knockTime };
 };
 
 /** Whether the attempts switch the webhook off. */

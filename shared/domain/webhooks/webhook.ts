@@ -26,7 +26,7 @@ export type Webhook = {
   createTime: Instant;
   /** When it was last switched on, or got another address: earlier failures do not count. */
   resumeTime: Instant;
-  /** Absent: the service has not switched it off. */
+  /** Absent: the service has not switched it off, or somebody has switched it on or off since. */
   disabledReason?: DisabledReason | undefined;
 };
 
@@ -69,7 +69,7 @@ export const changeWebhook = (
       secrets: [{ text: secret, since: now }, ...webhook.secrets].slice(0, keptSecrets),
     }),
     ...(isResumed && { resumeTime: now }),
-    ...(changed.enabled && { disabledReason: undefined }),
+    ...(changes.enabled !== undefined && { disabledReason: undefined }),
   };
 };
 

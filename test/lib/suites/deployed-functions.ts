@@ -74,7 +74,7 @@ const reserve: Record<string, RegExp[]> = {
   stopTask: [/Query .* DS#\*/, endsEarly],
   failTask: [/Query .* DS#\*/, endsEarly],
   // A stage that is being updated.
-  doDueWork: [/Query .* DS#\*/, /PutItem .* (FORMAT|AGENDA#end)$/, ...sooner],
+  doDueWork: [/Query .* DS#\*/, /GetItem .* EVENTS$/, /PutItem .* (FORMAT|AGENDA#end)$/, ...sooner],
   adjustTask: [/DeleteItem .* AGENDA#deferred$/, endsEarly, ...sooner],
   resumeTask: sooner,
   // Contacts whose first call has not ended, and that are no neighbours.
@@ -108,6 +108,10 @@ const reserve: Record<string, RegExp[]> = {
   releaseCall: [/:(Get|Update)Item .* TASK/, ...sooner],
   extendLease: [/:UpdateItem .* TASK/],
   deleteContact: sooner,
+  // A page of the list of events that is seen before the page before it.
+  listWebhooks: [/GetItem .* EVENTS$/],
+  // The same. A receiver that answers 410, a stretch that is longer than one step.
+  deliverEvents: [/GetItem .* EVENTS$/, /PutItem .* (WEBHOOK|AGENDA#stretch#\*)$/],
   batchDelete: sooner,
   // A contact that an import is adding, a number that left the do-not-call list meanwhile.
   erasePerson: [/(:GetItem|Query) .* DS#/, /UpdateItem .* AGENDA#erasure$/, ...sooner],

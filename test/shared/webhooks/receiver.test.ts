@@ -1,7 +1,8 @@
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { checkedAddress, Receivers } from '../../../shared/webhooks/receiver.ts';
+import { checkedAddress } from '../../../shared/webhooks/address.ts';
+import { Receivers } from '../../../shared/webhooks/receiver.ts';
 import { openNameServer } from '../../support/service/name-server.ts';
 import { openReceiver } from '../../support/service/receiver.ts';
 import { selfSignedCertificate } from '../../support/service/self-signed-certificate.ts';

@@ -19,6 +19,7 @@ import { createAdapter } from '../../../shared/runtime/connect.ts';
 import { createDeliverer } from '../../../shared/runtime/deliveries.ts';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createRuntime } from '../../../shared/runtime/runtime.ts';
+import { withWebhooks } from '../../../shared/runtime/webhooks.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { s3Client } from '../../../shared/store/objects/s3-client.ts';
 import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
@@ -106,7 +107,7 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
   const { now } = world.clock;
   // Whoever starts knows that the one before has ended: what it claimed is free.
   const settings = { ...serviceSettings(world.limits), now, isSole: true };
-  const runtime = withFiles(createRuntime(settings, database), { database, objects });
+  const runtime = withWebhooks(withFiles(createRuntime(settings, database), { database, objects }));
   return { database, runtime: { ...runtime, wakes: { wake: async () => {} } } };
 };
 

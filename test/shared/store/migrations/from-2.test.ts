@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { doDueWork } from '../../../../functions/events/do-due-work.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
+import { withWebhooks } from '../../../../shared/runtime/webhooks.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { Agenda, callsOf, type WorkerKind } from '../../../../shared/store/agenda/index.ts';
 import { migrate } from '../../../../shared/store/migrations/index.ts';
@@ -147,7 +148,7 @@ describe('data of 0.3', () => {
     const { service, running, paused } = await asIn03(table);
     const runtime = createRuntime({ ...serviceSettings({}), now: () => start + hour }, database);
     const everyMinute = () =>
-      doDueWork({ ...runtime, wakes: { wake: async () => {} } })(undefined, {
+      doDueWork({ ...withWebhooks(runtime), wakes: { wake: async () => {} } })(undefined, {
         getRemainingTimeInMillis: () => 60_000,
       });
     const calledTasks = async (now: number) => [
