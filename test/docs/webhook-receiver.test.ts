@@ -1,19 +1,21 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Receivers } from '../../shared/webhooks/receiver.ts';
 import { newSecret, signed } from '../../shared/webhooks/signature.ts';
+import { succeeded } from '../support/service/api.ts';
+import { startEventService } from '../support/service/event-service.ts';
 
 type Handle = (event: { id: string; type: string; data: unknown }) => void | Promise<void>;
 type Receive = (options: { secret: string; handle: Handle }) => Server;
 
 const example = new URL('../../docs/examples/webhook-receiver.mjs', import.meta.url);
 
-const openReceiver = async (secret: string, handle: Handle) => {
+const openReceiver = async (secret: string, handle: Handle, port = 0) => {
   const { receive } = (await import(example.href)) as { receive: Receive };
-  const server = receive({ secret, handle }).listen(0, '127.0.0.1');
+  const server = receive({ secret, handle }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
@@ -22,6 +24,14 @@ const openReceiver = async (secret: string, handle: Handle) => {
     deliver: (id: string, body: string, by = secret, time = Date.now()) =>
       receivers.post(url, signed([by], id, time, body), body),
   };
+};
+const aFreePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 };
 const body = JSON.stringify({ type: 'call.ended', timestamp: '2026-05-04T10:15:30.120Z', data: { n: 1 } });
 
@@ -51,4 +61,21 @@ it('the example receiver refuses what the service did not sign, what is old and 
   expect(await deliver('a', body, secret, Date.now() - 3600_000)).toMatchObject({ status: 400 });
   expect(await deliver('a', `"${'x'.repeat(1_000_001)}"`)).not.toMatchObject({ status: 204 });
   expect(handle).not.toHaveBeenCalled();
+});
+
+it('the example receiver gets each event of the service once, also when it is sent again', async () => {
+  const api = await startEventService();
+  const port = await aFreePort();
+  const added = { url: `http://127.0.0.1:${port}/hook`, types: ['task.deleted'] };
+  const { id, secret } = succeeded(await api.post('/api/webhook/add', added));
+  const handled: string[] = [];
+  await openReceiver(String(secret), (event) => void handled.push(event.id), port);
+  const { id: taskId } = await api.aTask();
+  succeeded(await api.post('/api/task/delete', { id: taskId }));
+  await vi.waitUntil(() => handled.length > 0, { timeout: 60_000 });
+  succeeded(await api.post('/api/webhook/send', { id, eventIds: handled }));
+  const deliveries = async () => succeeded(await api.get(`/api/webhook/${id}/deliveries`)).rows;
+  const arrived = { eventId: `${taskId}-deleted`, httpStatus: 204 };
+  await expect.poll(deliveries).toMatchObject([arrived, arrived]);
+  expect(handled).toEqual([`${taskId}-deleted`]);
 });

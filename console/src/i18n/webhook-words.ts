@@ -31,7 +31,6 @@ const phrases = {
   ],
   tasks: ['Only these tasks', '仅限以下任务'],
   tasksHint: ['If none is selected, the events of all tasks are sent.', '不选择任务时，推送全部任务的事件。'],
-  allTasks: ['All tasks', '全部任务'],
   expandCall: [
     'With the record of the call: phone number, summary and data',
     '附带呼叫记录：电话号码、小结和采集数据',

@@ -145,6 +145,7 @@ const Deliveries = ({ webhook: { id, enabled }, sending }: { webhook: Webhook; s
 };
 
 const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
+  const t = useWords();
   const w = useWebhookWords();
   const { types, taskIds, lastDeliveryTime, waitingCount, failedCount } = webhook;
   const tasks = useQuery({ ...overviewsQuery(taskIds), enabled: taskIds.length > 0, refetchInterval: false });
@@ -153,7 +154,7 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
     <Facts
       facts={[
         [w.types, listText(types.map((type) => w.type[type]))],
-        [w.tasks, names.length === 0 ? w.allTasks : listText(names)],
+        [t.tasks.title, names.length === 0 ? t.today.allTasks : listText(names)],
         [w.lastDelivery, <Moment key="time" time={lastDeliveryTime} />],
         [w.waiting, numberText(waitingCount)],
         [
@@ -193,7 +194,7 @@ export const WebhookPanel = ({ webhook, onClose, onSecret }: Props) => {
         <p class={css.url}>
           <bdi>{webhook.url}</bdi>
         </p>
-        <p>
+        <p class={css.state}>
           <StateChip webhook={webhook} />
         </p>
         {webhook.disabledReason && <p class="banner warning">{w.why[webhook.disabledReason]}</p>}
