@@ -182,6 +182,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
       { 'dataSource/detail/ID': everyFiveSeconds, 'dataSource/ID/contacts': everyFiveSeconds },
     ],
     ['/sources/SOURCE/import', {}],
+    ['/webhooks', { 'webhook/list': everyFiveSeconds }],
     ['/do-not-call', { 'dataSource/do-not-call/contacts': everyFiveSeconds }],
   ] as const)('%s asks as often as it says', async (pattern, expected) => {
     const { asked } = await opened(pathOf(pattern));
