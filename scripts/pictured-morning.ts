@@ -4,6 +4,7 @@ import { ServiceClient } from '../local/simulation/service-client.ts';
 import { minuteMs } from '../shared/domain/time.ts';
 
 const stepMs = 10 * minuteMs;
+const lastMinutes = 6;
 const mix = { success: 0.55, noAnswer: 0.3, disposition: 0.9, data: 0.8, summary: 1 };
 const dispositions = [
   { code: 'renews', label: 'Renews', then: 'final' },
@@ -68,6 +69,11 @@ export const pictureMorning = async (url: string, token: string, clock: Clock, h
     await dial(renewals, callsAt(step / steps));
     if (step < steps / 2) await dial(paused, 4);
     if (step === Math.round(steps / 2)) await post('/api/task/pause', { id: paused });
+  }
+  // So that the last minutes show a pace.
+  for (let minutes = lastMinutes; minutes > 0; minutes--) {
+    clock.now = Date.now() - minutes * minuteMs;
+    await dial(renewals, 11);
   }
   clock.now = Date.now();
   await task('Winter offers', survey, officeHours, ['publish']);

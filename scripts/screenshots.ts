@@ -58,6 +58,9 @@ try {
   // The page reads the calls of the last minutes a second after its first figures.
   await page.waitForTimeout(6000);
   await picture(page, 'task');
+  await page.goto(`${service.url}/tasks/${taskId}/calls?outcome=success`);
+  await page.locator('a[data-call]').first().click();
+  await picture(page, 'calls');
   await page.goto(service.url);
   await picture(page, 'today');
   await page.goto(`${service.url}/tasks`);

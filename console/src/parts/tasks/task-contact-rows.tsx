@@ -94,7 +94,7 @@ export const standingColumns = (t: Dictionary) =>
     },
     lastCall: {
       title: t.title.lastCallTime,
-      class: 'wide',
+      class: 'widest',
       cell: ({ calls }) => <Moment time={calls.at(-1)?.time} />,
     },
     next: {
