@@ -248,9 +248,9 @@ describe('the deployed service', () => {
         JSON.stringify({ webhookId: id }),
       );
       const failed = { status: 'failed', httpStatus: null, failure: 'connection' };
-      expect(attempts.rows).toHaveLength(3);
-      expect(attempts.rows).toMatchObject([failed, failed, failed]);
-      expect(listed.rows).toMatchObject([{ id, state: 'failing', waitingCount: 2 }]);
+      expect(attempts.rows).toHaveLength(4);
+      expect(attempts.rows).toMatchObject([failed, failed, failed, failed]);
+      expect(listed.rows).toMatchObject([{ id, state: 'failing', waitingCount: 3 }]);
     });
 
     it('answer errors in the envelope, streamed functions too', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWebhook } from '../../../../shared/domain/webhooks/webhook.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { copyTable, tablePages } from '../../../../shared/store/table/copy-table.ts';
 import {
@@ -15,6 +16,7 @@ import {
   OtherDataFormat,
   setUpTable,
 } from '../../../../shared/store/table/index.ts';
+import { Webhooks } from '../../../../shared/store/webhooks/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { seedContacts } from '../../../support/engines/seed-contacts.ts';
 import { between, goneAfter } from '../../../support/service/crash-point.ts';
@@ -52,6 +54,17 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
     expect((await openStores(target).contacts.page(dataSourceId, { offset: 0, limit: 1 })).total).toBe(
       sized(500, 200),
     );
+  });
+
+  it('has its webhooks switched off', async () => {
+    const { source, target, copy } = await twoTables(1);
+    const settings = { url: 'https://receiver.example.com', taskIds: [], expandCall: false, description: '' };
+    const id = '0'.repeat(16);
+    const position = { page: 0, index: 0, time: 1 };
+    await new Webhooks(source).add(createWebhook(settings, id, 'whsec_secret', 1), position);
+    await copy();
+    const found = await new Webhooks(source).find(id);
+    expect(await new Webhooks(target).find(id)).toEqual({ ...found, enabled: false });
   });
 
   it('replaces the data of the stack only when told so', async () => {
