@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { drawCharts } from './charts.ts';
 import type { Comparison } from './comparison.ts';
+import { largeUserTable } from './scale/large-user.ts';
 import { type ScaleFigures, scaleChart, scaleTable } from './scale/scale.ts';
 import { asMarkdown, type Table } from './table.ts';
 
@@ -60,6 +61,7 @@ export const writeScale = async (measured: ScaleFigures): Promise<void> => {
     '![One task: load against the number of clients](performance/scale.svg)',
     '',
     asMarkdown(scaleTable(measured)),
+    asMarkdown(largeUserTable()),
     scaleMarks[1],
   ].join('\n');
   await writeFile(
