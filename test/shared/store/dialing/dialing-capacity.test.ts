@@ -298,6 +298,27 @@ describe('what dialing costs', () => {
     await close();
   });
 
+  it('is no more for an idle task that is kept open than for one that waits for retries', async () => {
+    const idleCost = async (outcome: 'success' | 'noAnswer') => {
+      const { database, client, close } = await engines[0]!.open();
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { keepOpen: true, callInterval: 7200 });
+      await reportAll(service, await leaseFrom(service, task, start), outcome, start);
+      await leaseFrom(service, undefined, start);
+      const cost = await meter(client).measure(async () => {
+        // An hour of polls, as often as an idle dialer is told to ask.
+        for (let now = start; now < start + hour; now += 15 * second)
+          await leaseFrom(service, undefined, now);
+      });
+      await close();
+      return cost;
+    };
+    const [open, running] = [await idleCost('success'), await idleCost('noAnswer')];
+    expect(open.rcu).toBeLessThanOrEqual(running.rcu);
+    expect(open.wcu).toBeLessThanOrEqual(running.wcu);
+    expect(open.calls).toBeLessThanOrEqual(running.calls);
+  });
+
   it('is at most 3 write units to defer a contact until its number may be called again, whichever process made the calls', async () => {
     const { database, client, close } = await engines[0]!.open();
     const [service, other] = [1, 2].map(() => aService(database, 'UTC', undefined, 1)) as [Service, Service];
