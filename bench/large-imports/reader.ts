@@ -4,8 +4,8 @@ import { highestMaxRows } from '../../shared/domain/imports/import-limits.ts';
 import { type FileSource, limitsFor } from '../../shared/files/index.ts';
 import { checkedParts } from '../../shared/transfer/checked-rows.ts';
 
-/** Runs in its own process: `reader.ts <tool> <file>`. Sends the rows a second. */
-const [tool = '', file = ''] = process.argv.slice(2);
+/** Runs in its own process: `reader.ts <tool> <file> <rows>`. Sends the rows a second. */
+const [tool = '', file = '', count = ''] = process.argv.slice(2);
 
 /** As an import reads a file of any size: from where it lies, with every check of its rows. */
 const ours = async (): Promise<number> => {
@@ -35,5 +35,6 @@ const sheetJs = async (): Promise<number> => {
 
 const start = performance.now();
 const rows = await { ours, csvParse, sheetJs }[tool]!();
+if (rows !== Number(count)) throw new Error(`${tool} reads ${rows} of ${count} rows`);
 process.send!(rows / ((performance.now() - start) / 1000));
 process.disconnect();
