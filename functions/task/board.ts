@@ -34,7 +34,7 @@ export const taskBoard = ({ tasks, insight, now, formatTime, serviceHours }: Run
     const minutes = rows
       .filter(({ dialing }) => dialing.active)
       .map(async ({ id }) => {
-        const last = latest(await insight.timeline(id, 'minute', asked), asked);
+        const last = latest(await insight.minutes(id, asked), asked);
         return [id, last.map((row) => timelineRow(row, formatTime))] as const;
       });
     return {

@@ -202,7 +202,7 @@ export const taskBoard = {
       },
     },
   },
-  access: { table: [listTaskHeaders, findTask, ...seeTasks, ...seeTimeline] },
+  access: { table: [listTaskHeaders, ...seeTasks, ...seeTimeline] },
   ...read,
 } as const satisfies Route;
 

@@ -153,6 +153,11 @@ export class TaskInsight {
     return rows ?? [];
   }
 
+  /** The calls of the last hours by minute; none where the task was just added or deleted. */
+  async minutes(id: string, now: Instant): Promise<TimelineRow[]> {
+    return (await this.#deps.timeline.read(id, 'minute', now)) ?? [];
+  }
+
   /** @throws ServiceError notFound, invalid (a bad token) */
   async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
     const task = await this.#deps.tasks.find(id);

@@ -82,6 +82,7 @@ const reserve: Record<string, RegExp[]> = {
   // Contacts that were deleted before their turn, or have time zones of their own. A task that was just added.
   taskOverview: [/BatchGetItem .* (?:DS|TASK)#\*/],
   taskOverviews: [/BatchGetItem .* (?:DS|TASK)#\*/],
+  taskBoard: [/BatchGetItem .* (?:DS|TASK)#\*/],
   taskTimeline: [/GetItem .* TASK#\*/],
   // A lease that ran out, a task whose last contacts were deleted, a number called as often as a day allows.
   leaseCalls: [/DeleteItem .* TASK/, /GetItem .* DS#\*/, calledEnough, noCallbacks, ...sooner],
