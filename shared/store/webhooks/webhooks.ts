@@ -129,11 +129,13 @@ export class Webhooks {
   async delete(id: string, requestKey?: RequestKey): Promise<null> {
     return once(this.#database, requestKey, `webhook#delete#${id}`, async (effectRecord) => {
       await optimistic(async () => {
-        const { version } = await this.find(id);
+        // Counted first: another deletion is seen by the webhook or by the count.
+        const count = await this.#count();
+        await this.find(id);
         await this.#database.transact([
-          this.#database.deleteOf(keys.webhook(id), ifUnchanged(version, 'version')),
+          this.#database.deleteOf(keys.webhook(id)),
           this.#database.deleteOf(keys.webhookTurn(id)),
-          this.#countOf(await this.#count(), -1),
+          this.#countOf(count, -1),
           ...effectRecord(null),
         ]);
       });

@@ -1,3 +1,4 @@
+import { EventList } from '../../../shared/store/events/index.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
@@ -45,9 +46,15 @@ export const aCampaign = async (process: FaultProcess, world: World) => {
   ) as never as { importId: string; uploadUrl: string };
   const key = decodeURIComponent(new URL(uploadUrl).pathname.split('/').slice(2).join('/'));
   await (await world.objects()).put(key, file, 'text/csv');
+  const receiver = { url: 'https://receiver.example.com', types: ['task.deleted'] };
+  const { id: webhook } = succeeded(await process.post('/api/webhook/add', receiver));
+  const time = new Date(world.clock.now()).toISOString();
+  const events = ['first', 'refused'].map((id) => ({ id, type: 'task.deleted' as const, time, data: {} }));
+  await new EventList(process.database).append(events, world.clock.now());
   // The lease of the stopped task has ended.
   world.clock.advance(11);
   return {
+    webhook: String(webhook),
     source,
     spare,
     bare,
@@ -101,7 +108,7 @@ export const operationsIn = (made: Campaign): Record<string, Run> => {
     importId,
     key,
   } = made;
-  const { otherDraft, empty } = made;
+  const { otherDraft, empty, webhook } = made;
   const inSource = (verb: string, body: object) => posting(`/api/dataSource/${source}/contact/${verb}`, body);
   const result = (more: object, { callId }: Call = call) =>
     posting('/api/dialer/result', { callId, duration: 3, ...more });
@@ -110,7 +117,17 @@ export const operationsIn = (made: Campaign): Record<string, Run> => {
     (id: string): Run =>
     (process) =>
       send(process, { path: `/api/dataSource/${id}/contact/batchImport`, file }, undefined);
+  const receiver = { url: 'https://receiver.example.com', types: ['task.deleted'] };
   return {
+    'add a webhook': posting('/api/webhook/add', receiver),
+    'describe the webhook': posting('/api/webhook/update', { id: webhook, description: 'CRM' }),
+    'switch the webhook off': posting('/api/webhook/update', { id: webhook, enabled: false }),
+    'delete the webhook': posting('/api/webhook/delete', { id: webhook }),
+    'send to the webhook': posting('/api/webhook/send', { id: webhook, test: true }),
+    'deliver to the webhook': async (process) => {
+      await process.events.deliverEvents({ Records: [{ body: JSON.stringify({ webhookId: webhook }) }] });
+      return undefined;
+    },
     lease: posting('/api/dialer/lease', { taskId: task, limit: 2 }),
     'lease of another task': posting('/api/dialer/lease', { taskId: other, limit: 2 }),
     'lease of any task': posting('/api/dialer/lease', { limit: 3 }),

@@ -32,6 +32,9 @@ export const pairs: Record<string, string> = {
   'Put NAME#task#* N if attribute_not_exists(pk)': 'add a task < change a task',
   'UPDATE SET "fields" = ? SET "updated" = ? SET "importId" = ? SET "v" = ? WHERE "pk" = ? AND "sk" = ? AND "v" = ?':
     'batch add < change a field',
+  'Put WEBHOOK#COUNT COUNT if v = :version': 'add a webhook < add a webhook',
+  'Put WEBHOOK * if version = :version': 'describe the webhook < switch the webhook off',
+  'Put WEBHOOK#TURN * if v = :version': 'deliver to the webhook < delete the webhook',
 };
 
 /** The test that fails when the condition is dropped in every write (`WITHOUT_CONDITION` of the engines). */
@@ -97,6 +100,8 @@ export const unproven: Record<string, string> = {
   'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(abandoned)))':
     'no scenario yet',
   'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING, :isFAILED))': 'no scenario yet',
+  'Put AGENDA#delivery#* * if attribute_not_exists(pk)':
+    'the repeat of a request finds the delivery that it asked for: without the condition its next attempt would come sooner',
   'Put AGENDA#erasure * if attribute_not_exists(pk)':
     'the id is new: only the same request again finds the entry',
   'Put AGENDA#callbacks#* * if attribute_not_exists(pk)':

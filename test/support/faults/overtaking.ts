@@ -24,7 +24,7 @@ const outcomeOf = async (world: World, answers: readonly number[]): Promise<Outc
   audit(world.items);
   // Ids are drawn by lot, and items lie in their order.
   const byName = (all: object) => Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([answers, byName(effects.dataSources), byName(effects.tasks)]);
+  return JSON.stringify([answers, byName(effects.dataSources), byName(effects.tasks), effects.webhooks]);
 };
 
 const separator = ' < ';
