@@ -58,6 +58,7 @@ export const errorWords = {
   STILL_RUNNING: 'conflict',
   TOO_LARGE: 'tooLarge',
   FILE_TOO_LARGE: 'tooLarge',
+  TOO_MANY_CONTACTS: 'tooLarge',
   HOST_UNKNOWN: 'misdirected',
   KEY_REUSED: 'unprocessable',
   TOO_MANY_REQUESTS: 'tooBusy',

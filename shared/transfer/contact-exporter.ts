@@ -42,6 +42,9 @@ const talkTimeOf = ({ callCount, calls }: TaskOutcome): number | undefined =>
     ? undefined
     : calls.reduce((sum, { outcome, duration }) => sum + (outcome === 'success' ? duration : 0), 0);
 
+/** API Gateway streams 200 MB at most: about 1.3 million rows of 150 bytes. */
+const rowsAtMost = 1_200_000;
+
 /** Files for clients: which rows and columns they have. */
 export class ContactExporter {
   readonly #deps: Dependencies;
@@ -57,6 +60,7 @@ export class ContactExporter {
     signal?: AbortSignal,
   ): Promise<ExportFile> {
     const { contacts, formatTime, now } = this.#deps;
+    await this.#assertRoom(id, 'split the list, or read it page by page');
     const wording = wordingOf(options, formatTime);
     const exportedAt = now();
     const fields = await this.#fields(id, wording);
@@ -84,12 +88,23 @@ export class ContactExporter {
   ): Promise<ExportFile> {
     if (calls && format === 'csv')
       throw invalid('calls', 'need a second sheet, which a CSV file does not have: use the format excel');
+    if (status === 0) await this.#assertRoom(task.dataSourceId, 'export one status after the other');
     const wording = wordingOf(options, this.#deps.formatTime);
     const fields = await this.#fields(task.dataSourceId, wording);
     const contacts = this.#outcomeSheet(task, status, fields, wording);
     const sheets: Sheets = calls ? [contacts, this.#callSheet(task, status, wording)] : [contacts];
     const file = { name: `task_contacts_${task.id}`, ...shownAs(task.taskName, wording), format, sheets };
     return renderFile(this.#deps, file, signal);
+  }
+
+  /** Before anything is read. @throws ServiceError tooLarge */
+  async #assertRoom(dataSourceId: string, instead: string): Promise<void> {
+    const total = await this.#deps.contacts.total(dataSourceId);
+    if (total <= rowsAtMost) return;
+    throw new ServiceError(
+      'TOO_MANY_CONTACTS',
+      `the list has ${total} contacts, and a file at most ${rowsAtMost}: ${instead}`,
+    );
   }
 
   /** `not_called_<timestamp>.<extension>` with the contacts of a task that are on an exclusion list, and which list. */

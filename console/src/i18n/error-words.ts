@@ -68,6 +68,10 @@ export const errorWords = {
     KEY_REUSED: ['Sent before with other content. Try again.', '相同请求已用其他内容发送过，请重试。'],
     TOO_MANY_REQUESTS: ['Too many requests. Try again in a moment.', '请求过多，请稍后再试。'],
     TOO_MANY_CHANGES: ['Others are changing this too. Try again.', '其他人也在修改，请稍后再试。'],
+    TOO_MANY_CONTACTS: [
+      'There are too many contacts for this. Split the list.',
+      '联系人数量过多，请拆分名单。',
+    ],
     HEADERS_TOO_LARGE: ['The address is too long. Use a shorter filter.', '地址过长，请缩短筛选条件。'],
     INTERNAL: ['The service failed.', '服务内部出错。'],
     TIMEOUT: [

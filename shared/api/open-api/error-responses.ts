@@ -46,6 +46,7 @@ const meanings: Record<ErrorWord, string> = {
   STILL_RUNNING: 'The same request is still running; retry later with the same Idempotency-Key',
   TOO_LARGE: 'The request body is too large',
   FILE_TOO_LARGE: 'The file is too large or has too many rows',
+  TOO_MANY_CONTACTS: 'There are more contacts than one answer can cover; the message says what to do instead',
   HOST_UNKNOWN: 'Local mode only: the Host is not a name of this machine; ALLOWED_HOSTS adds names',
   KEY_REUSED: 'The Idempotency-Key was used for another request body',
   TOO_MANY_REQUESTS: 'Too many requests; retry later',

@@ -372,6 +372,6 @@ export const batchExport = {
     'The file has the known fields, the custom fields by name, status, callCount and createTime. An export can be imported again.',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
-  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'TOO_MANY_CONTACTS'],
   access: { table: [exportContacts], bucket: [renderExport] },
 } as const satisfies Route;

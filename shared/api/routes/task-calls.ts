@@ -79,7 +79,7 @@ export const exportTask = {
       },
     },
   },
-  errors: ['INVALID', 'TASK_NOT_FOUND'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS'],
   access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
 } as const satisfies Route;
 

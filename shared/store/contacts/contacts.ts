@@ -10,6 +10,7 @@ import type { Agenda } from '../agenda/index.ts';
 import {
   dataSourceExists,
   noneGivenFrom,
+  readAllPages,
   readDirectories,
   readNextSeq,
   readOpenRanges,
@@ -80,6 +81,11 @@ export class Contacts {
   async summaries(dataSourceIds: readonly string[]): Promise<ContactsSummary[]> {
     const directories = await readDirectories(this.#database, dataSourceIds);
     return directories.map(({ total, changeTime }) => ({ contactCount: total, changeTime }));
+  }
+
+  /** As `count`, by one query. */
+  async total(dataSourceId: string): Promise<number> {
+    return (await readAllPages(this.#database, dataSourceId)).total;
   }
 
   /** @throws ServiceError notFound when there is no such data source */

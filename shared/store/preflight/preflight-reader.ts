@@ -1,5 +1,6 @@
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { Numbering } from '../../domain/contacts/phone-number.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Preflight } from '../../domain/tasks/preflight.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { type Contacts, readDataSourceSeen } from '../contacts/index.ts';
@@ -30,6 +31,17 @@ type Looked = {
   lists: readonly ListedPhones[];
   /** For each place of `numbers`, one bit for each list. A task has six lists at most. */
   listsAt: Uint8Array;
+};
+
+/** The contacts of a task and of its lists: more would take longer than the 29 seconds of a request. */
+const numbersAtMost = 4_000_000;
+
+const assertFew = (total: number): void => {
+  if (total <= numbersAtMost) return;
+  throw new ServiceError(
+    'TOO_MANY_CONTACTS',
+    `the list and its exclusion lists have ${total} contacts, and a pre-flight covers at most ${numbersAtMost}: split the list`,
+  );
 };
 
 /** The contacts and all lists of a task. */
@@ -109,10 +121,15 @@ export class PreflightReader {
   async #look({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<Looked> {
     const ids = [dataSourceId, ...new Set([doNotCall.id, ...excludedDataSourceIds])];
     const plan = await this.#phones();
-    const [own, ...excluded] = await concurrently(ids, sourcesAtOnce, async (id) => {
-      const { directory, ...seen } = await readDataSourceSeen(this.#database, id);
-      return { id, ...seen, directory, read: await readPhones(this.#database, id, directory) };
-    });
+    const sources = await concurrently(ids, sourcesAtOnce, async (id) => ({
+      id,
+      ...(await readDataSourceSeen(this.#database, id)),
+    }));
+    assertFew(sources.reduce((sum, { directory }) => sum + directory.total, 0));
+    const [own, ...excluded] = await concurrently(sources, sourcesAtOnce, async (source) => ({
+      ...source,
+      read: await readPhones(this.#database, source.id, source.directory),
+    }));
     const lists = excluded.map(({ id, name, read }) => ({
       id,
       name: id === doNotCall.id ? doNotCall.dataSourceName : name,
