@@ -164,7 +164,8 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
       ...{ taskName: 'Dead trunk', maxDialCount: 1 },
       pauseWhen: { failedPercent: 80, calls: 10 },
     });
-    const page = await opened('/', '**/nothing', new Answers());
+    const answers = new Answers();
+    const page = await opened('/', '**/task/{board,overviews}?*', answers);
     const calling = page.getByRole('region', { name: /^(Calling|Waiting|Stuck)/ });
     await calling.getByText('Dead trunk').first().waitFor();
     for (const { callId } of await dialing.lease({ taskId: id, limit: 10 }))
@@ -176,6 +177,14 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.getByText(words).waitFor();
     await expectAccessible(page, 'needs attention');
+    answers.fail();
+    await page.getByText(old).first().waitFor();
+    await attention.getByText(words).waitFor();
+    answers.hold();
+    await page.reload();
+    await page.getByText('Loading').first().waitFor({ state: 'attached' });
+    expect(await page.getByText(/No tasks yet/).count()).toBe(0);
+    answers.heal();
     await attention.getByRole('link', { name: 'Dead trunk' }).click();
     await page.locator('header').getByText(words).waitFor();
     await page.goto(`${api.url}/tasks?status=2`);
