@@ -1,6 +1,6 @@
 import type { EventFilter } from '../domain/events/event-filter.ts';
 import type { ServiceEvent } from '../domain/events/service-event.ts';
-import { dayMs, type FormatTime, type Instant, minuteMs } from '../domain/time.ts';
+import { dayMs, type FormatTime, type Instant, minuteMs, secondMs } from '../domain/time.ts';
 import {
   type Attempt,
   afterAttempts,
@@ -123,12 +123,13 @@ export class Deliverer {
     return false;
   }
 
+  /** What is due was looked at: an entry that is listed as due is behind in the index, and a second later it is not. */
   async #wakeLater({ webhookId, progress }: Turn): Promise<void> {
-    const { waiting, wakes, now } = this.#deps;
+    const { webhooks, waiting, wakes, now } = this.#deps;
     const due = await waiting.firstDue(webhookId, now() + longestDelayMs);
-    if (due === undefined) return;
+    if (due === undefined || !(await webhooks.findIfAny(webhookId))?.enabled) return;
     const delayMs = Math.max(due, isHeld(progress) ? (progress.knockTime ?? 0) : 0) - now();
-    if (delayMs <= longestDelayMs) await wakes.wake([webhookId], Math.max(delayMs, 0));
+    if (delayMs <= longestDelayMs) await wakes.wake([webhookId], Math.max(delayMs, secondMs));
   }
 
   /** What is to be done next, without doing it; `undefined`: nothing for now. */
