@@ -223,9 +223,9 @@ export class CallResults {
     if (taskItem === undefined || item === undefined) throw notFound('call');
     const task = taskItem as unknown as Task;
     const isBusy = counter?.isSplit === true;
-    const [called, part] = await database.batchGet([
-      keys.contact(task.dataSourceId, seq),
-      ...(isBusy ? [partKey(taskId, seq)] : []),
+    const [called, part] = await Promise.all([
+      database.get(keys.contact(task.dataSourceId, seq)),
+      isBusy ? database.get(partKey(taskId, seq)) : undefined,
     ]);
     return {
       task,

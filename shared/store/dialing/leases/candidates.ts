@@ -131,7 +131,7 @@ export class Candidates {
     };
     await look();
     for (let lost = 0; left() > 0 && lost < cursorMovesAtMost; ) {
-      const taken = await this.#intakes.take(task, dial, left(), now, lost > 0);
+      const taken = await this.#intakes.take(task, dial, left(), now, lost > 1);
       if (taken === undefined) {
         ({ dial, intakes } = await this.#intakes.progress(task.id, now));
         lost++;

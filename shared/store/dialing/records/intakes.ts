@@ -125,7 +125,7 @@ export class Intakes {
 
   /**
    * Moves the cursor, or a review of passed contacts, over the next `count` contacts that match or more, or as many as
-   * one request may look at. Nothing when another request moved it first. `isContested`: that happened to this request before.
+   * one request may look at. Nothing when another request moved it first. `isContested`: that happened to this request twice.
    */
   async take(
     task: Task,

@@ -182,7 +182,7 @@ it('a request that lost the cursor moves it further, and other requests are hand
 it('contacts that were handed to a process that died are called by others, and all of them once', async () => {
   const { database, service, close, ...table } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 128, maxDialCount: 1 });
-  const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 1));
+  const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 2));
   const called = await leaseFrom(slow, task, start, { limit: 10 });
   const dead = watchedBy(table, ({ written }) => {
     if (written.some(({ pk }) => pk.startsWith(keys.taskContactPartition(task.id, 0))))
