@@ -11,7 +11,10 @@ import {
 } from '../../shared/http/site.ts';
 
 /** The first parts of the paths of the console. All other paths belong to the API. */
-const pages = new Set(['', 'tasks', 'sources', 'import', 'do-not-call', 'compare', 'people', 'assets']);
+const pages = new Set([
+  ...['', 'tasks', 'sources', 'import', 'do-not-call', 'compare', 'people', 'service', 'webhooks'],
+  'assets',
+]);
 
 export type ConsoleSite = {
   /** Builds the console if it is not up to date, in a process of its own: API requests do not wait for it. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/service/api.ts';
 
@@ -14,7 +15,13 @@ describe('the console of the local service', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(text).toContain('<base href="/" />');
     expect(text).toContain('Asia/Shanghai');
-    expect((await page('/tasks/4k9x2m7q8t3vbn5c/contacts?outcome=failed')).text).toBe(text);
+    const app = await readFile('console/src/frame/app.tsx', 'utf8');
+    const screens = [...app.matchAll(/<Route path="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(screens).toContain('/tasks/:id/contacts');
+    for (const screen of screens) {
+      const found = await page(`${screen.replace(':id', '4k9x2m7q8t3vbn5c')}?outcome=failed`);
+      expect([screen, found.response.status, found.text === text]).toEqual([screen, 200, true]);
+    }
   });
 
   it('allows no script but its own', async () => {

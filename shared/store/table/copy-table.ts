@@ -1,5 +1,4 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { concurrently } from './concurrently.ts';
 import { assertReadable } from './data-format.ts';
 import { Database, type TableClient } from './database.ts';
 import { type Item, isCallKey, type Key, keys } from './keys.ts';
@@ -9,6 +8,13 @@ const segments = 8;
 const allSegments = Array.from({ length: segments }, (_, segment) => segment);
 
 type TablePart = { segment: number; after?: Key | undefined };
+
+/** All segments at once. Each has ended when this one does: after an error, none goes on writing to the table. */
+const eachSegment = async (work: (segment: number) => Promise<void>): Promise<void> => {
+  const ended = await Promise.allSettled(allSegments.map(work));
+  const failed = ended.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+  if (failed !== undefined) throw failed.reason;
+};
 
 /**
  * Every item of a table, or of one segment, in pages of at most 1 MB; `last` is the key after which the next page begins. For
@@ -57,7 +63,7 @@ type TableCopy = {
 
 const countItems = async (client: TableClient, table: string): Promise<number> => {
   let count = 0;
-  await concurrently(allSegments, segments, async (segment) => {
+  await eachSegment(async (segment) => {
     for await (const { items } of tablePages(client, table, { segment })) count += items.length;
   });
   return count;
@@ -86,7 +92,7 @@ const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || keys.
 /** The stream of the table keeps each change, and the functions read it when they run again. */
 const clear = async (client: TableClient, table: string): Promise<void> => {
   const database = new Database(client, table);
-  await concurrently(allSegments, segments, async (segment) => {
+  await eachSegment(async (segment) => {
     for await (const { items } of tablePages(client, table, { segment })) {
       const told = items.filter(isToldWhenDeleted);
       await database.putAll(told.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
@@ -153,5 +159,5 @@ const copyItems = async (
       await save({ after: { ...mark.after, [segment]: last ?? null }, copied });
     }
   };
-  await concurrently(allSegments, segments, copySegment);
+  await eachSegment(copySegment);
 };
