@@ -21,9 +21,10 @@ const frameMs = 17;
 const minuteSteps = 60_000 / stepMs;
 
 /** Local mode reads these by the clock, however long a test takes. */
-const partitionsOfSchedules = ['end', 'deferred', 'erasure', 'import', 'removal'].map((kind) =>
-  keys.dueLine(kind),
-);
+const partitionsOfSchedules = [
+  ...['end', 'deferred', 'erasure', 'import', 'removal'].map((kind) => keys.dueLine(kind)),
+  keys.webhooks,
+];
 
 /** What the page asks the API for. */
 class Asked {
@@ -46,6 +47,8 @@ class Asked {
   }
 
   async answered(): Promise<void> {
+    // The page answers behind the requests that it has made: from here on they are counted.
+    await this.#page.evaluate('0');
     do await this.#page.waitForTimeout(20);
     while (this.#underWay > 0);
   }
@@ -70,6 +73,7 @@ class Asked {
         await this.#page.clock.runFor(drawnMs / 2);
       }
     }
+    await this.answered();
   }
 }
 
