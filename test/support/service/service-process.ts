@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { programOf } from './program.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
-const startTimeoutMs = 90_000;
+const startTimeoutMs = 300_000;
 
 type Environment = Record<string, string>;
 type Ended = { code: number | null; stdout: string; stderr: string };

@@ -314,9 +314,9 @@ describe('what dialing costs', () => {
       return cost;
     };
     const [open, running] = [await idleCost('success'), await idleCost('noAnswer')];
-    expect(open.rcu).toBeLessThanOrEqual(running.rcu);
-    expect(open.wcu).toBeLessThanOrEqual(running.wcu);
-    expect(open.calls).toBeLessThanOrEqual(running.calls);
+    // The time of the next check is drawn by lot, so an hour has a check more or less.
+    for (const cost of ['rcu', 'wcu', 'calls'] as const)
+      expect(open[cost], cost).toBeLessThanOrEqual(1.1 * running[cost]);
   });
 
   it('is at most 3 write units to defer a contact until its number may be called again, whichever process made the calls', async () => {
