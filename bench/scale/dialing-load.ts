@@ -4,7 +4,7 @@ import { contactAndGuard, frameItems, seedTime } from '../../test/support/engine
 import { keyUnits } from './heat.ts';
 import { openWorld, percentile, type World } from './world.ts';
 
-/** `doNotCall`: every so many results ask for no more calls. */
+/** `doNotCall`: of this many results, one asks for no more calls. */
 export type Load = {
   clients: number;
   settings?: Partial<TaskInput>;

@@ -10,7 +10,7 @@ import { type Attributes, itemSize } from '../../test/support/engines/item-size.
 import { kindOf } from '../paper/heat.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** A partition key takes so many write units a second. */
+/** Write units that a partition key takes in a second. */
 export const keyUnits = 1_000;
 
 /** The key with words instead of ids, and the units that were written to it in its busiest second. */

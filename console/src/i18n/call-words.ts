@@ -18,7 +18,7 @@ export const callWords = {
   ],
   none: ['No call matches the filter.', '没有符合条件的呼叫。'],
   noneSoFar: [
-    'No call matches among those that were looked at. Older calls were not looked at yet.',
+    'None of the calls that were looked at matches. Older calls were not looked at yet.',
     '已查找的呼叫中没有符合条件的，更早的呼叫尚未查找。',
   ],
   older: ['Look at older calls', '查找更早的呼叫'],

@@ -162,7 +162,7 @@ export const preflightWords = {
     `${isEstimated ? '约 ' : ''}${whole(count)} 人不在筛选范围`,
   ],
   noneMatch: [
-    'No contact of the list would be called: those that match the filter are on a list, or none matches.',
+    'No contact of the list would be called: the contacts that match the filter are on a list, or none matches.',
     '名单中没有符合筛选条件且可呼叫的联系人。',
   ],
   alsoIn: (count: number, name: string, state: string) => [

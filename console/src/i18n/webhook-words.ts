@@ -95,7 +95,7 @@ const phrases = {
   sentAgain: ['The events are on their way', '事件已重新推送'],
   againTitle: ['Send events again', '重新推送事件'],
   againWords: [
-    'Every event of this time is sent again, also those that have arrived. The receiver drops repeats by their ids.',
+    'Every event of this time is sent again, also the events that have arrived. The receiver drops repeats by their ids.',
     '此时间段内的事件会全部重新推送，包括已送达的，接收方按事件编号去重。',
   ],
   from: ['From', '开始时间'],
