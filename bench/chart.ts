@@ -38,13 +38,13 @@ const text = (x: number, y: number, content: string, more = '') =>
   `<text class="text" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${content}</text>`;
 
 /** Labels at the ends of the lines, moved apart where they would overlap. */
-const labelPlaces = (ends: readonly number[]): number[] => {
-  const places = [...ends];
+const labelHeights = (ends: readonly number[]): number[] => {
+  const heights = [...ends];
   const order = [...ends.keys()].sort((a, b) => ends[a]! - ends[b]!);
   for (let i = 1; i < order.length; i++) {
-    places[order[i]!] = Math.max(places[order[i]!]!, places[order[i - 1]!]! + 17);
+    heights[order[i]!] = Math.max(heights[order[i]!]!, heights[order[i - 1]!]! + 17);
   }
-  return places;
+  return heights;
 };
 
 /** Cost against the number of contacts, both on logarithmic axes. */
@@ -62,7 +62,7 @@ export const chartSvg = ({ title, xLabel, yLabel, series }: Chart): string => {
   const vertical = powers(xRange).map((value) =>
     text(xAt(value), box.bottom + 20, short.format(value), 'text-anchor="middle"'),
   );
-  const labels = labelPlaces(series.map((each) => yAt(each.points.at(-1)!.y)));
+  const labels = labelHeights(series.map((each) => yAt(each.points.at(-1)!.y)));
   const lines = series.map(({ name, className, points: own }, i) => {
     const path = own.map(({ x, y }) => `${xAt(x).toFixed(1)},${yAt(y).toFixed(1)}`).join(' ');
     const dots = own.map(

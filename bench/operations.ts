@@ -15,7 +15,7 @@ import {
   seededPhone,
   seedTime,
 } from '../test/support/engines/seed-contacts.ts';
-import { placeAndCommit } from '../test/support/files/imports.ts';
+import { writeAndCommit } from '../test/support/files/imports.ts';
 import { cpuOf } from './replay.ts';
 import { type openSeeded, tableName } from './seeding.ts';
 import { tasksOf } from './task-seeds.ts';
@@ -79,7 +79,7 @@ export const importOf = async (database: Database, importId: string, rows: reado
   await records.create({ importId, dataSourceId, ...file, createTime: seedTime });
   const lease = { owner: importId, now: seedTime, until: seedTime + 60_000 };
   const { import: begun } = await records.begin(dataSourceId, importId, lease);
-  return placeAndCommit(
+  return writeAndCommit(
     openStores(database).importedContacts,
     begun,
     { rows, importCount: rows.length },

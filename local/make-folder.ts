@@ -16,8 +16,8 @@ export const makeFolder = async (folder: string): Promise<void> => {
   }
 };
 
-const exists = (place: string) =>
-  stat(place).then(
+const exists = (path: string) =>
+  stat(path).then(
     () => true,
     () => false,
   );

@@ -55,7 +55,7 @@ for (const name of Object.keys(taskSettings).filter((each) => each !== 'taskDesc
   expect(textOf(settingsPage).includes(`\`${name}\``), settingsPage, `describe the input ${name}`);
   expect(textOf(examples).includes(`${name}:`), examples, `give the example of a task the setting ${name}`);
   expect(textOf(words).includes(`${name}:`), words, `say what the setting ${name} is called`);
-  expect(form.includes(`'${name}'`), screen, `show the setting ${name}, and give it a place in the sections`);
+  expect(form.includes(`'${name}'`), screen, `show the setting ${name}, and list it in the sections`);
 }
 
 for (const line of missing) process.stderr.write(`${line}\n`);

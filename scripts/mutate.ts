@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
 });
 
 /** The tests of a folder, or of the folder of a file. */
-const testsIn = (place: string) => (place.endsWith('.ts') ? place : `${place}/**/*.test.ts`);
+const testsIn = (path: string) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`);
 const besides = (code: string) => {
   for (let folder = `test/${code.replace(/\.ts$/, '')}`; folder !== 'test'; folder = path.dirname(folder)) {
     if (existsSync(`${folder}.test.ts`)) return `${folder}.test.ts`;

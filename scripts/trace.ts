@@ -20,7 +20,7 @@ const mapOf = (file: string) => {
   return new SourceMap(JSON.parse(text));
 };
 
-const place = /(?:file:\/\/)?[^\s()]*?([\w-]+\.mjs):(\d+):(\d+)/g;
+const position = /(?:file:\/\/)?[^\s()]*?([\w-]+\.mjs):(\d+):(\d+)/g;
 
 const original = (text: string, file: string, line: string, column: string): string => {
   const found = mapOf(file).findEntry(Number(line) - 1, Number(column) - 1);
@@ -31,7 +31,7 @@ const original = (text: string, file: string, line: string, column: string): str
 process.stdout.write(
   readFileSync(0, 'utf8')
     .replaceAll('\\n', '\n')
-    .replace(place, (text, ...parts) => {
+    .replace(position, (text, ...parts) => {
       try {
         return original(text, parts[0], parts[1], parts[2]);
       } catch {

@@ -107,8 +107,8 @@ export const measureHandlers = async (
     },
     {
       title: 'Handlers: where the server spends its time',
-      columns: ['place', 'share of busy time, %'],
-      rows: shares.map(([place, share]) => [place, share * 100]),
+      columns: ['part', 'share of busy time, %'],
+      rows: shares.map(([part, share]) => [part, share * 100]),
     },
   ];
 };

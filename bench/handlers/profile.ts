@@ -11,7 +11,7 @@ type Profile = {
   timeDeltas: number[];
 };
 
-const places: [name: string, pattern: RegExp][] = [
+const parts: [name: string, pattern: RegExp][] = [
   ['embedded DynamoDB', /\/local\/(dynamodb|s3)\/|node_modules\/(dynalite|[\w-]*level)\//],
   ['local server', /\/local\//],
   ['our handlers and stores', /\/(shared|functions)\//],
@@ -35,29 +35,27 @@ const sourceOf = ({ url, lineNumber, columnNumber }: CallFrame): string => {
   return entry !== undefined && 'originalSource' in entry ? entry.originalSource : url;
 };
 
-const placeOf = (frame: CallFrame): string => {
+const partOf = (frame: CallFrame): string => {
   if (frame.functionName === '(idle)') return 'idle';
   if (frame.functionName === '(garbage collector)') return 'garbage collection';
   const source = sourceOf(frame);
-  return places.find(([, pattern]) => pattern.test(source))?.[0] ?? 'Node.js';
+  return parts.find(([, pattern]) => pattern.test(source))?.[0] ?? 'Node.js';
 };
 
-/** The share of busy time by place, from the profile that a process left in the folder. */
-export const sharesIn = async (folder: string): Promise<[place: string, share: number][]> => {
+/** The share of busy time by part, from the profile that a process left in the folder. */
+export const sharesIn = async (folder: string): Promise<[part: string, share: number][]> => {
   const spent = new Map<string, number>();
   // Each thread has its own profile. The largest is the server's.
   const files = await Promise.all(
     (await readdir(folder)).map((name) => readFile(path.join(folder, name), 'utf8')),
   );
   const profile = JSON.parse(files.sort((a, b) => b.length - a.length)[0]!) as Profile;
-  const nodes = new Map(profile.nodes.map((node) => [node.id, placeOf(node.callFrame)]));
+  const nodes = new Map(profile.nodes.map((node) => [node.id, partOf(node.callFrame)]));
   profile.samples.forEach((id, i) => {
-    const place = nodes.get(id) ?? 'Node.js';
-    spent.set(place, (spent.get(place) ?? 0) + (profile.timeDeltas[i] ?? 0));
+    const part = nodes.get(id) ?? 'Node.js';
+    spent.set(part, (spent.get(part) ?? 0) + (profile.timeDeltas[i] ?? 0));
   });
   spent.delete('idle');
   const total = [...spent.values()].reduce((sum, time) => sum + time, 0);
-  return [...spent]
-    .map(([place, time]): [string, number] => [place, time / total])
-    .sort((a, b) => b[1] - a[1]);
+  return [...spent].map(([part, time]): [string, number] => [part, time / total]).sort((a, b) => b[1] - a[1]);
 };

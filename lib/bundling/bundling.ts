@@ -7,7 +7,7 @@ import { type DeployedFunction, deployedFunctions } from '../deployed-functions.
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the stack keeps its bundles. The place never changes, so the assets' hashes do not change either. */
+/** Where the stack keeps its bundles. The folder never changes, so the assets' hashes do not change either. */
 export const bundleFolder = path.join(repository, 'dist/functions');
 
 /**
@@ -113,9 +113,9 @@ const writeBundle = async (
   const maps = await emptied(path.join(sourceMapFolder(target), id));
   const names = new Set(filesOf(outputs, sourceOf(deployed)));
   const files = outputFiles.filter((file) => names.has(path.basename(file.path).replace(/\.map$/, '')));
-  const placeOf = (name: string) =>
+  const targetOf = (name: string) =>
     path.join(name.endsWith('.map') ? maps : folder, name.replace(new RegExp(`^${id}(?=\\.mjs)`), 'index'));
-  await Promise.all(files.map((file) => writeFile(placeOf(path.basename(file.path)), file.contents)));
+  await Promise.all(files.map((file) => writeFile(targetOf(path.basename(file.path)), file.contents)));
   if (carriesConsole) await cp(await builtConsole(), path.join(folder, 'site'), { recursive: true });
   const atStart = loadedBy(outputs, sourceOf(deployed), ['import-statement']);
   return {

@@ -32,7 +32,7 @@ export type StackSettings = {
   /** The web origin that may call the API from a browser. */
   corsOrigin: string | undefined;
   webAclArn: string | undefined;
-  /** Another issuer of access tokens in place of the stack's own user pool. */
+  /** Another issuer of access tokens instead of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
   /** More clients of the stack's user pool, such as a client that is used while a secret is changed. */
   otherClients: string[];
@@ -90,12 +90,12 @@ const domainOf = (
   { domainName, certificateArn = '', region }: StageFile,
 ): StackSettings['domain'] => {
   if (domainName === undefined) return undefined;
-  const place = certificateArn.split(':')[3];
-  if (region !== undefined && place !== region)
+  const certificateRegion = certificateArn.split(':')[3];
+  if (region !== undefined && certificateRegion !== region)
     throw wrong(
       stage,
       'certificateArn',
-      `must be a certificate of ${region}, not of ${place || 'no region'}`,
+      `must be a certificate of ${region}, not of ${certificateRegion || 'no region'}`,
     );
   return { name: domainName, certificateArn };
 };

@@ -97,6 +97,6 @@ export const stageSettings = (flags: Flags, read: ReadText = textIn): StageSetti
   );
   if (isStageFile(merged)) return { stage, file: merged };
   const [name, words] = wordsFor(isStageFile.errors?.[0] as ErrorObject, merged);
-  const place = name in overrides ? '-c' : `${nameOf(stage)}:`;
-  throw new StackSettingError([place, `${name}:`, words].join(' '));
+  const source = name in overrides ? '-c' : `${nameOf(stage)}:`;
+  throw new StackSettingError([source, `${name}:`, words].join(' '));
 };

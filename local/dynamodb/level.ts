@@ -11,7 +11,7 @@ export type Level = {
 };
 
 type Entry = { key: string; text: string };
-/** Entries in the order of their keys. Never changed in place, so that a reader keeps the entries it began with. */
+/** Entries in the order of their keys. Never changed, so that a reader keeps the entries it began with. */
 type Run = readonly Entry[];
 
 /** In entries. A write copies one run and the list of all runs. */
@@ -19,8 +19,8 @@ const longestRun = 256;
 /** Sorts after every key. */
 const last = '\uffff';
 
-/** The place of the first member that is not before. */
-const placeIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): number => {
+/** The index of the first member that is not before. */
+const indexIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): number => {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -31,19 +31,19 @@ const placeIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): num
   return low;
 };
 
-/** The place of the run that holds the key, or would hold it. */
+/** The index of the run that holds the key, or would hold it. */
 const runAt = (runs: readonly Run[], key: string) =>
-  Math.max(0, placeIn(runs, (run) => run[0]!.key <= key) - 1);
+  Math.max(0, indexIn(runs, (run) => run[0]!.key <= key) - 1);
 
-const placeOf = (run: Run, key: string) => placeIn(run, (entry) => entry.key < key);
+const indexOf = (run: Run, key: string) => indexIn(run, (entry) => entry.key < key);
 
 const write = (runs: Run[], change: Change): void => {
   const { key } = change;
   const at = runAt(runs, key);
   const run = runs[at]?.slice() ?? [];
-  const place = placeOf(run, key);
+  const index = indexOf(run, key);
   const entries = change.type === 'put' ? [{ key, text: JSON.stringify(change.value) }] : [];
-  run.splice(place, run[place]?.key === key ? 1 : 0, ...entries);
+  run.splice(index, run[index]?.key === key ? 1 : 0, ...entries);
   const middle = run.length >>> 1;
   if (run.length === 0) runs.splice(at, 1);
   else if (run.length <= longestRun) runs[at] = run;
@@ -53,8 +53,8 @@ const write = (runs: Run[], change: Change): void => {
 function* forwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: RangeOptions) {
   for (let at = runAt(runs, gte); at < runs.length; at++) {
     const run = runs[at]!;
-    for (let place = placeOf(run, gte); place < run.length; place++) {
-      const entry = run[place]!;
+    for (let index = indexOf(run, gte); index < run.length; index++) {
+      const entry = run[index]!;
       if (entry.key >= lt) return;
       if (entry.key !== gt) yield entry;
     }
@@ -64,8 +64,8 @@ function* forwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: Rang
 function* backwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: RangeOptions) {
   for (let at = Math.min(runAt(runs, lt), runs.length - 1); at >= 0; at--) {
     const run = runs[at]!;
-    for (let place = placeOf(run, lt) - 1; place >= 0; place--) {
-      const entry = run[place]!;
+    for (let index = indexOf(run, lt) - 1; index >= 0; index--) {
+      const entry = run[index]!;
       if (entry.key < gte || entry.key === gt) return;
       yield entry;
     }
@@ -92,7 +92,7 @@ export class MemoryLevel implements Level {
   getSync(key: string): unknown {
     this.#demandOpen();
     const run = this.#runs[runAt(this.#runs, key)] ?? [];
-    const entry = run[placeOf(run, key)];
+    const entry = run[indexOf(run, key)];
     return entry?.key === key ? JSON.parse(entry.text) : undefined;
   }
 

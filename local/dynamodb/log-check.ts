@@ -23,7 +23,7 @@ const recordAt = (log: Buffer, at: number): LogRecord | undefined => {
   return { type, payload: log.subarray(at + headerBytes, end), end };
 };
 
-/** The records up to the end or the first place without a valid one. */
+/** The records up to the end or the first position without a valid one. */
 const recordsOf = (log: Buffer) => {
   const records: LogRecord[] = [];
   let at = 0;
@@ -45,7 +45,7 @@ export const isDamagedLog = (log: Buffer): boolean => {
   return end + headerBytes <= log.length && end + headerBytes + log.readUInt16LE(end + 4) <= log.length;
 };
 
-/** What was written, record by record, up to the end or the first place without a valid record. */
+/** What was written, record by record, up to the end or the first position without a valid record. */
 export const writtenIn = (log: Buffer): Buffer[] => {
   const written: Buffer[] = [];
   let pieces: Buffer[] = [];

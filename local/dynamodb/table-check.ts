@@ -3,17 +3,17 @@ import { Numbers } from './numbers.ts';
 
 /**
  * LevelDB reads its table files without their checksums, so that a changed bit can hide rows. This checks a whole file. Its
- * format: blocks, each followed by a type (1 byte: plain or Snappy) and a checksum (4); the places of the blocks are in an
- * index block, whose own place is in the last 48 bytes.
+ * format: blocks, each followed by a type (1 byte: plain or Snappy) and a checksum (4); the ranges of the blocks are in an
+ * index block, whose own range is in the last 48 bytes.
  */
 const footerBytes = 48;
 const checksumBytes = 4;
 const magic = Buffer.from('57fb808b247547db', 'hex');
 const snappy = 1;
 
-type Place = { offset: number; size: number };
+type BlockRange = { offset: number; size: number };
 
-const nextPlace = (numbers: Numbers): Place => ({ offset: numbers.next(), size: numbers.next() });
+const nextRange = (numbers: Numbers): BlockRange => ({ offset: numbers.next(), size: numbers.next() });
 
 /** A literal or a copy of what was written before, each with its length. */
 const unpacked = (packed: Buffer): Buffer => {
@@ -43,29 +43,29 @@ const unpacked = (packed: Buffer): Buffer => {
   return bytes;
 };
 
-/** The block at the place with its type; `undefined` where the checksum is another. */
-const blockAt = (file: Buffer, { offset, size }: Place): Buffer | undefined => {
+/** The block of a range, with its type; `undefined` where the checksum is another. */
+const blockAt = (file: Buffer, { offset, size }: BlockRange): Buffer | undefined => {
   const end = offset + size + 1;
   if (end + checksumBytes > file.length) return undefined;
   const block = file.subarray(offset, end);
   return maskedChecksum(block) === file.readUInt32LE(end) ? block : undefined;
 };
 
-/** The places in a list: entries of a shared and an own part of a key, then a place. Restart points end the list. */
-const placesIn = (block: Buffer): Place[] => {
+/** The ranges in a list: entries of a shared and an own part of a key, then a range. Restart points end the list. */
+const rangesIn = (block: Buffer): BlockRange[] => {
   const content = block.subarray(0, -1);
   const index = block.at(-1) === snappy ? unpacked(content) : content;
   const restarts = index.readUInt32LE(index.length - 4);
   const entries = new Numbers(index.subarray(0, index.length - 4 * (restarts + 1)));
-  const places: Place[] = [];
+  const ranges: BlockRange[] = [];
   while (!entries.isAtEnd) {
     entries.next();
     const keyBytes = entries.next();
     entries.next();
     entries.at += keyBytes;
-    places.push(nextPlace(entries));
+    ranges.push(nextRange(entries));
   }
-  return places;
+  return ranges;
 };
 
 /** Whether every block of a table file has its checksum. */
@@ -73,9 +73,9 @@ export const isWholeTable = (file: Buffer): boolean => {
   if (file.length < footerBytes || !file.subarray(-magic.length).equals(magic)) return false;
   const footer = new Numbers(file.subarray(-footerBytes));
   // The list of other blocks, such as the filter of keys, and the index of the rows.
-  const lists = [nextPlace(footer), nextPlace(footer)];
+  const lists = [nextRange(footer), nextRange(footer)];
   return lists.every((list) => {
-    const places = blockAt(file, list);
-    return places !== undefined && placesIn(places).every((place) => blockAt(file, place) !== undefined);
+    const ranges = blockAt(file, list);
+    return ranges !== undefined && rangesIn(ranges).every((range) => blockAt(file, range) !== undefined);
   });
 };

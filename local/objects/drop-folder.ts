@@ -97,13 +97,13 @@ export class DropFolder {
   /** By key, each with its size and times. Files in deeper folders are uploads, which are delivered at once. */
   async #contactFiles(folder = importPrefix): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    const place = path.join(this.#deps.root, folder);
-    for (const entry of await readdir(place, { withFileTypes: true }).catch(orIfMissing([]))) {
+    const directory = path.join(this.#deps.root, folder);
+    for (const entry of await readdir(directory, { withFileTypes: true }).catch(orIfMissing([]))) {
       const key = `${folder}${entry.name}`;
       if (entry.isDirectory() && folder === importPrefix) {
         for (const [inner, state] of await this.#contactFiles(`${key}/`)) found.set(inner, state);
       } else if (entry.isFile() && isContactFile(key) && !entry.name.startsWith('.')) {
-        const file = await stat(path.join(place, entry.name)).catch(orIfMissing(undefined));
+        const file = await stat(path.join(directory, entry.name)).catch(orIfMissing(undefined));
         if (file !== undefined) found.set(key, `${file.size} ${file.mtimeMs} ${file.ctimeMs}`);
       }
     }

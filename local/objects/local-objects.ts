@@ -36,10 +36,10 @@ export type LocalObjects = {
   close: () => Promise<void>;
 };
 
-type Place = { root: string; durable: boolean; remove: () => Promise<void> };
+type ObjectFolder = { root: string; durable: boolean; remove: () => Promise<void> };
 
 /** A service without a data folder has a temporary one: a second kind of storage would behave differently. */
-const placeOf = async (dataDir: string): Promise<Place> => {
+const folderIn = async (dataDir: string): Promise<ObjectFolder> => {
   if (dataDir !== inMemory) return { root: path.resolve(dataDir), durable: true, remove: async () => {} };
   const root = await mkdtemp(path.join(os.tmpdir(), 'outbound-objects-'));
   const removeAtExit = () => rmSync(root, { recursive: true, force: true });
@@ -55,7 +55,7 @@ const placeOf = async (dataDir: string): Promise<Place> => {
 /** One process at a time: drafts in the folder are taken for the remains of a crash. */
 export const openLocalObjects = async (settings: Settings): Promise<LocalObjects> => {
   const { dataDir, origin, accessToken, now, scanMs = 1000 } = settings;
-  const { root, durable, remove } = await placeOf(dataDir);
+  const { root, durable, remove } = await folderIn(dataDir);
   const disk = { staging: path.join(root, 'staging'), durable };
   await rm(disk.staging, { recursive: true, force: true });
   for (const folder of [disk.staging, path.join(root, importPrefix)])

@@ -41,7 +41,7 @@ const writeDraft = async (draft: string, chunks: AsyncIterable<Uint8Array>, dura
 };
 
 /** Makes the folder when it is missing: it usually exists. */
-const place = async (draft: string, target: string, durable: boolean): Promise<void> => {
+const moveTo = async (draft: string, target: string, durable: boolean): Promise<void> => {
   const folder = path.dirname(target);
   let made: string | undefined;
   await rename(draft, target).catch(async (error: unknown) => {
@@ -70,7 +70,7 @@ export const writeWhole = async (
   const draft = path.join(staging, randomUUID());
   try {
     const size = await writeDraft(draft, chunks, durable);
-    await place(draft, target, durable);
+    await moveTo(draft, target, durable);
     return size;
   } catch (error) {
     await rm(draft, { force: true });

@@ -37,10 +37,10 @@ const ringSeconds = { minimum: 5, maximum: 45 };
 /** Most calls are short, a few are long. */
 const talkSeconds = { minimum: 8, usual: 60, maximum: 600 };
 
-/** Numbers from 0 to below 1 that depend only on the texts: for each place from 0 to 7 another one. */
-const randomOf = (...texts: readonly (string | number)[]): ((place: number) => number) => {
+/** Numbers from 0 to below 1 that depend only on the texts: eight of them, by `nth` from 0 to 7. */
+const randomOf = (...texts: readonly (string | number)[]): ((nth: number) => number) => {
   const digest = createHash('sha256').update(texts.join('\n')).digest();
-  return (place) => digest.readUInt32BE(4 * place) / 2 ** 32;
+  return (nth) => digest.readUInt32BE(4 * nth) / 2 ** 32;
 };
 
 const outcomeAt = (point: number, { success, noAnswer }: Mix): Outcome => {

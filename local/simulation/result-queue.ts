@@ -22,9 +22,9 @@ export class ResultQueue {
   /** @throws SimulationError, CallLost */
   async report(result: Result): Promise<Answer> {
     const { results, answers } = this.#open ?? this.#begin();
-    const place = results.push(result) - 1;
+    const index = results.push(result) - 1;
     if (results.length === resultsAtMost) this.#open = undefined;
-    return (await answers)[place] ?? this.#service.report(result);
+    return (await answers)[index] ?? this.#service.report(result);
   }
 
   #begin(): Batch {

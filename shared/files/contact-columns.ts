@@ -106,11 +106,11 @@ export const columnsOf = (cells: readonly string[], mapping: Mapping): ContactCo
 
 const refuseRepeated = (columns: ContactColumn[], repeated: string | undefined): ContactColumn[] => {
   if (repeated === undefined) return columns;
-  const places = columns
+  const letters = columns
     .filter(({ title, field }) => field === repeated || title === repeated)
     .map(({ column, title }) => `${column} "${shorten(title)}"`);
   throw badFile(
-    `the title "${shorten(repeated)}" appears twice: columns ${places.join(' and ')}; rename or remove one`,
+    `the title "${shorten(repeated)}" appears twice: columns ${letters.join(' and ')}; rename or remove one`,
     'REPEATED_TITLE',
   );
 };

@@ -34,7 +34,7 @@ type FoundHeader = {
   columns: ContactColumn[];
   rows: AsyncGenerator<FileRow>;
 };
-type HeaderPlace = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
+type FoundTitles = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRow> };
 type Seen = { sheet: Sheet; titles: string[] };
 
 /**
@@ -44,7 +44,7 @@ type Seen = { sheet: Sheet; titles: string[] };
 const findTitles = async (
   sheets: readonly Sheet[],
   options: ContactFileOptions,
-): Promise<HeaderPlace | { seen: readonly Seen[] }> => {
+): Promise<FoundTitles | { seen: readonly Seen[] }> => {
   const seen: Seen[] = [];
   for (const sheet of sheetsToSearch(sheets, options.sheet)) {
     const rows = flatten(sheet.rows());
@@ -179,13 +179,13 @@ const headerNotFound = (seen: readonly Seen[], { headerRow }: ContactFileOptions
   const where = headerRow === undefined ? `its first ${searchedRows} rows hold` : `row ${headerRow} holds`;
   if (headerRow === undefined && seen.every(({ titles }) => titles.length === 0))
     return badFile('it is empty; a row must hold the field titles, one of them "phoneNumber"', 'FILE_EMPTY');
-  const places = seen.map(({ sheet, titles }) => {
+  const sheets = seen.map(({ sheet, titles }) => {
     const nothing = headerRow === undefined ? 'is empty' : 'has nothing there';
     const found = titles.length > 0 ? `has ${list(titles.map(quote))}` : nothing;
     return sheet.name === '' ? `the file ${found}` : `the sheet ${quote(sheet.name)} ${found}`;
   });
   return badFile(
-    `${where} no title "phoneNumber" (or phone, mobile, tel, 手机号, 电话): ${list(places)}. ` +
+    `${where} no title "phoneNumber" (or phone, mobile, tel, 手机号, 电话): ${list(sheets)}. ` +
       'Add such a title above the phone numbers, name their column in `mapping`, or send `headerRow` 0 if the file has no titles',
     'NO_PHONE_COLUMN',
   );

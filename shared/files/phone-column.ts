@@ -21,7 +21,7 @@ export const looksLikePhone = (cell: string) => likeness(cell) > 0;
 
 /**
  * The column that holds phone numbers: most of its texts look like phone numbers, and more so than those of any other
- * column. Of two equal columns it is the left one. `mayBe`: whether the column at a place is considered.
+ * column. Of two equal columns it is the left one. `mayBe`: whether the column with this index is considered.
  */
 export const findPhoneColumn = (
   rows: readonly (readonly string[])[],

@@ -8,16 +8,16 @@ const markLength = 6;
 const markOf = (list: List) =>
   createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, markLength);
 
-/** The beginning of any list. */
-const start = '0';
+/** The token of the first page of any list. */
+const firstPage = '0';
 
-/** A page token: the place where the next page begins, with a mark of its list. */
-export const pageToken = (list: List, place: string | null): string | null =>
-  place === null ? null : `${markOf(list)}${place}`;
+/** A page token: where the next page begins, with a mark of its list. */
+export const pageToken = (list: List, start: string | null): string | null =>
+  start === null ? null : `${markOf(list)}${start}`;
 
-/** The place in a token. @throws ServiceError invalid for the token of another list */
-export const placeIn = (list: List, token: string | undefined): string | undefined => {
-  if (token === undefined || token === start) return undefined;
+/** Where the page of a token begins; nothing for the first page. @throws ServiceError invalid for the token of another list */
+export const pageStart = (list: List, token: string | undefined): string | undefined => {
+  if (token === undefined || token === firstPage) return undefined;
   if (!token.startsWith(markOf(list))) {
     throw invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
   }

@@ -16,8 +16,8 @@ const isFrame = (line: string) => /^\s+at /.test(line);
 
 /** File, line and column stay whole: in a bundle, which is one line, the column number is long. */
 const maskFrame = (line: string): string => {
-  const [place = ''] = /\S+:\d+:\d+\)?$/.exec(line) ?? [];
-  return maskPhones(line.slice(0, line.length - place.length)) + place;
+  const [position = ''] = /\S+:\d+:\d+\)?$/.exec(line) ?? [];
+  return maskPhones(line.slice(0, line.length - position.length)) + position;
 };
 
 /** A message may have several lines, even lines that look like frames: what V8 adds comes after the message. */

@@ -18,7 +18,7 @@ const phoneCharacters = 40;
 const fieldCharacters = 40;
 
 /** Where a person finds the wrong value in the file. */
-export type CellPlace = Pick<RejectedRow, 'cell' | 'sheet'>;
+export type CellRef = Pick<RejectedRow, 'cell' | 'sheet'>;
 
 /** A contact as it was sent, in a row of a file or of a batch. */
 export type SentContact = {
@@ -27,18 +27,18 @@ export type SentContact = {
   phone: string;
   fields: object;
   /** `field`: the field that is wrong. */
-  placeOf: (field: string) => CellPlace;
+  cellOf: (field: string) => CellRef;
 };
 
 const checkContact = (
-  { line, phone, fields, placeOf }: SentContact,
+  { line, phone, fields, cellOf }: SentContact,
   spell: SpellPhone = asCleaned,
 ): Omit<ImportRow, 'line'> | RejectedRow => {
   const number = normalisePhone(phone);
   const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : spell(number);
   if (phone.trim() === '') {
     const message = 'the row has no phone number';
-    return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...placeOf('phoneNumber') };
+    return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...cellOf('phoneNumber') };
   }
   try {
     return readSentContact(fields, spell);
@@ -47,7 +47,7 @@ const checkContact = (
     if (wrong === undefined) throw error;
     const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
     const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}`;
-    return { row: line, phoneNumber, code, message, ...placeOf(wrong.field) };
+    return { row: line, phoneNumber, code, message, ...cellOf(wrong.field) };
   }
 };
 
@@ -63,13 +63,13 @@ export class ContactSieve {
   check(sent: SentContact): ImportRow | RejectedRow {
     const checked = checkContact(sent, this.#spell);
     if ('code' in checked) return checked;
-    const { line, placeOf } = sent;
+    const { line, cellOf } = sent;
     const { phoneNumber } = checked;
     const first = this.#seen.firstLine(phoneNumber, line);
     if (first === undefined) return { line, ...checked };
     const message = `row ${first} has the same phone number`;
     const reason = { code: 'DUPLICATE_IN_FILE', message, firstRow: first } as const;
-    return { row: line, phoneNumber, ...reason, ...placeOf('phoneNumber') };
+    return { row: line, phoneNumber, ...reason, ...cellOf('phoneNumber') };
   }
 }
 

@@ -16,7 +16,7 @@ import {
   openContactFile,
   previewContactFile,
 } from '../files/index.ts';
-import { type CellPlace, ContactSieve, SievedRows, shorten } from './checked-contacts.ts';
+import { type CellRef, ContactSieve, SievedRows, shorten } from './checked-contacts.ts';
 
 /** The rows of a contact file after the check: valid rows, and rejected ones. */
 export type CheckedRows = ImportRows & {
@@ -24,7 +24,7 @@ export type CheckedRows = ImportRows & {
   /** The titles and the cells of each line as they stood in the file, to give rejected rows back. */
   titles: readonly string[];
   cellsOf: ReadonlyMap<number, readonly string[]>;
-  /** Adds the place in the file to a row that the data source rejected. */
+  /** Adds sheet and cell to a row that the data source rejected. */
   locate: (rejected: RejectedRow) => RejectedRow;
 };
 
@@ -34,7 +34,7 @@ const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'ph
 const sheetNameCharacters = 31;
 
 /** Where a person finds the field of a row in the file. */
-const placeOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellPlace => {
+const cellOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellRef => {
   const titled = columns.find((column) => column.field === field)?.column;
   const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
   return {
@@ -43,8 +43,8 @@ const placeOf = ({ sheet, columns }: ContactTable, line: number, field: string):
   };
 };
 
-/** The message of a rejected row with its place, for a file that has no other columns for it. */
-export const placedMessage = ({ message, cell, sheet }: RejectedRow): string => {
+/** The message of a rejected row with its sheet and cell, for a file that has no other columns for it. */
+export const locatedMessage = ({ message, cell, sheet }: RejectedRow): string => {
   if (cell === undefined) return message;
   return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
 };
@@ -76,7 +76,7 @@ const headOf = ({ columns, headerRow, sheet }: ContactTable): FileHead => {
   };
 };
 
-/** Adds the place in the file to a row that the data source rejected. */
+/** Adds sheet and cell to a row that the data source rejected. */
 export const locateIn =
   ({ phone, sheet }: FileHead) =>
   (rejected: RejectedRow): RejectedRow => ({
@@ -123,7 +123,7 @@ async function* partsOf(table: ContactTable, head: FileHead, form?: SpellPhone):
     characters += length;
     cellsOf.set(line, cells);
     const sent = { line, phone: phoneOf(row), fields: Object.fromEntries(values) };
-    sieved.add(sieve.check({ ...sent, placeOf: (field) => placeOf(table, line, field) }));
+    sieved.add(sieve.check({ ...sent, cellOf: (field) => cellOf(table, line, field) }));
   }
   yield { ...common, importCount: cellsOf.size, ...sieved, cellsOf };
 }
@@ -197,6 +197,6 @@ export const previewFile = async (
   const { sheet, headerRow } = preview;
   const title: [string, string] = [phone.title || `column ${phone.column}`, 'phoneNumber'];
   const mapping = [...(reading.mapping ?? []).filter(([name]) => name !== title[0]), title];
-  const place = sheet === '' ? { headerRow } : { headerRow, sheet };
-  return { ...preview, check: await checkFile(file, { ...reading, ...place, mapping }, await plan()) };
+  const header = sheet === '' ? { headerRow } : { headerRow, sheet };
+  return { ...preview, check: await checkFile(file, { ...reading, ...header, mapping }, await plan()) };
 };

@@ -13,7 +13,7 @@ const textOf = (value: unknown): string => {
 const phoneOf = (contact: object) =>
   textOf(Object.entries(contact).find(([name]) => name === 'phoneNumber')?.[1]);
 
-/** Nothing in a batch has a place of its own: the number of its row says where it is. */
+/** A batch has no cells: the number of its row says where a contact is. */
 const nowhere = () => ({});
 
 /** The contacts of a batch as rows, numbered from 1. */
@@ -21,7 +21,7 @@ export const checkContactBatch = ({ contacts }: ContactBatch, form?: SpellPhone)
   const sieve = new ContactSieve(form);
   const sieved = new SievedRows();
   contacts.forEach((fields, at) => {
-    sieved.add(sieve.check({ line: at + 1, phone: phoneOf(fields), fields, placeOf: nowhere }));
+    sieved.add(sieve.check({ line: at + 1, phone: phoneOf(fields), fields, cellOf: nowhere }));
   });
   const titles = [...new Set(['phoneNumber', ...contacts.flatMap((contact) => Object.keys(contact))])];
   const cellsOf = new Map(

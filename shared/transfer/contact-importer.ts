@@ -48,7 +48,7 @@ type Dependencies = {
  * 1. register: the record exists, and the import is on the agenda
  * 2. hold: one runner at a time works on it
  * 3. check the file's rows
- * 4. place the rows: contacts are written, hidden
+ * 4. write the rows: the contacts are hidden until the commit
  * 5. report: the rejected rows and the report go to the bucket
  * 6. commit: all contacts appear, and the import is DONE
  *

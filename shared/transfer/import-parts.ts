@@ -112,7 +112,7 @@ export class ImportParts {
     return found;
   }
 
-  /** What became of the parts that were placed. */
+  /** What became of the parts that were written. */
   async outcomes({ cut, placed }: Pick<ContactImport, 'cut' | 'placed'>): Promise<Outcomes> {
     const { details, rejected, lives, ...all } = structuredClone(noOutcomes);
     let { zones } = all;

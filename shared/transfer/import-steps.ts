@@ -4,10 +4,10 @@ import {
   countByCode,
   type ImportReport,
   noteUnknownZones,
-  type PlacedParts,
   reportOf,
   unknownZonesOf,
   visibilityOf,
+  type WrittenParts,
 } from '../domain/imports/contact-import.ts';
 import type { Instant } from '../domain/time.ts';
 import { limitsFor } from '../files/index.ts';
@@ -16,7 +16,7 @@ import {
   blocksOfPart,
   type ImportedContacts,
   type ImportRecords,
-  type PlacedRows,
+  type WrittenRows,
 } from '../store/imports/index.ts';
 import { type CheckedRows, checkContactFile, checkedParts, partLimits, wholeOf } from './checked-rows.ts';
 import { checkStoredBatch } from './contact-batch.ts';
@@ -38,7 +38,7 @@ type Dependencies = {
   holdMs: number;
 };
 
-const noneDone: PlacedParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
+const noneDone: WrittenParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
 
 /** Takes the first ones out of their list, so that each is held no longer than it is needed. */
 async function* joined<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
@@ -47,7 +47,7 @@ async function* joined<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T>
 }
 
 /** The rows of a part, or of a whole file, that became or updated contacts. */
-const importedOf = ({ rows }: CheckedRows, { rejected }: PlacedRows) => {
+const importedOf = ({ rows }: CheckedRows, { rejected }: WrittenRows) => {
   const lines = new Set(rejected.map(({ row }) => row));
   return rows.filter(({ line }) => !lines.has(line));
 };
@@ -97,18 +97,18 @@ export class ImportSteps {
     return records.setCut(held, { ...cut, isStepwise }, importCount);
   }
 
-  /** Places the rows, stores the report and commits. @throws ServiceError as `place` and `commit` of the store */
+  /** Writes the rows, stores the report and commits. @throws ServiceError as `writeRows` and `commit` of the store */
   async importRows(held: ContactImport, rows: CheckedRows): Promise<ImportReport> {
     const { contacts, objects, now } = this.#deps;
-    const placed = await this.#place(held, rows, held.reservation !== undefined);
-    const report = reportOf(rows.importCount, [...rows.rejected, ...placed.rejected.map(rows.locate)]);
+    const written = await this.#writeRows(held, rows, held.reservation !== undefined);
+    const report = reportOf(rows.importCount, [...rows.rejected, ...written.rejected.map(rows.locate)]);
     // Before the commit: an import that shows as DONE always has its report.
     await objects.putRejected(held, rows, report.details);
-    const note = noteUnknownZones(unknownZonesOf(importedOf(rows, placed)));
+    const note = noteUnknownZones(unknownZonesOf(importedOf(rows, written)));
     const rejected = countByCode(report.details);
     await objects.putReport(held, 'DONE', note, { ...report, rejected, visibility: 'atOnce' });
     const { details: _, ...counts } = report;
-    await contacts.commit(held, placed, counts, now(), note);
+    await contacts.commit(held, written, counts, now(), note);
     this.#count(held, report);
     return report;
   }
@@ -155,33 +155,33 @@ export class ImportSteps {
   ): Promise<ContactImport> {
     const { contacts, parts, now, holdMs } = this.#deps;
     const { cut, placed: done = noneDone } = held;
-    const placed = await this.#place(held, rows, isResumed);
+    const written = await this.#writeRows(held, rows, isResumed);
     const { details: rejected, ...counts } = reportOf(rows.importCount, [
       ...rows.rejected,
-      ...placed.rejected.map(rows.locate),
+      ...written.rejected.map(rows.locate),
     ]);
     await parts.end(cut!, number, {
       rejected,
       cells: rejectedCells(rows, rejected),
-      lives: placed.lives,
-      zones: unknownZonesOf(importedOf(rows, placed)),
+      lives: written.lives,
+      zones: unknownZonesOf(importedOf(rows, written)),
     });
-    const all: PlacedParts = {
+    const all: WrittenParts = {
       parts: number + 1,
       blocks: done.blocks + blocksOfPart(rows.rows.length),
       successCount: done.successCount + counts.successCount,
       failCount: done.failCount + counts.failCount,
-      updateCount: done.updateCount + placed.updateCount,
+      updateCount: done.updateCount + written.updateCount,
     };
-    return contacts.endPart(held, placed, all, now(), now() + holdMs);
+    return contacts.endPart(held, written, all, now(), now() + holdMs);
   }
 
-  #place(held: ContactImport, rows: CheckedRows, isResumed: boolean): Promise<PlacedRows> {
+  #writeRows(held: ContactImport, rows: CheckedRows, isResumed: boolean): Promise<WrittenRows> {
     const { contacts, now } = this.#deps;
     const { dataSourceId, options = {} } = held;
     return options.dryRun
       ? contacts.dryRun(dataSourceId, rows.rows, options.onDuplicate)
-      : contacts.place(held, rows, now(), isResumed);
+      : contacts.writeRows(held, rows, now(), isResumed);
   }
 
   #count({ options }: ContactImport, { successCount, failCount }: Omit<ImportReport, 'details'>): void {

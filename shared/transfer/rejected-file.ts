@@ -1,5 +1,5 @@
 import type { RejectedRow } from '../domain/imports/contact-import.ts';
-import { type CheckedRows, placedMessage } from './checked-rows.ts';
+import { type CheckedRows, locatedMessage } from './checked-rows.ts';
 
 /** Rows of a contact file with the titles above them, in their own columns and order. */
 export type RejectedFile = { titles: readonly string[]; batches: AsyncIterable<string[][]> };
@@ -12,7 +12,7 @@ const errorTitle = 'importError';
 
 /** A duplicate number is not a wrong cell: only its reason is written. */
 const errorOf = (row: RejectedRow) =>
-  row.code === 'DUPLICATE' || row.code === 'DUPLICATE_IN_FILE' ? row.message : placedMessage(row);
+  row.code === 'DUPLICATE' || row.code === 'DUPLICATE_IN_FILE' ? row.message : locatedMessage(row);
 
 export const rejectedCells = (
   { cellsOf }: Pick<CheckedRows, 'cellsOf'>,

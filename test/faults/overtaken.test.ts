@@ -28,25 +28,25 @@ const sampled = Object.entries(pairs).filter((_, i) => isWhole || i % 5 === 0);
 
 describe('a condition of a write', () => {
   it('has a proof that it is needed, or a reason why there is none', async () => {
-    const found = [...(await overtaking.places()).keys()];
+    const found = [...(await overtaking.conditions()).keys()];
     const known = [pairs, tests, unproven].flatMap((each) => Object.keys(each));
     const missing = [];
-    for (const place of found.filter((each) => !known.includes(each)))
-      missing.push(`${place}: ${await overtaking.proofOf(place)}`);
+    for (const condition of found.filter((each) => !known.includes(each)))
+      missing.push(`${condition}: ${await overtaking.proofOf(condition)}`);
     expect(missing, 'to be added to condition-proofs.ts').toEqual([]);
     expect(
-      known.filter((place) => !found.includes(place)),
+      known.filter((condition) => !found.includes(condition)),
       'conditions that no write has any more',
     ).toEqual([]);
   });
 
-  it.each(sampled)('keeps an operation that is overtaken from harm: %s', async (place, pair) => {
-    expect(await overtaking.isProof(place, pair), pair).toBe(true);
+  it.each(sampled)('keeps an operation that is overtaken from harm: %s', async (condition, pair) => {
+    expect(await overtaking.isProof(condition, pair), pair).toBe(true);
   });
 
-  it.runIf(isWhole).each(Object.entries(tests))('fails a test when it is dropped: %s', (place, file) => {
+  it.runIf(isWhole).each(Object.entries(tests))('fails a test when it is dropped: %s', (condition, file) => {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', file];
-    const env = { ...process.env, WITHOUT_CONDITION: place, DYNAMODB_LOCAL: 'off' };
+    const env = { ...process.env, WITHOUT_CONDITION: condition, DYNAMODB_LOCAL: 'off' };
     for (const name of Object.keys(env).filter((each) => each.startsWith('SOAK_')))
       delete env[name as keyof typeof env];
     expect(spawnSync(process.execPath, vitest, { env }).status, file).toBe(1);

@@ -70,7 +70,7 @@ addEventListener('popstate', () => {
   returnTo = scrolled.get(location.href);
 });
 
-/** A new screen is announced by its heading, or its first field where it is a form, and begins at its top; Back returns to the same place. */
+/** A new screen is announced by its heading, or its first field where it is a form, and begins at its top; Back returns to where it was scrolled. */
 export const useFocusOnNewScreen = () => {
   const [path] = useLocation();
   const first = useRef(true);

@@ -47,8 +47,8 @@ export type ContactImport = ImportCounts & {
   reservation?: Reservation;
   /** The file has many rows, and its parts lie in the bucket. */
   cut?: CutFile;
-  /** The parts of a cut file that are written, and what became of their rows. Absent before the first. */
-  placed?: PlacedParts;
+  /** The parts of a cut file that are written, and what became of their rows. Absent before the first. The attribute keeps its name in stored data. */
+  placed?: WrittenParts;
   /** The owner of the hold on the import, and when the hold expires. */
   runner?: string;
   runUntil?: number;
@@ -73,7 +73,7 @@ export type CutFile = {
   isStepwise: boolean;
 };
 
-export type PlacedParts = {
+export type WrittenParts = {
   parts: number;
   blocks: number;
   successCount: number;

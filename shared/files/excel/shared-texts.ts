@@ -9,7 +9,7 @@ const memoryBytes = 8 * 1024 * 1024;
 /** Larger ones go to a temporary file. A function has room for 512 MB. */
 const mostFileBytes = 400 * 1024 * 1024;
 const writtenAtOnce = 1024 * 1024;
-/** Blocks of the file that are kept, each in the place that its number says. */
+/** Blocks of the file that are kept, each in the slot of its number. */
 const blockBytes = 16 * 1024;
 const keptBlocks = 256;
 
@@ -21,7 +21,7 @@ const openTemporary = (): number => {
   return file;
 };
 
-/** Bytes that are written one after another and then read at any place. */
+/** Bytes that are written one after another and then read from any offset. */
 class SpooledBytes {
   readonly #file = openTemporary();
   readonly #kept: { number: number; bytes: Buffer }[] = [];
@@ -60,8 +60,8 @@ class SpooledBytes {
   }
 
   #block(number: number): Buffer {
-    const place = number % keptBlocks;
-    const kept = this.#kept[place];
+    const slot = number % keptBlocks;
+    const kept = this.#kept[slot];
     if (kept?.number === number) return kept.bytes;
     const bytes =
       kept?.bytes.buffer.byteLength === blockBytes
@@ -69,7 +69,7 @@ class SpooledBytes {
         : Buffer.allocUnsafeSlow(blockBytes);
     const length = readSync(this.#file, bytes, 0, blockBytes, number * blockBytes);
     const block = { number, bytes: bytes.subarray(0, length) };
-    this.#kept[place] = block;
+    this.#kept[slot] = block;
     return block.bytes;
   }
 
@@ -105,7 +105,7 @@ const maxKnown = 4096;
 const shortBytes = 256;
 
 /**
- * The texts that cells share, by their number. A workbook may hold millions of them, so only their places are in memory.
+ * The texts that cells share, by their number. A workbook may hold millions of them, so only their offsets are in memory.
  * Cells mostly refer to them in order, so blocks of the file that were read once are found again.
  */
 export class SharedTexts {

@@ -19,7 +19,7 @@ export const isGuardOf = (seq: number) => ({
 });
 
 /** The visible contacts among the sequence numbers, with their blocks and directory pages. */
-const readPlaces = async (database: Database, dataSourceId: string, seqs: readonly number[]) => {
+const readSlots = async (database: Database, dataSourceId: string, seqs: readonly number[]) => {
   const blocks = [...new Set(seqs.map(blockOf))];
   const pages = [...new Set(blocks.map(pageOf))];
   const items = await database.batchGet([
@@ -56,7 +56,7 @@ export const removeSeqs = (
   more: EffectRecord<number[]> = () => [],
 ): Promise<number[]> =>
   optimistic(async () => {
-    const { contacts, blockItems, directory, liveOf } = await readPlaces(database, dataSourceId, seqs);
+    const { contacts, blockItems, directory, liveOf } = await readSlots(database, dataSourceId, seqs);
     if (contacts.length === 0) return [];
     const contactItems = contacts.map(({ item }) => item);
     if (keepsNumbers) await rememberNumbers(database, dataSourceId, contactItems);

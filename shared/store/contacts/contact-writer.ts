@@ -13,8 +13,8 @@ import type { EffectRecord } from '../requests/index.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
 import { ifAbsent, keys, Lost, onlyIf, optimistic, setIfUnchanged, transactNamed } from '../table/index.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
-import { ContactPlace, type PlaceParts } from './contact-place.ts';
 import { isGuardOf, removeSeqs } from './contact-removal.ts';
+import { ContactSlot, type SlotParts } from './contact-slot.ts';
 import { rememberFieldNames } from './field-names.ts';
 import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
 
@@ -57,15 +57,15 @@ export class ContactWriter {
     return optimistic(async () => {
       const seq = await readNextSeq(this.#database, dataSourceId);
       await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
-      const place = await ContactPlace.readFree(this.#database, dataSourceId, seq);
-      if (!place.isNext) throw new Lost();
-      await place.announce([added.phoneNumber]);
+      const slot = await ContactSlot.readFree(this.#database, dataSourceId, seq);
+      if (!slot.isNext) throw new Lost();
+      await slot.announce([added.phoneNumber]);
       const contact = contactItem(dataSourceId, seq, added, now);
       const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
       const failed = await transactNamed<string>(this.#database, {
         guard: this.#database.putOf(guard, ifAbsent),
         contact: this.#database.putOf(contact),
-        ...place.add([added.phoneNumber], now),
+        ...slot.add([added.phoneNumber], now),
         ...withRecord(effectRecord(contactOfItem(dataSourceId, contact))),
       });
       if (failed.has('effectRecord')) throw new Lost();
@@ -81,12 +81,12 @@ export class ContactWriter {
    */
   async addSome(dataSourceId: string, phoneNumbers: readonly string[], now: number): Promise<number> {
     const seq = await readNextSeq(this.#database, dataSourceId);
-    const place = await ContactPlace.readFree(this.#database, dataSourceId, seq);
-    if (!place.isNext) throw new Lost();
-    const added = phoneNumbers.slice(0, Math.min(place.room, addedAtMost));
-    await place.announce(added);
+    const slot = await ContactSlot.readFree(this.#database, dataSourceId, seq);
+    if (!slot.isNext) throw new Lost();
+    const added = phoneNumbers.slice(0, Math.min(slot.room, addedAtMost));
+    await slot.announce(added);
     await this.#database.transact([
-      ...Object.values(place.add(added, now)),
+      ...Object.values(slot.add(added, now)),
       ...added.flatMap((phoneNumber, at) => [
         this.#database.putOf({ ...keys.phone(dataSourceId, phoneNumber), seq: seq + at }, ifAbsent),
         this.#database.putOf(contactItem(dataSourceId, seq + at, { phoneNumber, fields: {} }, now)),
@@ -105,22 +105,22 @@ export class ContactWriter {
   ): Promise<Contact> {
     return optimistic(async () => {
       const parts = patch.phoneNumber === undefined ? 'none' : 'block and first page';
-      const { place, item } = await this.#existing(dataSourceId, id, parts);
+      const { slot, item } = await this.#existing(dataSourceId, id, parts);
       const before = contactOfItem(dataSourceId, item);
       const after = patched(before, patch);
       await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {
         const changed = { ...before, ...after, updateTime: now };
-        await this.#changePhone(place, item, before, after, now, effectRecord(changed));
+        await this.#changePhone(slot, item, before, after, now, effectRecord(changed));
         return changed;
       }
-      return this.#edit(place, item, { before, after, now }, effectRecord);
+      return this.#edit(slot, item, { before, after, now }, effectRecord);
     });
   }
 
   /** Does not touch the phone number. The answer of a request with a key is fixed before the write: dialing may change the contact a moment later. */
   async #edit(
-    { seq }: ContactPlace,
+    { seq }: ContactSlot,
     item: Item,
     { before, after, now }: { before: Contact; after: NewContact; now: number },
     effectRecord: EffectRecord<Contact>,
@@ -153,7 +153,7 @@ export class ContactWriter {
   }
 
   async #changePhone(
-    place: ContactPlace,
+    slot: ContactSlot,
     item: Item,
     before: Contact,
     after: NewContact,
@@ -167,7 +167,7 @@ export class ContactWriter {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
       oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edit),
-      ...place.changePhone(after.phoneNumber, now),
+      ...slot.changePhone(after.phoneNumber, now),
       ...withRecord(records),
     });
     // If the contact changed since it was read, it may have the new number itself: read it again.
@@ -175,11 +175,11 @@ export class ContactWriter {
     if (failed.size > 0) throw new Lost();
   }
 
-  async #existing(dataSourceId: string, id: string, parts: PlaceParts) {
+  async #existing(dataSourceId: string, id: string, parts: SlotParts) {
     const seq = parseContactId(dataSourceId, id);
     if (seq !== undefined) {
-      const place = await ContactPlace.read(this.#database, dataSourceId, seq, parts);
-      if (place.contact !== undefined) return { place, item: place.contact };
+      const slot = await ContactSlot.read(this.#database, dataSourceId, seq, parts);
+      if (slot.contact !== undefined) return { slot, item: slot.contact };
     }
     return this.#missing(dataSourceId);
   }

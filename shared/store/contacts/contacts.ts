@@ -19,11 +19,11 @@ import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import { type Database, KeyedQueue, type TransactItem } from '../table/index.ts';
 import { type Claimable, readClaimable } from './claimable-contacts.ts';
 import { contactOfItem } from './contact-items.ts';
-import { ContactPlace } from './contact-place.ts';
 import { readContactList } from './contact-ranges.ts';
 import { type ContactPage, type ContactQuery, ContactReader } from './contact-reader.ts';
 import { type Removal, removeNamed, removeSeqs as removeSeqsInTurn } from './contact-removal.ts';
 import { searchSeqs } from './contact-search.ts';
+import { ContactSlot } from './contact-slot.ts';
 import { ContactWriter } from './contact-writer.ts';
 import { Exclusions } from './exclusions.ts';
 import { readFieldNames, readFieldOrder } from './field-names.ts';
@@ -147,7 +147,7 @@ export class Contacts {
   }
 
   async at(dataSourceId: string, seq: number): Promise<Contact | undefined> {
-    const { contact } = await ContactPlace.read(this.#database, dataSourceId, seq);
+    const { contact } = await ContactSlot.read(this.#database, dataSourceId, seq);
     return contact && contactOfItem(dataSourceId, contact);
   }
 

@@ -4,8 +4,8 @@ import { type Database, type Item, keys, optimistic, type Update } from '../tabl
 
 /** An export has a column for each name; a spreadsheet with more than 1000 columns cannot be read. */
 const maxNames = 1000;
-/** Fields whose place is remembered: the columns of one file. More would not fit in the item beside the longest names. */
-const maxPlaced = 200;
+/** Fields whose order is remembered: the columns of one file. More would not fit in the item beside the longest names. */
+const maxOrdered = 200;
 
 export const namesOf = (item: Item | undefined) =>
   (item?.names as Set<string> | undefined) ?? new Set<string>();
@@ -62,27 +62,27 @@ export const rememberFieldNames = async (
     const item = await database.get(key);
     const fresh = freshOf(namesOf(item), names);
     const known = orderOf(item);
-    const placed = order
+    const added = order
       .filter((name) => !known.includes(name))
-      .slice(0, Math.max(0, maxPlaced - known.length));
-    if (fresh.length > 0 || placed.length > 0) await database.update(key, additionOf(fresh, placed));
+      .slice(0, Math.max(0, maxOrdered - known.length));
+    if (fresh.length > 0 || added.length > 0) await database.update(key, additionOf(fresh, added));
   });
 };
 
-const additionOf = (fresh: readonly string[], placed: readonly string[]): Update => ({
+const additionOf = (fresh: readonly string[], added: readonly string[]): Update => ({
   UpdateExpression: [
-    placed.length > 0 ? 'SET #order = list_append(if_not_exists(#order, :none), :placed)' : '',
+    added.length > 0 ? 'SET #order = list_append(if_not_exists(#order, :none), :added)' : '',
     fresh.length > 0 ? 'ADD #names :fresh' : '',
   ].join(' '),
   ...(fresh.length > 0
     ? { ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room' }
     : {}),
   ExpressionAttributeNames: {
-    ...(placed.length > 0 ? { '#order': 'order' } : {}),
+    ...(added.length > 0 ? { '#order': 'order' } : {}),
     ...(fresh.length > 0 ? { '#names': 'names' } : {}),
   },
   ExpressionAttributeValues: {
-    ...(placed.length > 0 ? { ':none': [], ':placed': placed } : {}),
+    ...(added.length > 0 ? { ':none': [], ':added': added } : {}),
     ...(fresh.length > 0 ? { ':fresh': new Set(fresh), ':room': maxNames - fresh.length } : {}),
   },
 });

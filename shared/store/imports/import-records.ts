@@ -5,8 +5,8 @@ import type {
   CutFile,
   ImportCounts,
   NewImport,
-  PlacedParts,
   Reservation,
+  WrittenParts,
 } from '../../domain/imports/contact-import.ts';
 import { minuteMs } from '../../domain/time.ts';
 import { type Agenda, importWork } from '../agenda/index.ts';
@@ -47,7 +47,7 @@ const hasEnded = ({ status }: ContactImport) => status === 'DONE' || status === 
 
 const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
 /** An import of several parts may have shown rows although it has no reservation now. */
-const ifNonePlaced: Condition = { ConditionExpression: 'attribute_not_exists(placed)' };
+const ifNoneWritten: Condition = { ConditionExpression: 'attribute_not_exists(placed)' };
 const ifNotAbandoned: Condition = { ConditionExpression: 'attribute_not_exists(abandoned)' };
 /**
  * An import that updates contacts shows each update at once, from its reservation on. Where rows become visible in steps,
@@ -202,10 +202,10 @@ export class ImportRecords {
   }
 
   /**
-   * The step of a transaction after which another part is placed. The hold lasts until `until`, and the import counts as
+   * The step of a transaction after which another part is written. The hold lasts until `until`, and the import counts as
    * begun for the first time, since it has come further. Its condition fails as that of `endSteps`.
    */
-  placedStep(held: ContactImport, placed: PlacedParts, until: number): TransactItem {
+  writtenStep(held: ContactImport, placed: WrittenParts, until: number): TransactItem {
     const { parts: _parts, blocks: _blocks, ...counts } = placed;
     const gone = held.cut?.isStepwise ? ['reservation'] : [];
     const set = setAttributes({ placed, ...counts, runUntil: until, begun: 0 }, gone);
@@ -285,7 +285,7 @@ export class ImportRecords {
       transactNamed(this.#database, {
         record: this.#database.updateOf(
           keys.import(dataSourceId, importId),
-          onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), allOf(ifUnreserved, ifNonePlaced)),
+          onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), allOf(ifUnreserved, ifNoneWritten)),
         ),
         work: this.#agenda.doneOf(importWork(importId)),
       }),

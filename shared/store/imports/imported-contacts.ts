@@ -6,9 +6,9 @@ import type {
   ImportRow,
   ImportRows,
   OnDuplicate,
-  PlacedParts,
   RejectedRow,
   Reservation,
+  WrittenParts,
 } from '../../domain/imports/contact-import.ts';
 import { type Agenda, deferredOf } from '../agenda/index.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
@@ -22,7 +22,7 @@ import { removePlans, removeRows, rowsPerPlan, writePlan } from './import-rollba
 type StoredCounts = ImportCounts & { updateCount: number };
 
 /** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
-export type PlacedRows = {
+export type WrittenRows = {
   reservation?: Reservation;
   /** The blocks that have new contacts. */
   lives: readonly LiveBlock[];
@@ -40,7 +40,7 @@ const namesIn = (rows: readonly ImportRow[]) => [
   ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
 ];
 
-const noneDone: PlacedParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
+const noneDone: WrittenParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
 
 /**
  * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write
@@ -48,7 +48,7 @@ const noneDone: PlacedParts = { parts: 0, blocks: 0, successCount: 0, failCount:
  * reservation, guards and updated contacts bear the import's id, and new contacts are put whole at their
  * reserved sequence numbers.
  *
- * The parts of a cut file are placed one after another, and the record says how many are done. If they become visible at
+ * The parts of a cut file are written one after another, and the record says how many are done. If they become visible at
  * once, one reservation is for all of them, and the commit shows them. If they become visible in steps, each part has a
  * reservation of its own, which `endPart` closes.
  */
@@ -80,12 +80,12 @@ export class ImportedContacts {
    * tooBusy when an import that may not run beside this one does not end; invalid when the data source would have too
    * many field names (nothing is written then)
    */
-  async place(
+  async writeRows(
     held: ContactImport,
     { rows, importCount, fieldOrder, firstBlock = 0 }: ImportRows,
     now: number,
     isResumed = held.reservation !== undefined,
-  ): Promise<PlacedRows> {
+  ): Promise<WrittenRows> {
     const { dataSourceId, importId, options, cut, placed: done = noneDone } = held;
     await rememberFieldNames(this.#database, dataSourceId, namesIn(rows), fieldOrder);
     const needed = cut && !cut.isStepwise ? cut.blocks : Math.ceil(rows.length / blockSize);
@@ -128,13 +128,13 @@ export class ImportedContacts {
   }
 
   /**
-   * Another part of a cut file is placed, with these counts of all rows so far. Shows its contacts if the import is
+   * Another part of a cut file is written, with these counts of all rows so far. Shows its contacts if the import is
    * stepwise. The hold lasts until `until`. @throws ServiceError conflict when the hold was lost or the import was cancelled
    */
   async endPart(
     held: ContactImport,
-    { lives, reservation }: PlacedRows,
-    placed: PlacedParts,
+    { lives, reservation }: WrittenRows,
+    placed: WrittenParts,
     now: number,
     until: number,
   ): Promise<ContactImport> {
@@ -142,7 +142,7 @@ export class ImportedContacts {
     const shown = cut?.isStepwise ? reservation : undefined;
     const steps = async () => ({
       ...(shown && (await revealBlocks(this.#database, dataSourceId, lives, shown))),
-      record: this.#records.placedStep(held, placed, until),
+      record: this.#records.writtenStep(held, placed, until),
     });
     await this.#write(held, steps, (found) => found.placed?.parts === placed.parts);
     if (shown !== undefined) {
@@ -171,7 +171,7 @@ export class ImportedContacts {
   /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */
   async commit(
     held: ContactImport,
-    { lives, reservation, updateCount }: Omit<PlacedRows, 'rejected'>,
+    { lives, reservation, updateCount }: Omit<WrittenRows, 'rejected'>,
     rowCounts: ImportCounts,
     now: number,
     message = '',
@@ -220,12 +220,12 @@ export class ImportedContacts {
     await this.#forgetPlans(held, reservation);
   }
 
-  /** As `place`, but writes nothing. @throws ServiceError invalid (field names) */
+  /** As `writeRows`, but writes nothing. @throws ServiceError invalid (field names) */
   async dryRun(
     dataSourceId: string,
     rows: readonly ImportRow[],
     onDuplicate?: OnDuplicate,
-  ): Promise<PlacedRows> {
+  ): Promise<WrittenRows> {
     await assertRoomForNames(this.#database, dataSourceId, namesIn(rows));
     return { lives: [], ...(await tryRows(this.#database, dataSourceId, rows, onDuplicate)) };
   }

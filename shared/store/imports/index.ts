@@ -1,6 +1,6 @@
 /**
  * What an import leaves in the table. `ImportRecords` says who may work on an import and how it ended: each is created once,
- * held by one runner at a time, and ended once. `ImportedContacts` writes its rows: `place` reserves blocks, claims the
+ * held by one runner at a time, and ended once. `ImportedContacts` writes its rows: `writeRows` reserves blocks, claims the
  * phone numbers and writes the contacts, all of it hidden; `commit` shows them all at once; `rollBack` removes them. Each
  * may be repeated after a crash and ends in the same state.
  */
@@ -8,4 +8,4 @@
 export type { LiveBlock } from './import-blocks.ts';
 export { ImportRecords, type ImportStart } from './import-records.ts';
 export { blocksOfPart, removeRows } from './import-rollback.ts';
-export { ImportedContacts, type PlacedRows } from './imported-contacts.ts';
+export { ImportedContacts, type WrittenRows } from './imported-contacts.ts';

@@ -13,7 +13,7 @@ import type { Instant } from '../../domain/time.ts';
 import type { Contacts } from '../contacts/index.ts';
 import { readPassed, readPlaces, type TaskContacts } from '../dialing/index.ts';
 import { type Database, keys, seqKey } from '../table/index.ts';
-import { affordable, placeOf, seqOf, tokenOf } from './page-places.ts';
+import { affordable, pageStartOf, seqOf, tokenOf } from './page-tokens.ts';
 import type { FinalCounts, TaskState } from './task-progress.ts';
 
 export type ContactsQuery = {
@@ -238,7 +238,7 @@ export class ContactsByOutcome {
     { pageSize, pageToken, isNewestFirst }: ContactsQuery & { isNewestFirst: boolean },
     now: Instant,
   ) {
-    const token = placeOf(pageToken);
+    const token = pageStartOf(pageToken);
     const first = token.part === undefined ? 0 : parts.findIndex(({ name }) => name === token.part);
     if (first === -1) return [];
     const found: (Pick<ListedPlace, 'seq' | 'sort'> & { part: string })[] = [];

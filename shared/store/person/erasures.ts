@@ -19,7 +19,7 @@ import { type EffectRecord, idOnce, once, type RequestKey } from '../requests/in
 import type { Database } from '../table/index.ts';
 import { concurrently, keys, Lost, optimistic, partitionRange } from '../table/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import { findNumber, type NumberPlace } from './number-places.ts';
+import { findNumber, type NumberHolder } from './number-holders.ts';
 
 type Dependencies = {
   database: Database;
@@ -37,7 +37,7 @@ export type Erased = { contactCount: number; taskCount: number };
 type Wish = { phoneNumber: string; keepDoNotCall: boolean };
 /** What to erase. It names no number, so that it may outlive a request that broke off. */
 type Erasure = {
-  contacts: readonly NumberPlace[];
+  contacts: readonly NumberHolder[];
   /** Calls to the number, of contacts that were deleted or have another number now. */
   calls: readonly CallRef[];
 };
@@ -112,13 +112,13 @@ export class Erasures {
     const { database, dataSources, phones } = this.#deps;
     const plan = await phones();
     const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
-    const places = await this.#visible(await findNumber(database, plan, phoneNumber, ids));
-    const isKept = ({ dataSourceId }: NumberPlace) => keepDoNotCall && dataSourceId === doNotCall.id;
-    for (const place of places.filter(isKept)) await this.#bare(place, now);
+    const holders = await this.#visible(await findNumber(database, plan, phoneNumber, ids));
+    const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
+    for (const holder of holders.filter(isKept)) await this.#bare(holder, now);
     const spellings = plan.spellings(phoneNumber);
     await this.#forgetCallsOfDay(spellings);
     if (!keepDoNotCall) await forgetWaiting(database, spellings);
-    const contacts = places.filter((place) => !isKept(place));
+    const contacts = holders.filter((holder) => !isKept(holder));
     const calls = await this.#formerCalls(spellings, now);
     if (contacts.length + calls.length > 0)
       await this.#deps.agenda.add(erasureWork(id), now + brokenOffMs, { contacts, calls });
@@ -130,18 +130,18 @@ export class Erasures {
   /** The calls to the number of contacts that have it no more. */
   async #formerCalls(spellings: readonly string[], now: Instant): Promise<CallRef[]> {
     const { database, callRecords } = this.#deps;
-    const places = await readFormerContacts(database, spellings);
-    if (places.length === 0) return [];
-    const refs = (await this.#inTasks(places)).flatMap(callRefs);
+    const holders = await readFormerContacts(database, spellings);
+    if (holders.length === 0) return [];
+    const refs = (await this.#inTasks(holders)).flatMap(callRefs);
     const records = await callRecords.read(refs, now);
     return refs.filter((_, i) => spellings.includes(records[i]?.phoneNumber ?? ''));
   }
 
   /** The contacts as the tasks know them that have taken them up. */
-  async #inTasks(places: readonly NumberPlace[]): Promise<TaskContact[]> {
+  async #inTasks(holders: readonly NumberHolder[]): Promise<TaskContact[]> {
     const { database, tasks } = this.#deps;
-    const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
-    const pairs = places.flatMap(({ dataSourceId, seq }) =>
+    const all = await tasks.ofDataSources(new Set(holders.map(({ dataSourceId }) => dataSourceId)));
+    const pairs = holders.flatMap(({ dataSourceId, seq }) =>
       all.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => keys.taskContact(id, seq)),
     );
     const items = pairs.length > 0 ? await database.batchGet(pairs) : [];
@@ -149,23 +149,23 @@ export class Erasures {
   }
 
   /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
-  async #visible(places: readonly NumberPlace[]): Promise<NumberPlace[]> {
+  async #visible(holders: readonly NumberHolder[]): Promise<NumberHolder[]> {
     const { database, contacts } = this.#deps;
-    const found = await concurrently(places, readsAtOnce, ({ dataSourceId, seq }) =>
+    const found = await concurrently(holders, readsAtOnce, ({ dataSourceId, seq }) =>
       contacts.at(dataSourceId, seq),
     );
-    const missing = places.filter((_, i) => found[i] === undefined);
+    const missing = holders.filter((_, i) => found[i] === undefined);
     const ranges = await concurrently(missing, readsAtOnce, ({ dataSourceId, seq }) =>
       database.get(keys.contact(dataSourceId, seq)),
     );
     // A contact that was deleted since its guard was read has no item. The row of an import has one.
     if (ranges.some((item) => item !== undefined))
       throw new ServiceError('IMPORT_RUNNING', 'an import is adding this number; retry when it has ended');
-    return places.filter((_, i) => found[i] !== undefined);
+    return holders.filter((_, i) => found[i] !== undefined);
   }
 
   /** The do-not-call list keeps the number alone. */
-  async #bare({ dataSourceId, seq }: NumberPlace, now: Instant): Promise<void> {
+  async #bare({ dataSourceId, seq }: NumberHolder, now: Instant): Promise<void> {
     const { contacts } = this.#deps;
     const contact = await contacts.at(dataSourceId, seq);
     const names = Object.keys(contact?.fields ?? {});

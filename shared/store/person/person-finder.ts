@@ -19,7 +19,7 @@ import { type Contacts, type DataSources, readFormerContacts } from '../contacts
 import { dialStateOf, readPassed, taskContactOf } from '../dialing/index.ts';
 import { concurrently, type Database, keys, recordOf } from '../table/index.ts';
 import type { TaskOfSource, Tasks } from '../tasks/index.ts';
-import { findNumber, type NumberPlace } from './number-places.ts';
+import { findNumber, type NumberHolder } from './number-holders.ts';
 
 type Dependencies = {
   database: Database;
@@ -32,7 +32,7 @@ type Dependencies = {
 
 /** How the contact stands in one task that calls its data source. */
 type PersonTask = TaskOfSource & ContactStanding & { lastCallTime: Instant | null };
-type FoundContact = NumberPlace & {
+type FoundContact = NumberHolder & {
   contactId: string;
   /** `undefined`: the contact was deleted. */
   contact: Contact | undefined;
@@ -59,8 +59,8 @@ export class PersonFinder {
     const sources = await dataSources.all();
     const ids = [doNotCall.id, ...sources.map(({ id }) => id)];
     const plan = await phones();
-    const places = await findNumber(database, plan, phoneNumber, ids);
-    const contacts = await this.#visible(places);
+    const holders = await findNumber(database, plan, phoneNumber, ids);
+    const contacts = await this.#visible(holders);
     const spellings = plan.spellings(phoneNumber);
     const isListed = ({ dataSourceId }: Contact) => dataSourceId === doNotCall.id;
     const called = contacts.filter((contact) => !isListed(contact));
@@ -71,15 +71,15 @@ export class PersonFinder {
         .filter(isListed)
         .some((listed) => plan.spell(listed.phoneNumber) === plan.spell(phoneNumber)),
       contacts: [
-        ...(await this.#withTasks(called.map(placeOf), names, spellings, now)),
-        ...(await this.#former(contacts.map(placeOf), names, spellings, now)),
+        ...(await this.#withTasks(called.map(holderOf), names, spellings, now)),
+        ...(await this.#former(contacts.map(holderOf), names, spellings, now)),
       ],
     };
   }
 
   /** The contacts that have the number no more, with the calls that were made to it. */
   async #former(
-    known: readonly FoundPlace[],
+    known: readonly FoundHolder[],
     names: ReadonlyMap<string, string>,
     spellings: readonly string[],
     now: Instant,
@@ -89,11 +89,11 @@ export class PersonFinder {
     const former = (await readFormerContacts(database, spellings)).filter(
       ({ dataSourceId, seq }) => !isKnown.has(contactId(dataSourceId, seq)),
     );
-    const places = await concurrently(former, readsAtOnce, async (place) => ({
-      ...place,
-      contact: await contacts.at(place.dataSourceId, place.seq),
+    const holders = await concurrently(former, readsAtOnce, async (holder) => ({
+      ...holder,
+      contact: await contacts.at(holder.dataSourceId, holder.seq),
     }));
-    const found = await this.#withTasks(places, names, spellings, now);
+    const found = await this.#withTasks(holders, names, spellings, now);
     const called = found.map((each) => ({
       ...each,
       tasks: each.tasks.filter(({ calls }) => calls.length > 0),
@@ -102,29 +102,29 @@ export class PersonFinder {
   }
 
   /** Without the rows of unfinished imports. */
-  async #visible(places: readonly NumberPlace[]): Promise<Contact[]> {
-    const found = await concurrently(places, readsAtOnce, ({ dataSourceId, seq }) =>
+  async #visible(holders: readonly NumberHolder[]): Promise<Contact[]> {
+    const found = await concurrently(holders, readsAtOnce, ({ dataSourceId, seq }) =>
       this.#deps.contacts.at(dataSourceId, seq),
     );
     return found.filter((contact) => contact !== undefined);
   }
 
   async #withTasks(
-    places: readonly FoundPlace[],
+    holders: readonly FoundHolder[],
     names: ReadonlyMap<string, string>,
     spellings: readonly string[],
     now: Instant,
   ) {
-    if (places.length === 0) return [];
+    if (holders.length === 0) return [];
     const { database, tasks } = this.#deps;
-    const all = await tasks.ofDataSources(new Set(places.map(({ dataSourceId }) => dataSourceId)));
-    return concurrently(places, readsAtOnce, async (place): Promise<FoundContact> => {
-      const own = all.filter(({ dataSourceId }) => dataSourceId === place.dataSourceId);
-      const standing = await readPersonTasks(database, place, own, now);
+    const all = await tasks.ofDataSources(new Set(holders.map(({ dataSourceId }) => dataSourceId)));
+    return concurrently(holders, readsAtOnce, async (holder): Promise<FoundContact> => {
+      const own = all.filter(({ dataSourceId }) => dataSourceId === holder.dataSourceId);
+      const standing = await readPersonTasks(database, holder, own, now);
       return {
-        ...place,
-        contactId: contactId(place.dataSourceId, place.seq),
-        dataSourceName: names.get(place.dataSourceId) ?? '',
+        ...holder,
+        contactId: contactId(holder.dataSourceId, holder.seq),
+        dataSourceName: names.get(holder.dataSourceId) ?? '',
         tasks: await concurrently(standing, readsAtOnce, async ({ ended, ...task }) => ({
           ...task,
           calls: await this.#callsTo(spellings, task.calls, ended, now),
@@ -153,8 +153,8 @@ export class PersonFinder {
   }
 }
 
-type FoundPlace = NumberPlace & { contact: Contact | undefined };
-const placeOf = (contact: Contact): FoundPlace => ({
+type FoundHolder = NumberHolder & { contact: Contact | undefined };
+const holderOf = (contact: Contact): FoundHolder => ({
   dataSourceId: contact.dataSourceId,
   seq: contact.seq,
   contact,
@@ -166,7 +166,7 @@ const placeOf = (contact: Contact): FoundPlace => ({
  */
 const readPersonTasks = async (
   database: Database,
-  { seq, contact }: FoundPlace,
+  { seq, contact }: FoundHolder,
   tasks: readonly TaskOfSource[],
   now: Instant,
 ): Promise<(PersonTask & { ended: CallRef[] })[]> => {

@@ -19,9 +19,9 @@ type Search = {
   others: readonly Task[];
   /** The phone numbers of the task's contacts. */
   numbers: PhoneList;
-  /** How many of them would be called, and which, by their place. */
+  /** How many of them would be called, and which, by their index. */
   callable: number;
-  isCallable: (place: number) => boolean;
+  isCallable: (index: number) => boolean;
   /** How many of so many callable contacts match the filter, where that is estimated. */
   scaled: (count: number) => number;
 };
@@ -52,8 +52,8 @@ export const findOtherTasks = async (
     if (directory === undefined || !read.has(directory) || directory.total === 0) return [id, 0];
     const { packed } = await readPhones(database, id, directory);
     let count = 0;
-    findShared(numbers, new PhoneList(packed), plan, (place) => {
-      if (isCallable(place)) count++;
+    findShared(numbers, new PhoneList(packed), plan, (index) => {
+      if (isCallable(index)) count++;
     });
     return [id, scaled(count)];
   });

@@ -1,8 +1,8 @@
 import { type Directory, packedPhones, packPhone, readPhoneBlocks, unpackPhone } from '../directory/index.ts';
 import { blockSize, type Database } from '../table/index.ts';
 
-/** The place of the first value that is not below `value`. */
-const placeOf = (sorted: Float64Array | Uint32Array, value: number): number => {
+/** The index of the first value that is not below `value`. */
+const indexOf = (sorted: Float64Array | Uint32Array, value: number): number => {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -39,7 +39,7 @@ const lastBackwards = (prefixed: number, digits: number): number => {
 
 /** How the numbers of a list end. */
 type Ends = {
-  /** By place: how many digits the number has, and its last nine digits backwards. */
+  /** By index: how many digits the number has, and its last nine digits backwards. */
   digits: Uint8Array;
   backwards: Uint32Array;
   /** The same ends ascending, by the digits of their numbers; long numbers together. */
@@ -72,42 +72,42 @@ export class PhoneList {
     return this.sorted.length;
   }
 
-  phoneAt(place: number): string {
-    return unpackPhone(this.sorted[place]!);
+  phoneAt(index: number): string {
+    return unpackPhone(this.sorted[index]!);
   }
 
   has(phoneNumber: string): boolean {
-    return this.placeOf(packPhone(phoneNumber)) !== undefined;
+    return this.indexOf(packPhone(phoneNumber)) !== undefined;
   }
 
-  placeOf(packed: number): number | undefined {
-    const place = placeOf(this.sorted, packed);
-    return this.sorted[place] === packed ? place : undefined;
+  indexOf(packed: number): number | undefined {
+    const index = indexOf(this.sorted, packed);
+    return this.sorted[index] === packed ? index : undefined;
   }
 
-  /** The last nine digits of the numbers that have nine or more and that `keep` accepts by place, ascending. */
-  lastNine(keep: (place: number) => boolean = () => true): Uint32Array {
+  /** The last nine digits of the numbers that have nine or more and that `keep` accepts by index, ascending. */
+  lastNine(keep: (index: number) => boolean = () => true): Uint32Array {
     const ends = new Uint32Array(this.size);
     let count = 0;
-    this.sorted.forEach((packed, place) => {
+    this.sorted.forEach((packed, index) => {
       const prefixed = Math.floor(packed / 2);
-      if (prefixed >= endRange && keep(place)) ends[count++] = prefixed % endRange;
+      if (prefixed >= endRange && keep(index)) ends[count++] = prefixed % endRange;
     });
     return ends.slice(0, count).sort();
   }
 
   /**
-   * Whether the list may hold another spelling of the number at a place of `numbers`: one of its numbers ends with the
+   * Whether the list may hold another spelling of the number at a index of `numbers`: one of its numbers ends with the
    * same digits. See `sameEnd` of `Numbering`.
    */
-  mayHold(numbers: PhoneList, place: number, sameEnd: number): boolean {
+  mayHold(numbers: PhoneList, index: number, sameEnd: number): boolean {
     const { digits, backwards } = numbers.#ends();
-    const end = backwards[place]!;
+    const end = backwards[index]!;
     for (const [length, ends] of this.#ends().sorted) {
-      const shorter = Math.min(digits[place]!, length);
+      const shorter = Math.min(digits[index]!, length);
       const span = 10 ** (endDigits - Math.max(4, Math.min(shorter - 3, sameEnd)));
       const from = end - (end % span);
-      if (ends[placeOf(ends, from)]! < from + span) return true;
+      if (ends[indexOf(ends, from)]! < from + span) return true;
     }
     return false;
   }

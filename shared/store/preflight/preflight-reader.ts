@@ -29,7 +29,7 @@ type Looked = {
   read: ReadPhones;
   numbers: PhoneList;
   lists: readonly ListedPhones[];
-  /** For each place of `numbers`, one bit for each list. A task has six lists at most. */
+  /** For each index of `numbers`, one bit for each list. A task has six lists at most. */
   listsAt: Uint8Array;
 };
 
@@ -71,15 +71,15 @@ export class PreflightReader {
     const scaled = (count: number) => Math.round(count * selected.share);
     const counts = lists.map(() => 0);
     let [matching, listed] = [0, 0];
-    listsAt.forEach((value, place) => {
-      if (!selected.at(place)) return;
+    listsAt.forEach((value, index) => {
+      if (!selected.at(index)) return;
       matching++;
       if (value === 0) return;
       listed++;
       for (const at of bits(value, lists.length)) counts[at]!++;
     });
     const [total, blocked] = [numbers.size, scaled(listed)];
-    const isCallable = (place: number) => listsAt[place] === 0 && selected.at(place);
+    const isCallable = (index: number) => listsAt[index] === 0 && selected.at(index);
     return {
       total,
       notSelected: total - scaled(matching),
@@ -111,7 +111,7 @@ export class PreflightReader {
     const { read, numbers, lists, listsAt } = await this.#look(task);
     const blocked: { seq: number; lists: ListedPhones[] }[] = [];
     read.packed.forEach((packed, i) => {
-      const value = listsAt[numbers.placeOf(packed)!]!;
+      const value = listsAt[numbers.indexOf(packed)!]!;
       if (value !== 0)
         blocked.push({ seq: read.seqs[i]!, lists: bits(value, lists.length).map((at) => lists[at]!) });
     });
@@ -139,15 +139,15 @@ export class PreflightReader {
     const numbers = new PhoneList(read.packed);
     const listsAt = new Uint8Array(numbers.size);
     lists.forEach(({ phones }, at) => {
-      findShared(numbers, phones, plan, (place) => {
-        listsAt[place]! |= 1 << at;
+      findShared(numbers, phones, plan, (index) => {
+        listsAt[index]! |= 1 << at;
       });
     });
     return { hasOwnZones, directory, read, numbers, lists, listsAt };
   }
 }
 
-const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (place: number) => boolean): number => {
+const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (index: number) => boolean): number => {
   const filled = lists.filter(({ phones }) => phones.size > 0);
   if (filled.length === 0) return 0;
   const listed = filled.map(({ phones }) => phones.lastNine());

@@ -15,7 +15,7 @@ const queriesAtOnce = 16;
  * Which contacts a filter selects. `share`: how many of the contacts that `at` accepts match; below 1 where only a part
  * of the contacts was read.
  */
-export type Selected = { at: (place: number) => boolean; share: number; isEstimated: boolean };
+export type Selected = { at: (index: number) => boolean; share: number; isEstimated: boolean };
 
 type Source = { database: Database; contacts: Contacts; dataSourceId: string; directory: Directory };
 
@@ -30,11 +30,11 @@ export const readSelected = async (
   const matching = new Uint8Array(numbers.size);
   for await (const some of source.contacts.scan(source.dataSourceId)) {
     for (const contact of some) {
-      const place = numbers.placeOf(packPhone(contact.phoneNumber));
-      if (place !== undefined && isSelected(filter, contact)) matching[place] = 1;
+      const index = numbers.indexOf(packPhone(contact.phoneNumber));
+      if (index !== undefined && isSelected(filter, contact)) matching[index] = 1;
     }
   }
-  return { at: (place) => matching[place] === 1, share: 1, isEstimated: false };
+  return { at: (index) => matching[index] === 1, share: 1, isEstimated: false };
 };
 
 /** The share of matching contacts among the contacts of blocks that lie evenly apart. */

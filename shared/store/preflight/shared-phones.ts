@@ -2,24 +2,24 @@ import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import type { PhoneList } from './phone-list.ts';
 
 /**
- * Calls `found` with the place of each number of `numbers` that is on the list, in the same spelling or in another. This
+ * Calls `found` with the index of each number of `numbers` that is on the list, in the same spelling or in another. This
  * is the rule by which a lease looks up one number, for all numbers at once.
  */
 export const findShared = (
   numbers: PhoneList,
   list: PhoneList,
   { spellings, sameEnd }: Numbering,
-  found: (place: number) => void,
+  found: (index: number) => void,
 ): void => {
   const { sorted } = numbers;
   let at = 0;
-  for (let place = 0; place < sorted.length; place++) {
-    const packed = sorted[place]!;
+  for (let index = 0; index < sorted.length; index++) {
+    const packed = sorted[index]!;
     while (at < list.size && list.sorted[at]! < packed) at++;
     const isThere = list.sorted[at] === packed;
     // To ask for spellings takes a thousand times as long as to compare ends of numbers.
-    const mayBeThere = !isThere && sameEnd > 0 && list.mayHold(numbers, place, sameEnd);
-    if (isThere || (mayBeThere && isSpelledOn(list, numbers.phoneAt(place), spellings))) found(place);
+    const mayBeThere = !isThere && sameEnd > 0 && list.mayHold(numbers, index, sameEnd);
+    if (isThere || (mayBeThere && isSpelledOn(list, numbers.phoneAt(index), spellings))) found(index);
   }
 };
 

@@ -110,8 +110,8 @@ export class Batches {
         return true;
       });
     };
-    const places = chunksOf([...items.keys()], statementLimit);
-    await concurrently(places, writesAtOnce, (chunk) => untilNone(chunk, insertSome));
+    const chunks = chunksOf([...items.keys()], statementLimit);
+    await concurrently(chunks, writesAtOnce, (chunk) => untilNone(chunk, insertSome));
     return insertions;
   }
 
@@ -130,8 +130,8 @@ export class Batches {
         return error?.Code !== undefined && made[at];
       });
     };
-    const places = chunksOf([...updates.keys()], statementLimit);
-    await concurrently(places, writesAtOnce, (chunk) => untilNone(chunk, updateSome));
+    const chunks = chunksOf([...updates.keys()], statementLimit);
+    await concurrently(chunks, writesAtOnce, (chunk) => untilNone(chunk, updateSome));
     return made;
   }
 

@@ -43,7 +43,7 @@ export class WebhookReader {
     ).flat();
   }
 
-  /** The newest first. `before`: the place of a page. @throws ServiceError notFound */
+  /** The newest first. `before`: the position where a page begins. @throws ServiceError notFound */
   async attempts(
     id: string,
     { before, pageSize }: { before: string | undefined; pageSize: number },

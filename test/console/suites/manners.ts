@@ -69,8 +69,8 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.goto(`${api.url}/tasks/${task.id}/contacts?outcome=notDialed`);
     await shown(page);
     // Each row is a card: a second column would not fit beside a number.
-    const places = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0;
-    expect(await places('tbody [data-title="结果"]')).toBeGreaterThan(await places('tbody .phone'));
+    const topOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0;
+    expect(await topOf('tbody [data-title="结果"]')).toBeGreaterThan(await topOf('tbody .phone'));
     const tab = page.locator('.tabs-tabs [aria-current]');
     await expect.poll(async () => ((await tab.boundingBox())?.x ?? 390) < 390).toBe(true);
     await page.goto(`${api.url}/compare`);

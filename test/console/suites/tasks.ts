@@ -175,7 +175,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
       const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
       Object.assign(CanvasRenderingContext2D.prototype, {
         clearRect(...area) { written.length = 0; clearRect.apply(this, area); },
-        fillText(text, ...place) { written.push(text); fillText.call(this, text, ...place); },
+        fillText(text, ...at) { written.push(text); fillText.call(this, text, ...at); },
       });`);
     await page.getByRole('button', { name: 'As a chart' }).click();
     const minutes = async () =>

@@ -59,7 +59,7 @@ const broken = async ({ id, importId }: { id: string; importId: string }, until:
   const hold = { owner: `dead${++built}`, now: Date.now(), until, dead: 'all' as const };
   const { import: held } = await records.begin(id, importId, hold);
   const part = { rows: rows.slice(0, written), importCount: count };
-  await openStores(api.database).importedContacts.place(held, part, Date.now());
+  await openStores(api.database).importedContacts.writeRows(held, part, Date.now());
 };
 
 /** The tasks of the data source dial on: the contact behind the import is leased. */

@@ -222,7 +222,7 @@ describe('the imports of a data source', () => {
       phoneNumber: phoneAt(at),
       fields: {},
     }));
-    await imports.place(running, { rows, importCount: 1510 }, Date.now());
+    await imports.writeRows(running, { rows, importCount: 1510 }, Date.now());
     const path = `/api/dataSource/${id}/contact/import/${file.importId}`;
     expect(succeeded(await api.get(path))).toMatchObject({
       status: 'RUNNING',

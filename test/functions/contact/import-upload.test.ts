@@ -350,7 +350,7 @@ describe("an operator's file", () => {
     const lease = { owner: 'dead', now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
     const claim = await records.begin(id, lost, lease);
     const rows = [{ line: 2, phoneNumber: phoneAt(7), fields: {} }];
-    await imports.place(claim.import, { rows, importCount: 1 }, Date.now());
+    await imports.writeRows(claim.import, { rows, importCount: 1 }, Date.now());
     await objects.put(`imports/${id}/${next}/x.csv`, 'phoneNumber\n123\n', 'text/csv');
     const logged = vi.spyOn(log, 'error').mockReturnValue();
     const agenda = new Agenda(api.database);

@@ -268,7 +268,7 @@ describe('the columns of an export for people', () => {
     expect((await titlesOf(id)).slice(0, 3)).toEqual(['Phone number', 'customerName', 'Name']);
   });
 
-  it('remember the places of 200 fields beside 1000 names of the greatest length', async () => {
+  it('remember the order of 200 fields beside 1000 names of the greatest length', async () => {
     const { id } = await api.aDataSource();
     for (let file = 0; file < 40; file++) {
       const titles = Array.from(

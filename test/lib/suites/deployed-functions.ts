@@ -376,9 +376,9 @@ describe('the deployed service', () => {
       const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
       const found = texts.findIndex((text) => text.includes('internal error'));
       const lines = texts[found]!.split('internal error')[0]!.split('\n');
-      const place = `${files[found]}:${lines.length}:${lines.at(-1)!.length + 1}`;
+      const position = `${files[found]}:${lines.length}:${lines.at(-1)!.length + 1}`;
       const child = spawn(process.execPath, ['scripts/run.mjs', 'scripts/trace.ts', 'addTask']);
-      child.stdin.end(`Error: x\n    at y (file:///var/task/${place})\n`);
+      child.stdin.end(`Error: x\n    at y (file:///var/task/${position})\n`);
       const printed = await new Response(Readable.toWeb(child.stdout) as never).text();
       expect(printed).toMatch(/^Error: x\n {4}at y \(shared\/http\/envelope\.ts:\d+:\d+\)\n$/);
     });

@@ -12,8 +12,8 @@ const withFile = (file: object | string, flags: Record<string, string> = {}) => 
   return settingsFrom({ stage: 'live', ...flags }, (stage) => (stage === 'live' ? text : undefined));
 };
 
-const place = { account: '123456789012', region: 'eu-west-1' };
-const told = { ...place, alarmEmail: 'operators@example.com', country: 'none' };
+const environment = { account: '123456789012', region: 'eu-west-1' };
+const told = { ...environment, alarmEmail: 'operators@example.com', country: 'none' };
 
 describe('the file of a stage', () => {
   it('is all that a deployment needs', () => {
@@ -58,7 +58,7 @@ describe('the file of a stage', () => {
     [{ alarmEmail: 'nobody' }, 'stages/live.json: alarmEmail: must be a mail address, a list of'],
     [{ ...told, alarmEmail: ['a@example.com', 'nobody'] }, 'stages/live.json: alarmEmail: must be a mail'],
     [{ ...told, alarmEmail: [] }, 'stages/live.json: alarmEmail: must be a mail address'],
-    [{ ...place, country: 'CN' }, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
+    [{ ...environment, country: 'CN' }, 'stages/live.json: alarmEmail: say who gets the alarms of live'],
     [{ alarmEmail: 'none' }, 'stages/live.json: account: name the AWS account and the region of live'],
     [{ ...told, account: '1234' }, 'stages/live.json: account: must be the 12 digits of an AWS account'],
     [{ ...told, region: 'Ireland' }, 'stages/live.json: region: must be an AWS region such as eu-west-1'],
@@ -69,7 +69,10 @@ describe('the file of a stage', () => {
     [{ ...told, connectInstanceId: 'i', connectFlowId: 'f' }, 'connectSourceNumber: is needed together'],
     [{ ...told, country: 'China' }, 'country: must be an ISO 3166 code'],
     [{ ...told, callingHours: '21:00-08:00' }, 'callingHours: must be two times of a day'],
-    [{ ...place, alarmEmail: 'none' }, 'stages/live.json: country: name the country that numbers without +'],
+    [
+      { ...environment, alarmEmail: 'none' },
+      'stages/live.json: country: name the country that numbers without +',
+    ],
     // Not a country: every function would fail at its start.
     [{ ...told, country: 'XX' }, 'country: must be an ISO 3166 code'],
     [
@@ -156,7 +159,7 @@ it('alarms go to one address or to several', () => {
 });
 
 it('a stage that keeps its data is deployed to the account and region of its file', () => {
-  expect(withFile(told).environment).toEqual(place);
+  expect(withFile(told).environment).toEqual(environment);
   expect(settingsFrom({}).environment).toBeUndefined();
 });
 

@@ -298,7 +298,7 @@ describe.each(engines)('single items on $name', ({ open }) => {
     expect(await read({ pk: 'long', sk: '0' })).toBeUndefined();
   });
 
-  it('inserts by statements and reports each duplicate in its place', async () => {
+  it('inserts by statements and reports each duplicate by its index', async () => {
     const statement = (phone: string, seq: number) => ({
       Statement: `INSERT INTO "${table.tableName}" VALUE {'pk': ?, 'sk': ?, 'seq': ?, 'importId': ?}`,
       Parameters: [{ S: phone }, { S: 'P' }, { N: `${seq}` }, { S: 'import' }],

@@ -20,7 +20,7 @@ const silenceErrors = () => {
   return logged;
 };
 
-/** A folder with a place for the files of data source 1. */
+/** A folder with a folder for the files of data source 1. */
 const aDataDir = async () => {
   const dataDir = await aFolder();
   await mkdir(path.join(dataDir, 'imports/1'), { recursive: true });
@@ -97,7 +97,7 @@ describe('a file put into the drop folder of a service', () => {
   it('of no known data source, or of none at all, has a report that says so', async () => {
     const dataDir = await aFolder();
     await aService(dataDir);
-    const files = ['0123456789abcdef', '.'].map((place) => path.join(dataDir, 'imports', place, 'x.csv'));
+    const files = ['0123456789abcdef', '.'].map((folder) => path.join(dataDir, 'imports', folder, 'x.csv'));
     for (const file of files) {
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, 'phoneNumber\n123\n');

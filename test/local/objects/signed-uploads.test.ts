@@ -134,8 +134,8 @@ describe('an upload address', () => {
     expect((await fetch(url, { method: 'PUT', body: rows })).status).toBe(200);
     await expectRefused();
     const { origin } = new URL(url);
-    for (const place of ['imports', 'upload/imports', 's3/outbound/imports']) {
-      const response = await fetch(`${origin}/${place}/${id}/${importId}/a_b.csv`);
+    for (const folder of ['imports', 'upload/imports', 's3/outbound/imports']) {
+      const response = await fetch(`${origin}/${folder}/${id}/${importId}/a_b.csv`);
       expect(response.status).toBeGreaterThanOrEqual(400);
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     }

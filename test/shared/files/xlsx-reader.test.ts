@@ -118,7 +118,7 @@ describe('other cells', () => {
     expect(await cellsOf(zipOf(workbookParts(`<row>${row}</row>`)))).toEqual([['', '#N/A']]);
   });
 
-  it('are placed by their references, by their order without', async () => {
+  it('are found by their references, by their order without', async () => {
     const rows =
       '<row r="2"><c r="C2"><v>1</v></c><c><v>2</v></c></row><row/><row><c r="XFD4" s="1"/><c r="A4"><v>3</v></c></row>' +
       '<row r="1048576"><c r="B1048576"><v>4</v></c></row>';

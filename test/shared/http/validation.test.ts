@@ -39,7 +39,7 @@ describe('validation', () => {
     expect(error.message.split('; ')).toHaveLength(3);
   });
 
-  it('names elements of lists by their place', () => {
+  it('names elements of lists by their index', () => {
     expect(errorOf(checks.recallTask.body, { contactIds: ['x', 5] }).errors[0]?.field).toBe('contactIds.1');
   });
 

@@ -128,7 +128,7 @@ const breakImport = async (service: DeployedService, dataSourceId: string) => {
   const hold = { owner: 'dead', now: Date.now(), until: Date.now() };
   const { import: held } = await openStores(service.table).importRecords.begin(dataSourceId, importId, hold);
   const rows = [{ line: 2, phoneNumber: '13500135000', fields: {} }];
-  await openStores(service.table).importedContacts.place(held, { rows, importCount: 1 }, Date.now());
+  await openStores(service.table).importedContacts.writeRows(held, { rows, importCount: 1 }, Date.now());
   return importId;
 };
 

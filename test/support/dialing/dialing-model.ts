@@ -36,7 +36,7 @@ export type ModelCall = {
   isForgotten?: boolean;
 };
 
-type Place = {
+type TaskContactModel = {
   /** When it came due. undefined: not queued; it is in a call or has its final outcome. */
   since: number | undefined;
   /** When it was due before it was deferred, and when it was deferred. */
@@ -127,7 +127,8 @@ export type Due = {
 };
 
 const hourNames = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] as const;
-const open = (place: Place) => place.since !== undefined || place.lease !== undefined;
+const open = (taskContact: TaskContactModel) =>
+  taskContact.since !== undefined || taskContact.lease !== undefined;
 const statusCodes = { success: 1, failed: 2, noAnswer: 3 } as const;
 export const codeOf = (outcome: Outcome | undefined) => (outcome === undefined ? 0 : statusCodes[outcome]);
 
@@ -140,7 +141,7 @@ export class ModelTask {
   readonly #zone: string;
   /** When its hours became others; the contacts that were deferred before are still to be reconsidered. */
   #adjusted = Number.NEGATIVE_INFINITY;
-  readonly places = new Map<number, Place>();
+  readonly taskContacts = new Map<number, TaskContactModel>();
   readonly callsMade = { success: 0, failed: 0, noAnswer: 0, duration: 0 };
   readonly reasons: Partial<Record<CallReason, number>> = {};
   state: 'running' | 'paused' | 'completed' | 'failed' | 'stopped' = 'running';
@@ -155,8 +156,8 @@ export class ModelTask {
     this.#numbers = numbers;
   }
 
-  place(seq: number): Place {
-    const place = this.places.get(seq) ?? {
+  taskContact(seq: number): TaskContactModel {
+    const taskContact = this.taskContacts.get(seq) ?? {
       since: Math.max(this.startTime, this.source.contacts[seq]?.createTime ?? 0),
       deferral: undefined,
       isFresh: true,
@@ -174,8 +175,8 @@ export class ModelTask {
       calls: 0,
       duration: 0,
     };
-    this.places.set(seq, place);
-    return place;
+    this.taskContacts.set(seq, taskContact);
+    return taskContact;
   }
 
   get #schedule() {
@@ -217,11 +218,11 @@ export class ModelTask {
 
   /** Contacts that were deferred before the hours became others are due as before. Done for good a minute later. */
   reconsider(now: number, isSwept = false): void {
-    for (const place of this.places.values()) {
-      const { deferral, since = 0 } = place;
+    for (const taskContact of this.taskContacts.values()) {
+      const { deferral, since = 0 } = taskContact;
       if (deferral === undefined || deferral.time > this.#adjusted + 5 * second || since <= now) continue;
-      place.since = deferral.from;
-      place.deferral = undefined;
+      taskContact.since = deferral.from;
+      taskContact.deferral = undefined;
     }
     if (isSwept && now >= this.#adjusted + minute) this.#adjusted = Number.NEGATIVE_INFINITY;
   }
@@ -254,10 +255,10 @@ export class ModelTask {
   }
 
   expireLeases(now: number): void {
-    for (const place of this.places.values()) {
-      if (place.lease && place.lease.until <= now) {
-        place.since = place.lease.since;
-        place.lease = undefined;
+    for (const taskContact of this.taskContacts.values()) {
+      if (taskContact.lease && taskContact.lease.until <= now) {
+        taskContact.since = taskContact.lease.since;
+        taskContact.lease = undefined;
       }
     }
   }
@@ -267,7 +268,7 @@ export class ModelTask {
     if (this.state !== 'running') return [];
     this.expireLeases(now);
     return this.liveSeqs().flatMap((seq) => {
-      const { since, priority, isFresh, isCallback } = this.place(seq);
+      const { since, priority, isFresh, isCallback } = this.taskContact(seq);
       if (since === undefined || since > now) return [];
       const refusal = this.#refusalOf(seq, now);
       return [
@@ -284,48 +285,51 @@ export class ModelTask {
   }
 
   block(seq: number): void {
-    Object.assign(this.place(seq), { since: undefined, isFresh: false, blocked: true });
+    Object.assign(this.taskContact(seq), { since: undefined, isFresh: false, blocked: true });
   }
 
   /** In line for a later moment. */
   defer(seq: number, due: number, now: number): void {
-    const place = this.place(seq);
-    const isNew = place.isFresh && place.latest === undefined;
-    place.deferral = { from: place.deferral?.from ?? (isNew ? now : place.since!), time: now };
-    place.since = due;
-    place.isFresh = false;
+    const taskContact = this.taskContact(seq);
+    const isNew = taskContact.isFresh && taskContact.latest === undefined;
+    taskContact.deferral = {
+      from: taskContact.deferral?.from ?? (isNew ? now : taskContact.since!),
+      time: now,
+    };
+    taskContact.since = due;
+    taskContact.isFresh = false;
   }
 
   lease(seq: number, until: number, now: number): ModelCall {
-    const place = this.place(seq);
+    const taskContact = this.taskContact(seq);
     const call = { task: this, seq, time: now };
-    const isFirst = place.isFresh && place.latest === undefined;
-    place.lease = { call, until, since: isFirst ? now : (place.since ?? 0) };
-    place.latest = call;
-    place.recalled = false;
-    place.since = undefined;
-    place.deferral = undefined;
+    const isFirst = taskContact.isFresh && taskContact.latest === undefined;
+    taskContact.lease = { call, until, since: isFirst ? now : (taskContact.since ?? 0) };
+    taskContact.latest = call;
+    taskContact.recalled = false;
+    taskContact.since = undefined;
+    taskContact.deferral = undefined;
     return call;
   }
 
   /** A call that a dialer could not begin: it does not count. Whether it was still leased. */
   release(call: ModelCall, notBefore: number, now: number): boolean {
     this.expireLeases(now);
-    const place = this.place(call.seq);
-    if (place.lease?.call !== call) return false;
+    const taskContact = this.taskContact(call.seq);
+    if (taskContact.lease?.call !== call) return false;
     const { phone, live } = this.source.contacts[call.seq]!;
     // The number of a deleted contact is not known any more: the call stays counted.
     if (live && this.#numbers.isSameDay(call.time, now)) this.#numbers.count(phone, now, -1);
-    place.since = Math.max(place.lease.since, notBefore);
-    place.isFresh = false;
-    place.lease = undefined;
+    taskContact.since = Math.max(taskContact.lease.since, notBefore);
+    taskContact.isFresh = false;
+    taskContact.lease = undefined;
     return true;
   }
 
   /** Until when it is leased then; undefined when it is not leased any more. */
   extend(call: ModelCall, until: number, now: number): number | undefined {
     this.expireLeases(now);
-    const { lease } = this.place(call.seq);
+    const { lease } = this.taskContact(call.seq);
     if (lease?.call !== call) return undefined;
     lease.until = Math.max(lease.until, until);
     return lease.until;
@@ -345,12 +349,13 @@ export class ModelTask {
         (known.doNotCall ?? false) === doNotCall;
       return same ? known.final : 'conflict';
     }
-    const place = this.place(call.seq);
-    if (place.latest !== call) return 'conflict';
-    if (callbackTime !== undefined && (place.callbacks === 5 || callbackTime >= this.end)) return 'conflict';
-    if (!place.recalled) {
-      place.attempts++;
-      place.reasons.push(reason);
+    const taskContact = this.taskContact(call.seq);
+    if (taskContact.latest !== call) return 'conflict';
+    if (callbackTime !== undefined && (taskContact.callbacks === 5 || callbackTime >= this.end))
+      return 'conflict';
+    if (!taskContact.recalled) {
+      taskContact.attempts++;
+      taskContact.reasons.push(reason);
     }
     const lists = (reasons: readonly CallReason[]) => (of: CallReason | undefined) =>
       of !== undefined && reasons.includes(of);
@@ -358,27 +363,29 @@ export class ModelTask {
     const isRuledOut =
       rule === undefined
         ? reason === 'invalidNumber'
-        : place.reasons.filter(lists(rule.reasons)).length >= rule.attempts;
-    const enough = outcome === 'success' || place.attempts >= this.rules.maxDialCount || isRuledOut;
+        : taskContact.reasons.filter(lists(rule.reasons)).length >= rule.attempts;
+    const enough = outcome === 'success' || taskContact.attempts >= this.rules.maxDialCount || isRuledOut;
     const contact = this.source.contacts[call.seq];
     const isCalledBack = callbackTime !== undefined;
-    const isOver = doNotCall || (enough && !place.recalled && !isCalledBack);
-    const final = place.blocked || !contact?.live || isOver;
+    const isOver = doNotCall || (enough && !taskContact.recalled && !isCalledBack);
+    const final = taskContact.blocked || !contact?.live || isOver;
     if (doNotCall && contact?.live) this.#numbers.everybody.add(contact.phone);
-    place.isCallback = isCalledBack && !final;
-    if (place.isCallback) place.callbacks++;
-    const wait = place.recalled ? this.rules.callInterval : (rule?.waitSeconds ?? this.rules.callInterval);
+    taskContact.isCallback = isCalledBack && !final;
+    if (taskContact.isCallback) taskContact.callbacks++;
+    const wait = taskContact.recalled
+      ? this.rules.callInterval
+      : (rule?.waitSeconds ?? this.rules.callInterval);
     const again = now + wait * second;
-    place.lease = undefined;
-    const unasked = place.recalled ? Math.max(place.since ?? 0, again) : again;
+    taskContact.lease = undefined;
+    const unasked = taskContact.recalled ? Math.max(taskContact.since ?? 0, again) : again;
     const since = callbackTime === undefined ? unasked : Math.max(callbackTime, now);
-    place.since = final ? undefined : since;
-    place.deferral = undefined;
-    place.isFresh = false;
-    place.outcome = outcome;
-    place.lastCall = now;
-    place.calls++;
-    place.duration += duration;
+    taskContact.since = final ? undefined : since;
+    taskContact.deferral = undefined;
+    taskContact.isFresh = false;
+    taskContact.outcome = outcome;
+    taskContact.lastCall = now;
+    taskContact.calls++;
+    taskContact.duration += duration;
     this.callsMade[outcome]++;
     this.braked.push(outcome === 'failed');
     this.callsMade.duration += duration;
@@ -394,22 +401,22 @@ export class ModelTask {
   /** Queues contacts again; answers those that were. */
   recall(seqs: readonly number[], priority: number, now: number): number[] {
     const queued = seqs.filter((seq) => {
-      const { lease } = this.place(seq);
+      const { lease } = this.taskContact(seq);
       return lease === undefined || lease.until <= now;
     });
     for (const seq of queued) {
-      const place = this.place(seq);
-      place.lease = undefined;
-      place.isFresh = false;
-      place.isCallback = false;
-      place.attempts = 0;
-      place.reasons = [];
-      place.recalled = true;
-      place.blocked = false;
-      place.priority = priority;
-      const again = (place.lastCall ?? 0) + this.rules.callInterval * second;
-      place.since = Math.max(now, again);
-      place.deferral = undefined;
+      const taskContact = this.taskContact(seq);
+      taskContact.lease = undefined;
+      taskContact.isFresh = false;
+      taskContact.isCallback = false;
+      taskContact.attempts = 0;
+      taskContact.reasons = [];
+      taskContact.recalled = true;
+      taskContact.blocked = false;
+      taskContact.priority = priority;
+      const again = (taskContact.lastCall ?? 0) + this.rules.callInterval * second;
+      taskContact.since = Math.max(now, again);
+      taskContact.deferral = undefined;
     }
     if (this.state === 'completed' || this.state === 'failed') this.state = 'running';
     return queued;
@@ -417,8 +424,12 @@ export class ModelTask {
 
   failedSeqs(): number[] {
     return this.liveSeqs().filter((seq) => {
-      const place = this.place(seq);
-      return !open(place) && !place.blocked && (place.outcome === 'failed' || place.outcome === 'noAnswer');
+      const taskContact = this.taskContact(seq);
+      return (
+        !open(taskContact) &&
+        !taskContact.blocked &&
+        (taskContact.outcome === 'failed' || taskContact.outcome === 'noAnswer')
+      );
     });
   }
 
@@ -428,17 +439,17 @@ export class ModelTask {
 
   /** Every live contact has its final outcome, none is in a call, at least one was dialed or is not to be. */
   isFinished(): boolean {
-    const isBegun = this.callCount > 0 || [...this.places.values()].some(({ blocked }) => blocked);
-    return isBegun && this.liveSeqs().every((seq) => !open(this.place(seq)));
+    const isBegun = this.callCount > 0 || [...this.taskContacts.values()].some(({ blocked }) => blocked);
+    return isBegun && this.liveSeqs().every((seq) => !open(this.taskContact(seq)));
   }
 
   isInCall(seq: number, now: number): boolean {
-    const { lease } = this.place(seq);
+    const { lease } = this.taskContact(seq);
     return lease !== undefined && lease.until > now;
   }
 
   hasLiveLeases(now: number): boolean {
-    return [...this.places.keys()].some((seq) => this.isInCall(seq, now));
+    return [...this.taskContacts.keys()].some((seq) => this.isInCall(seq, now));
   }
 
   /**
@@ -446,10 +457,10 @@ export class ModelTask {
    * failed, and is part of a recall of all that failed, by the next lease.
    */
   hasLooseEnds(): boolean {
-    return [...this.places].some(
-      ([seq, place]) =>
+    return [...this.taskContacts].some(
+      ([seq, taskContact]) =>
         !this.source.contacts[seq]?.live &&
-        (open(place) || ['failed', 'noAnswer'].includes(place.outcome ?? '')),
+        (open(taskContact) || ['failed', 'noAnswer'].includes(taskContact.outcome ?? '')),
     );
   }
 }

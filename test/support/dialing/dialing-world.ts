@@ -100,10 +100,10 @@ export class World {
     const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
     const { calls } = await this.service(which).dialer.lease(request, this.now);
     if (due.length - callable < roundsAtMost) expect(calls.length).toBe(Math.min(limit, callable));
-    const places = calls.map((call) => this.#take(call, eligible, leaseSeconds));
+    const leased = calls.map((call) => this.#take(call, eligible, leaseSeconds));
     // Of contacts with the same number, any may be the one that is called today.
     if (callable === eligible.length && due.length - callable < roundsAtMost)
-      this.#checkOrder(eligible, places, due.length === callable);
+      this.#checkOrder(eligible, leased, due.length === callable);
     await this.#adoptRefusals(due);
     if (calls.length < limit) this.#completeIdle(pairs, calls);
     await this.adoptCompletions();
@@ -111,15 +111,15 @@ export class World {
   }
 
   /** The most urgent first, each task in its own order, and fair shares where nobody was refused. */
-  #checkOrder(eligible: readonly Due[], places: readonly Due[], isFair: boolean) {
+  #checkOrder(eligible: readonly Due[], leased: readonly Due[], isFair: boolean) {
     const levels = eligible.map(({ level }) => level).sort();
-    expect(places.map(({ level }) => level)).toEqual(levels.slice(0, places.length));
+    expect(leased.map(({ level }) => level)).toEqual(levels.slice(0, leased.length));
     const shares: { share: number; isMore: boolean; level: number }[] = [];
     for (const { model } of this.pairs) {
       for (const level of new Set(levels)) {
         const isOfLine = (due: Due) => due.task === model && due.level === level;
         const line = model.inOrder(eligible.filter(isOfLine));
-        const taken = places.filter(isOfLine);
+        const taken = leased.filter(isOfLine);
         const order = ({ isFresh, seq, since }: Due) => (isFresh ? seq : since);
         expect(taken.map(order)).toEqual(line.slice(0, taken.length).map(order));
         shares.push({ share: taken.length, isMore: line.length > taken.length, level });
@@ -157,20 +157,20 @@ export class World {
 
   #take(call: LeasedCall, eligible: readonly Due[], leaseSeconds: number) {
     const { model } = this.pairs.find(({ task }) => task.id === call.taskId)!;
-    const place = eligible.find(
+    const found = eligible.find(
       ({ task, seq }) => task === model && contactId(call.dataSourceId, seq) === call.contactId,
     );
-    expect(place, `${call.contactId} may not be called now`).toBeDefined();
-    const { since, priority, attempts, isCallback } = model.place(place!.seq);
+    expect(found, `${call.contactId} may not be called now`).toBeDefined();
+    const { since, priority, attempts, isCallback } = model.taskContact(found!.seq);
     expect(since, `${call.contactId} is in a call`).toBeDefined();
     expect(call).toMatchObject({ attempt: attempts + 1, priority });
     if (!isCallback) expect(attempts).toBeLessThan(model.rules.maxDialCount);
-    const { phone } = model.source.contacts[place!.seq]!;
+    const { phone } = model.source.contacts[found!.seq]!;
     expect(call.phoneNumber).toBe(phone);
     expect(this.#numbers.callsLeft(phone, this.now), `calls to ${call.contactId} today`).toBeGreaterThan(0);
     this.#numbers.count(phone, this.now);
-    this.given.push({ call, model: model.lease(place!.seq, this.now + leaseSeconds * second, this.now) });
-    return place!;
+    this.given.push({ call, model: model.lease(found!.seq, this.now + leaseSeconds * second, this.now) });
+    return found!;
   }
 
   /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */
@@ -179,7 +179,7 @@ export class World {
       const { task } = this.pairs.find((pair) => pair.model === model)!;
       const { phone } = model.source.contacts[seq]!;
       const reason = refusal ?? (this.#numbers.callsLeft(phone, this.now) > 0 ? undefined : 'spent');
-      if (model.place(seq).since === undefined || reason === undefined) continue;
+      if (model.taskContact(seq).since === undefined || reason === undefined) continue;
       const item = await this.#database.get(keys.taskContact(task.id, seq));
       const contact = item && taskContactOf(item);
       if (contact?.state === 'blocked') {
@@ -437,7 +437,7 @@ export class World {
         this.now,
       );
       for (const seq of model.liveSeqs()) {
-        const { outcome, blocked, calls, lastCall, duration: callDuration } = model.place(seq);
+        const { outcome, blocked, calls, lastCall, duration: callDuration } = model.taskContact(seq);
         if (blocked) expect(outcomes.get(seq)).toMatchObject({ outcome: 'blocked' });
         expect(
           outcomes.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null },
@@ -478,7 +478,7 @@ export class World {
       await this.lease(round, 100, 30);
       if (round % 3 === 0) await this.stopOverdue(round);
       const open = this.given.filter(
-        ({ model }) => !model.report && model.task.place(model.seq).latest === model,
+        ({ model }) => !model.report && model.task.taskContact(model.seq).latest === model,
       );
       for (const [i, given] of open.entries()) {
         // Some dialers die during their call.

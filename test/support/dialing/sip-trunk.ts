@@ -168,11 +168,11 @@ export class SipTrunk {
     const { socket, port } = await boundSocket();
     await new Promise<void>((resolve) => socket.close(() => resolve()));
     await writeFile(this.#file('trunk.xml'), scenario(audio.port));
-    const place = ['-i', '127.0.0.1', '-p', `${port}`];
+    const address = ['-i', '127.0.0.1', '-p', `${port}`];
     // The watchdog would end SIPp on a busy machine.
     const life = ['-nostdin', '-timeout', '600', '-watchdog_interval', '0'];
     const log = ['-trace_logs', '-log_file', this.#file('calls.log')];
-    const options = ['-sf', this.#file('trunk.xml'), ...place, ...life, ...log];
+    const options = ['-sf', this.#file('trunk.xml'), ...address, ...life, ...log];
     this.#sipp = spawn('sipp', options, { stdio: 'ignore', cwd: this.#folder });
     this.#address = `127.0.0.1:${port}`;
   }

@@ -84,7 +84,7 @@ const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
       phone === undefined ? [] : [[phone, Number(sk) * blockSize + slot] as const],
     ),
   );
-  expect(slots.sort(), 'a place in a block for each contact, and no other').toEqual(byPhone);
+  expect(slots.sort(), 'a condition in a block for each contact, and no other').toEqual(byPhone);
   for (const { sk, bytes } of shelf.below(`DS#${dataSourceId}`, keys.directoryPrefix)) {
     const first = Number(sk.slice(keys.directoryPrefix.length)) * blocksPerPage;
     const counted = [...countsOf(bytes as Uint8Array)].map((live, i) => [first + i, live]);

@@ -72,7 +72,7 @@ const isRepeated = ({ operation, from, to }: Done, i: number, all: readonly Done
 
 /**
  * What was done twice stands twice in the history. A file that was imported twice has its contacts once, perhaps at
- * the second one's places, and its rows count in one of the two imports.
+ * the second one's conditions, and its rows count in one of the two imports.
  */
 const reduced = (effects: Effects, leftOut: Scenario['leftOut'] = []): Effects => {
   const copy = structuredClone(effects);

@@ -13,7 +13,7 @@ type Write = {
 type Statement = { Statement: string; Parameters: unknown[] };
 
 /** One condition of a command: which kind of item it guards and how, which item, and the same command without it. */
-export type Guarded = { place: string; item: string; without: Command };
+export type Guarded = { condition: string; item: string; without: Command };
 
 const ids = /[0-9a-hjkmnp-tv-z]{16}/g;
 /** Attributes that are named after a task, or after a second. */
@@ -66,7 +66,7 @@ const withoutConjunct = (write: Write, conjuncts: readonly string[], at: number)
   };
 };
 
-type Guard = { place: string; item: string; without: Write };
+type Guard = { condition: string; item: string; without: Write };
 
 const guardsOf = (kind: string, write: Write): Guard[] => {
   const { ConditionExpression, ExpressionAttributeNames = {} } = write;
@@ -75,7 +75,7 @@ const guardsOf = (kind: string, write: Write): Guard[] => {
   return conjuncts.map((conjunct, at) => {
     const words = conjunct.replaceAll(/#\w+/g, (name) => String(ExpressionAttributeNames[name] ?? name));
     return {
-      place: `${kind} ${kindOf(write)} if ${words.replaceAll(named, '*')}`,
+      condition: `${kind} ${kindOf(write)} if ${words.replaceAll(named, '*')}`,
       item: itemOf(write),
       without: withoutConjunct(write, conjuncts, at),
     };
@@ -100,7 +100,7 @@ const statementGuard = (command: Command, all: readonly Statement[], at: number)
   const without = { Statement: Statement.slice(0, -version.length), Parameters: Parameters.slice(0, -1) };
   return [
     {
-      place: Statement.replace(/ "[^"]+"/, ''),
+      condition: Statement.replace(/ "[^"]+"/, ''),
       item: Parameters.slice(-3, -1).join(' '),
       without: withInput(command, { Statements: all.with(at, without) }),
     },
@@ -146,5 +146,5 @@ export const itemsWrittenBy = (command: Command): string[] => {
 };
 
 /** The command without the condition, if it has it. */
-export const withoutCondition = (command: Command, place: string | undefined): Command =>
-  conditionsIn(command).find((each) => each.place === place)?.without ?? command;
+export const withoutCondition = (command: Command, condition: string | undefined): Command =>
+  conditionsIn(command).find((each) => each.condition === condition)?.without ?? command;

@@ -49,7 +49,7 @@ export class FaultLine {
   readonly calls: string[] = [];
   #plan: Plan | undefined;
   #hit: string | undefined;
-  /** Place in `calls` of the one whose first try is still to come. */
+  /** Index in `calls` of the one whose first try is still to come. */
   #held: number | undefined;
   #isOver = false;
   #end: () => void = () => {};
@@ -78,7 +78,7 @@ export class FaultLine {
   }
 
   /** The next call is under way through the SDK: whichever comes meanwhile comes after it. */
-  holdPlace(): void {
+  holdNumber(): void {
     this.#held = this.calls.push('') - 1;
   }
 
@@ -98,10 +98,10 @@ export class FaultLine {
 
   /** Counts the first try of a call; its number, from 1. */
   #numberOf(request: Request, dialect: Dialect, isHeld: boolean): number {
-    const place = isHeld ? (this.#held as number) : this.calls.length;
-    this.calls[place] = dialect.nameOf(request as never);
+    const condition = isHeld ? (this.#held as number) : this.calls.length;
+    this.calls[condition] = dialect.nameOf(request as never);
     if (isHeld) this.#held = undefined;
-    return place + 1;
+    return condition + 1;
   }
 
   #faultOf(request: Request, dialect: Dialect): Fault | undefined {

@@ -65,7 +65,7 @@ export type EventId =
   | 'pumpCalls'
   | 'connectResults';
 
-/** Sees each command on its way to the table, and answers which is sent in its place. */
+/** Sees each command on its way to the table, and answers which is sent instead. */
 export type Watch = (command: Command) => Command | Promise<Command>;
 
 /** What stands between a process and AWS. */
@@ -82,7 +82,7 @@ const tableClient = (world: World, line: FaultLine, watch?: Watch): DynamoDBDocu
   const sendBySdk = client.send as (command: Command) => Promise<object>;
   const send = (command: Command) => {
     if (!line.isNextToFail) return handOver(command) ?? sendBySdk(command);
-    line.holdPlace();
+    line.holdNumber();
     return sendBySdk(command);
   };
   const watched = watch && (async (command: Command) => send(await watch(command)));
@@ -218,7 +218,7 @@ const answerOf = ({ statusCode, headers = {}, body }: Reply): Answer => ({
   body: JSON.parse(body) as Envelope,
 });
 
-/** A file's answer, with its text in place of an envelope's data. */
+/** A file's answer, with its text instead of an envelope's data. */
 const fileAnswer = async (invoke: (stream: PassThrough) => Promise<void>): Promise<Answer> => {
   let prelude = { statusCode: 0, headers: {} as Record<string, string> };
   const stream = Object.assign(new PassThrough(), {

@@ -58,33 +58,33 @@ export class Overtaking {
   }
 
   /** Every condition that the operations set, and where. */
-  async places(): Promise<Map<string, Setting[]>> {
-    const places = new Map<string, Setting[]>();
+  async conditions(): Promise<Map<string, Setting[]>> {
+    const conditions = new Map<string, Setting[]>();
     for (const [slow, commands] of await this.#allCommands()) {
       for (const [i, command] of commands.entries()) {
-        for (const { place, item } of conditionsIn(command))
-          places.set(place, [...(places.get(place) ?? []), { slow, nth: i + 1, item }]);
+        for (const { condition, item } of conditionsIn(command))
+          conditions.set(condition, [...(conditions.get(condition) ?? []), { slow, nth: i + 1, item }]);
       }
     }
-    return places;
+    return conditions;
   }
 
   /** A pair that shows what the condition is for: without it, they come to something worse than with it. */
-  async proofOf(place: string): Promise<string> {
-    const settings = (await this.places()).get(place) ?? [];
+  async proofOf(condition: string): Promise<string> {
+    const settings = (await this.conditions()).get(condition) ?? [];
     for (const { slow, item } of settings.filter(isFirst)) {
       for (const [fast, commands] of await this.#allCommands()) {
         if (!commands.flatMap(itemsWrittenBy).includes(item)) continue;
         const pair = `${slow}${separator}${fast}`;
-        if (await this.isProof(place, pair)) return pair;
+        if (await this.isProof(condition, pair)) return pair;
       }
     }
     return 'no pair of operations shows what the condition is for';
   }
 
-  async isProof(place: string, pair: string): Promise<boolean> {
+  async isProof(condition: string, pair: string): Promise<boolean> {
     const [slow = '', fast = ''] = pair.split(separator);
-    const settings = (await this.places()).get(place) ?? [];
+    const settings = (await this.conditions()).get(condition) ?? [];
     const setting = settings.find((each) => each.slow === slow);
     if (setting === undefined) return false;
     const serial = await this.#bothOrders(slow, fast);
@@ -94,7 +94,7 @@ export class Overtaking {
         (outcome) => (serial.includes(outcome) ? 0 : 1),
         () => 2,
       );
-    const harmWithout = await harm(place);
+    const harmWithout = await harm(condition);
     return harmWithout > 0 && harmWithout > (await harm());
   }
 

@@ -2,14 +2,14 @@ import type { ContactImport, ImportRows } from '../../../shared/domain/imports/c
 import type { ImportedContacts } from '../../../shared/store/imports/index.ts';
 
 /** What the importer does with rows, without the report it writes in between. */
-export const placeAndCommit = async (
+export const writeAndCommit = async (
   imports: ImportedContacts,
   found: ContactImport,
   file: ImportRows,
   now: number,
 ) => {
-  const placement = await imports.place(found, file, now);
-  const failCount = file.importCount - file.rows.length + placement.rejected.length;
+  const written = await imports.writeRows(found, file, now);
+  const failCount = file.importCount - file.rows.length + written.rejected.length;
   const counts = { importCount: file.importCount, successCount: file.importCount - failCount, failCount };
-  return { import: await imports.commit(found, placement, counts, now), rejected: placement.rejected };
+  return { import: await imports.commit(found, written, counts, now), rejected: written.rejected };
 };

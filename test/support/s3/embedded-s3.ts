@@ -31,9 +31,9 @@ export type EmbeddedS3 = {
   close: () => Promise<void>;
 };
 
-type Place = { folder: string; remove: () => Promise<void> };
+type TemporaryFolder = { folder: string; remove: () => Promise<void> };
 
-const temporaryFolder = async (): Promise<Place> => {
+const temporaryFolder = async (): Promise<TemporaryFolder> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'embedded-s3-'));
   const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', removeAtExit);

@@ -13,7 +13,7 @@ import { Button, Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { byCode, reasonsOf } from './import-result.tsx';
-import { PlaceFields, ReadingStep, RunningStep } from './import-steps.tsx';
+import { HeaderFields, ReadingStep, RunningStep } from './import-steps.tsx';
 import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
 import { beginImport, checkQuery, importQuery, type OnDuplicate, type Sent } from './requests.ts';
 
@@ -125,7 +125,7 @@ export const ImportOne = (props: Props) => {
               }}
             />
           )}
-          {shown && <PlaceFields shown={shown} readFrom={preview.readFrom} />}
+          {shown && <HeaderFields shown={shown} readFrom={preview.readFrom} />}
           <SelectField
             label={t.import.onDuplicate}
             value={onDuplicate}

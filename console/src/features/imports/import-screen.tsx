@@ -27,9 +27,9 @@ const FileLines = ({ files, at, ended }: FilesProps) => {
   const t = useWords();
   const stateOf = (file: File) => {
     const report = ended.find((each) => each.file === file)?.report;
-    const place = files.indexOf(file);
+    const index = files.indexOf(file);
     if (report) return t.import.summary(countsOf([report]));
-    return place < at ? t.imports.notImported : place === at ? t.import.current : t.imports.status.WAITING;
+    return index < at ? t.imports.notImported : index === at ? t.import.current : t.imports.status.WAITING;
   };
   return (
     <div class="card table-card">
@@ -89,7 +89,7 @@ const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
 };
 
 /** The files to import, chosen or dropped here, or dropped on the screen before. */
-const ImportPlace = ({ sourceId }: { sourceId: string | undefined }) => {
+const ImportTarget = ({ sourceId }: { sourceId: string | undefined }) => {
   const t = useWords();
   const [files, setFiles] = useState<readonly File[]>(takeOver);
   const [count, setCount] = useState(0);
@@ -141,7 +141,7 @@ export const ImportScreen = ({ params: { id = '' } }: { params: { id?: string } 
   if (id === '') {
     return (
       <Page title={t.sources.importFile} back={lists}>
-        <ImportPlace sourceId={undefined} />
+        <ImportTarget sourceId={undefined} />
       </Page>
     );
   }
@@ -155,7 +155,7 @@ export const ImportScreen = ({ params: { id = '' } }: { params: { id?: string } 
   }
   return (
     <Page title={t.import.title(name)} back={{ href: sourcePath(id), label: name }}>
-      <ImportPlace key={id} sourceId={id} />
+      <ImportTarget key={id} sourceId={id} />
     </Page>
   );
 };

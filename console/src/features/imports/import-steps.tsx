@@ -87,7 +87,7 @@ export const RunningStep = ({ file, report, sent, onCancel, isCancelling, childr
 };
 
 /** The sheet, and the row with the titles. */
-export const PlaceFields = ({ shown, readFrom }: Pick<Preview, 'readFrom'> & { shown: ImportPreview }) => {
+export const HeaderFields = ({ shown, readFrom }: Pick<Preview, 'readFrom'> & { shown: ImportPreview }) => {
   const t = useWords();
   const rows = Array.from({ length: headerRows + 1 }, (_, row) => ({
     value: String(row),

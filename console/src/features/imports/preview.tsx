@@ -54,10 +54,10 @@ export const usePreview = (file: File, layouts: Layouts) => {
   const fault = faultOf(shown);
   const isPart = seen.data?.isPart ?? false;
   const isStraight = isPart && shown === undefined;
-  const place = shown && given({ sheet: shown.sheet, headerRow: shown.headerRow });
+  const header = shown && given({ sheet: shown.sheet, headerRow: shown.headerRow });
   const known = shown && layouts.get(titlesOf(shown));
   useEffect(() => {
-    if (known !== undefined) setReading({ ...place, mapping: known });
+    if (known !== undefined) setReading({ ...header, mapping: known });
   }, [known]);
   // Until the other sheet or row is read, what is shown is not what would be imported.
   const isShown = seen.data !== undefined && !seen.isPlaceholderData && !seen.isError;
@@ -72,8 +72,8 @@ export const usePreview = (file: File, layouts: Layouts) => {
     isKnown: known !== undefined && reading.mapping === known,
     chosen: reading.mapping,
     /** What the reader chose, and what the service found by itself. */
-    reading: { ...place, mapping: sentMapping(shown?.columns ?? [], reading.mapping) },
-    mapColumns: (mapping: Mapping) => setReading({ ...place, mapping }),
+    reading: { ...header, mapping: sentMapping(shown?.columns ?? [], reading.mapping) },
+    mapColumns: (mapping: Mapping) => setReading({ ...header, mapping }),
     readFrom: (sheet: string, headerRow?: number) =>
       setReading({ ...given({ sheet, headerRow }), mapping: {} }),
   };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { fieldNameAtMost, knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { type ContactFields, deleteAllContacts, saveContact } from '../../parts/lists/changes.ts';
-import { hasPlace, ownFieldsOf } from '../../parts/lists/contact-fields.ts';
+import { isFixedField, ownFieldsOf } from '../../parts/lists/contact-fields.ts';
 import { type Contact, sourceKeys } from '../../parts/lists/queries.ts';
 import { ConfirmDialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -14,7 +14,7 @@ const faultIn = (own: readonly Pair[], t: Dictionary): string | undefined => {
   if (nameless) return t.contacts.namelessField(nameless.value);
   const taken = own
     .map(({ name }) => name.trim())
-    .find((name, i, all) => hasPlace(name) || (name !== '' && all.indexOf(name) < i));
+    .find((name, i, all) => isFixedField(name) || (name !== '' && all.indexOf(name) < i));
   return taken === undefined ? undefined : t.contacts.badField(taken);
 };
 

@@ -5,13 +5,13 @@ import type { Fact } from '../../ui/figures/facts.tsx';
 const isKnown = (name: string): name is (typeof knownFields)[number] =>
   (knownFields as readonly string[]).includes(name);
 
-/** Set by the service, or with a place of its own in the form. */
-export const hasPlace = (name: string): boolean =>
+/** Set by the service, or with a field of its own in the dialog. */
+export const isFixedField = (name: string): boolean =>
   name === 'phoneNumber' || reservedFields.has(name) || isKnown(name);
 
 /** The fields of its file, beside the fields that every contact has. */
 export const ownFieldsOf = (contact: object): string[] =>
-  Object.keys(contact).filter((name) => !hasPlace(name));
+  Object.keys(contact).filter((name) => !isFixedField(name));
 
 /** The columns of the file come before known fields that no contact has. */
 export const fieldOrder = (contacts: readonly object[]): { filled: string[]; empty: string[] } => {

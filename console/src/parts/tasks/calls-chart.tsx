@@ -141,7 +141,7 @@ export const CallsCard = ({
           {age}
         </p>
       )}
-      <div class={css.chartPlace}>
+      <div class={css.chartRoom}>
         {rows.length === 0 ? <p class={`${css.chartEmpty} faint`}>{none}</p> : asTable ? table() : plot()}
       </div>
     </Card>

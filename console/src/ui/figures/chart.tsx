@@ -94,9 +94,9 @@ const Tip = ({ times, bars, line, zone, at, left, width }: ChartData & Pointed) 
   const time = times[at];
   if (time === undefined) return null;
   const share = line.values[at];
-  const place = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
+  const side = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
   return (
-    <div class={`${css.chartTip} popup`} style={place}>
+    <div class={`${css.chartTip} popup`} style={side}>
       <strong>{zone === undefined ? momentText(time) : timeInZone(time, zone)}</strong>
       {bars.map(({ label, values }) => (
         <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>

@@ -77,7 +77,7 @@ const PageField = ({ page, pages, onPage }: PageFieldProps) => {
 
 type PagerProps = { total: number; pages: number; totalWords: string; address: Address };
 
-/** The exact total, and the way to the other pages. Its place is kept also where there is one page only. */
+/** The exact total, and the way to the other pages. Its room is kept also where there is one page only. */
 export const Pager = ({ total, pages, totalWords, address }: PagerProps) => {
   const t = useWords();
   const { page, toPage } = address;

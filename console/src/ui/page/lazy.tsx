@@ -5,7 +5,7 @@ import { askedOnce } from '../../api/query-client.ts';
 const retryMs = 3000;
 let parts = 0;
 
-/** A part of the page whose module is fetched when it is first shown; its place is kept meanwhile. */
+/** A part of the page whose module is fetched when it is first shown; its room is kept meanwhile. */
 export const lazy = <Name extends string, P extends object>(
   load: () => Promise<Record<Name, ComponentType<P>>>,
   name: Name,

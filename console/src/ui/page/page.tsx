@@ -78,7 +78,7 @@ export const Empty = ({ icon, title, words, children }: EmptyProps) => (
   </div>
 );
 
-/** The place of rows that are on their way: as high as they will be, so that nothing jumps. */
+/** The room of rows that are on their way: as high as they will be, so that nothing jumps. */
 export const Loading = () => {
   const t = useWords();
   return (
@@ -93,7 +93,7 @@ export const Loading = () => {
 
 export type Query = { data: unknown; error: unknown; isPending: boolean; refetch: () => unknown };
 
-/** Stands where an answer will: its place while it is on its way, why it did not come, and a way to try again. */
+/** Stands where an answer will: its room while it is on its way, why it did not come, and a way to try again. */
 export const Awaited = ({ query }: { query: Query }) => {
   const t = useWords();
   if (query.data !== undefined) return null;

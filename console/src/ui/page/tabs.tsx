@@ -5,7 +5,7 @@ import css from './tabs.module.css';
 
 export type Tab = { href: string; label: string; count?: number | undefined; current: boolean };
 
-/** Links to parts of a screen; a count that is not known yet keeps its place. */
+/** Links to parts of a screen; a count that is not known yet keeps its room. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
   const nav = useRef<HTMLElement>(null);
   const current = tabs.findIndex((tab) => tab.current);

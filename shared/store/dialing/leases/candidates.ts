@@ -162,7 +162,7 @@ const freshIn = (intakes: readonly OpenIntake[], handed: readonly Candidate[]): 
 
 /** `count` of the candidates, at most `aside` places from the head of the line. */
 const someOf = (candidates: readonly Candidate[], count: number, aside: number): Candidate[] => {
-  const places = Math.min(aside, candidates.length - count) + 1;
-  const from = Math.floor(Math.random() * places);
+  const starts = Math.min(aside, candidates.length - count) + 1;
+  const from = Math.floor(Math.random() * starts);
   return candidates.slice(from, from + count);
 };

@@ -25,7 +25,7 @@ const [none, noCalls] = ['-', '!'];
 const packTime = (time: Instant) => Math.floor(time / secondMs).toString(base);
 const unpackTime = (text: string): Instant => Number.parseInt(text, base) * secondMs;
 
-/** A capital letter is a final outcome; times to the second, and a reason by its place in the list. */
+/** A capital letter is a final outcome; times to the second, and a reason by its index in the list. */
 const packResult = ({ nonce, outcome, duration, final, time, reason, ...rest }: ReportedCall) => {
   const wish = rest.doNotCall ? noCalls : rest.callbackTime && packTime(rest.callbackTime);
   return [

@@ -117,8 +117,8 @@ export class Intakes {
     const handed: number[] = [];
     for (const intake of intakes.filter(isShared)) {
       if (handed.length >= count) break;
-      const place = await handOut(this.#deps.database, intake, count - handed.length, now);
-      handed.push(...intake.seqs.slice(...(place ?? [0, 0])));
+      const range = await handOut(this.#deps.database, intake, count - handed.length, now);
+      handed.push(...intake.seqs.slice(...(range ?? [0, 0])));
     }
     return handed.map((seq) => ({ seq }));
   }

@@ -35,7 +35,7 @@ import { Chance, Crash, Interleaving, steppedDatabase } from '../../../support/d
 import { TaskVersions } from '../../../support/dialing/task-versions.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
-import { placeAndCommit } from '../../../support/files/imports.ts';
+import { writeAndCommit } from '../../../support/files/imports.ts';
 import { workOffAt } from '../../../support/service/due-work.ts';
 
 /** About a second each; the same ones every time, unless others are asked for. */
@@ -345,7 +345,7 @@ class Processes {
           : this.#newPhone(),
         fields: { plan: this.#chance.oneOf(plans) },
       }));
-      await placeAndCommit(imports, claim.import, { rows, importCount: rows.length }, this.#interleaving.now);
+      await writeAndCommit(imports, claim.import, { rows, importCount: rows.length }, this.#interleaving.now);
     }
   }
 

@@ -4,7 +4,7 @@ import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { aRunningTask, aService, hour, leaseFrom, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp } from '../../../support/engines/overtaken.ts';
-import { placeAndCommit } from '../../../support/files/imports.ts';
+import { writeAndCommit } from '../../../support/files/imports.ts';
 
 const engine = engines[0]!;
 const serviceLimit = 3;
@@ -44,7 +44,7 @@ const aHalfImport = async (table: OpenTable, dataSourceId: string, phones: reado
   const hold = { owner: importId, now: start, until: start + hour };
   const { import: found } = await records.begin(dataSourceId, importId, hold);
   const rows = phones.map((phoneNumber, at) => ({ line: at + 2, phoneNumber, fields: {} }));
-  const importing = placeAndCommit(
+  const importing = writeAndCommit(
     openStores(database).importedContacts,
     found,
     { rows, importCount: rows.length },

@@ -6,7 +6,7 @@ import { openStores } from '../../../../shared/store/stores.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
-import { placeAndCommit } from '../../../support/files/imports.ts';
+import { writeAndCommit } from '../../../support/files/imports.ts';
 
 const count = 10_000;
 const now = 1_700_000_000_000;
@@ -36,7 +36,7 @@ describe('an import of 10,000 rows', () => {
     await records.create({ importId, dataSourceId, ...file, createTime: now });
     const lease = { owner: importId, now, until: now + 60_000 };
     const claim = await records.begin(dataSourceId, importId, lease);
-    return placeAndCommit(imports, claim.import, { rows: some, importCount: some.length }, now);
+    return writeAndCommit(imports, claim.import, { rows: some, importCount: some.length }, now);
   };
 
   it('costs 2.1 write units and 0.09 calls a row, and 1.1 and next to no read units when done again', async () => {

@@ -99,7 +99,7 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
       await contacts.add(id, { phoneNumber: '1000007', fields: {} }, now);
       const held = await anImport(id);
       const settled = dyingAfter(calls);
-      const isPlaced = await imports.place(held, { rows, importCount: 200 }, now).then(
+      const isWritten = await imports.writeRows(held, { rows, importCount: 200 }, now).then(
         () => true,
         () => false,
       );
@@ -107,9 +107,9 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
       await rollBack(held);
       const { phones, guards, blocks } = await leftOf(id, rows);
       expect([phones, guards.length, blocks]).toEqual([['1000007'], 1, 1]);
-      if (isPlaced) return;
+      if (isWritten) return;
     }
-    throw new Error('the import was never placed');
+    throw new Error('the import was never written');
   });
 
   it('ends the same after a crash before any of its calls, and dialing goes on', async () => {
@@ -119,7 +119,7 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
       const id = await aDataSource();
       await contacts.add(id, { phoneNumber: '1000007', fields: {} }, now);
       const held = await anImport(id);
-      await imports.place(held, { rows, importCount: 60 }, now);
+      await imports.writeRows(held, { rows, importCount: 60 }, now);
       const behind = await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
       const settled = dyingAfter(calls);
       const hasEnded = await rollBack(held).then(
@@ -141,9 +141,9 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
       expect(nextSeq).toBe(behind.seq + 1);
       // The numbers are free again, and the reserved sequence numbers are not given out twice.
       const again = await anImport(id);
-      const placed = await imports.place(again, { rows, importCount: 60 }, now);
-      expect(placed.rejected.map(({ phoneNumber }) => phoneNumber)).toEqual(['1000007']);
-      expect(placed.reservation!.firstSeq).toBeGreaterThan(behind.seq);
+      const written = await imports.writeRows(again, { rows, importCount: 60 }, now);
+      expect(written.rejected.map(({ phoneNumber }) => phoneNumber)).toEqual(['1000007']);
+      expect(written.reservation!.firstSeq).toBeGreaterThan(behind.seq);
       if (hasEnded) break;
     }
     expect(crashes).toBeGreaterThanOrEqual(sized(15, 4));
@@ -152,7 +152,7 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
   it('takes away no number that another contact has by now', async () => {
     const id = await aDataSource();
     const held = await anImport(id);
-    await imports.place(held, { rows: rowsOf(3), importCount: 3 }, now);
+    await imports.writeRows(held, { rows: rowsOf(3), importCount: 3 }, now);
     await database.put({ ...keys.phone(id, '1000001'), seq: 900 });
     await rollBack(held);
     expect((await leftOf(id, rowsOf(3))).guards).toMatchObject([{ seq: 900 }]);
@@ -163,7 +163,7 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
     await contacts.add(id, { phoneNumber: '1000001', fields: {} }, now);
     await contacts.add(id, { phoneNumber: '555', fields: {} }, now);
     const held = await anImport(id, { onDuplicate: 'update' });
-    await imports.place(held, { rows: rowsOf(3), importCount: 3 }, now);
+    await imports.writeRows(held, { rows: rowsOf(3), importCount: 3 }, now);
     const again = await begun(id, held.importId);
     await records.abandon(again, 'no more');
     expect(await imports.rollBack(again)).toEqual(['1000001']);
@@ -178,10 +178,10 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
   it('lets no runner show rows of an abandoned import', async () => {
     const id = await aDataSource();
     const held = await anImport(id);
-    const placed = await imports.place(held, { rows: rowsOf(3), importCount: 3 }, now);
+    const written = await imports.writeRows(held, { rows: rowsOf(3), importCount: 3 }, now);
     await records.cancel(id, held.importId, 'no more');
     const counts = { importCount: 3, successCount: 3, failCount: 0 };
-    await expect(imports.commit(held, placed, counts, now)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(imports.commit(held, written, counts, now)).rejects.toMatchObject({ code: 'conflict' });
     expect(await contacts.count(id)).toBe(0);
   });
 });

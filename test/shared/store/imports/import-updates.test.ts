@@ -7,7 +7,7 @@ import { openStores } from '../../../../shared/store/stores.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
-import { placeAndCommit } from '../../../support/files/imports.ts';
+import { writeAndCommit } from '../../../support/files/imports.ts';
 import { goneAfter } from '../../../support/service/crash-point.ts';
 
 const now = 1_700_000_000_000;
@@ -46,7 +46,7 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
   const run = async (dataSourceId: string, importId: string, rows: ImportRow[]) => {
     const by = { owner: `r${ids++}`, now, until: now + holdMs, dead: 'all' as const };
     const begun = await records.begin(dataSourceId, importId, by);
-    return placeAndCommit(
+    return writeAndCommit(
       openStores(table.database).importedContacts,
       begun.import,
       { rows, importCount: rows.length },

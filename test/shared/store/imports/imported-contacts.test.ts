@@ -12,7 +12,7 @@ import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
-import { placeAndCommit } from '../../../support/files/imports.ts';
+import { writeAndCommit } from '../../../support/files/imports.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 import { between, goneAfter } from '../../../support/service/crash-point.ts';
 
@@ -49,7 +49,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     await seedEmptyDataSource(database, id, next);
     return id;
   };
-  const run = (found: ContactImport, file: ImportRows, at = now) => placeAndCommit(imports, found, file, at);
+  const run = (found: ContactImport, file: ImportRows, at = now) => writeAndCommit(imports, found, file, at);
   const anImport = async (dataSourceId: string) => {
     const importId = `import${ids++}`;
     const file = { objectKey: `imports/${dataSourceId}/${importId}`, fileName: 'a.csv', fileSize: 10 };
@@ -135,13 +135,13 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const id = await aDataSource();
     const found = await begun(id, await anImport(id));
     const file = { rows: rowsOf(200), importCount: 200 };
-    const placement = await imports.place(found, file, now);
+    const written = await imports.writeRows(found, file, now);
     const { contacts: claimable, nextSeq } = await contacts.claimable(id, 0, 50);
     expect([claimable, nextSeq, await listed(id)]).toEqual([[], 0, []]);
     expect(await contacts.find(id, `${id}-0`)).toBeUndefined();
     for (const phoneNumber of ['1', '1000000'])
       expect(await contacts.page(id, { offset: 0, limit: 9, phoneNumber })).toEqual({ total: 0, rows: [] });
-    await imports.commit(found, placement, { importCount: 200, successCount: 200, failCount: 0 }, now);
+    await imports.commit(found, written, { importCount: 200, successCount: 200, failCount: 0 }, now);
     expect((await contacts.claimable(id, 0, 50)).contacts).toHaveLength(50);
     expect(await openRanges(id)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     const id = await aDataSource();
     await contacts.add(id, { phoneNumber: '5551', fields: {} }, now);
     const found = await begun(id, await anImport(id));
-    await imports.place(found, { rows: rowsOf(100), importCount: 100 }, now);
+    await imports.writeRows(found, { rows: rowsOf(100), importCount: 100 }, now);
     await contacts.add(id, { phoneNumber: '7771', fields: {} }, now);
     expect(await listed(id)).toEqual(['5551', '7771']);
     for (const phoneNumber of [undefined, '1']) {
@@ -261,7 +261,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     });
     expect(await pendingIds()).not.toContain(importId);
     const found = await begun(id, await anImport(id));
-    await imports.place(found, { rows: rowsOf(3), importCount: 3 }, now);
+    await imports.writeRows(found, { rows: rowsOf(3), importCount: 3 }, now);
     await expect(records.fail(id, found.importId, 'x', now)).rejects.toMatchObject({ code: 'conflict' });
     await expect(records.fail(id, 'none', 'x', now)).rejects.toMatchObject({ code: 'notFound' });
   });

@@ -18,7 +18,7 @@ const listOf = (phones: readonly string[]) => new PhoneList(Float64Array.from(ph
 const sharedBy = (phones: readonly string[], listed: readonly string[], plan: Numbering): string[] => {
   const numbers = listOf(phones);
   const shared: string[] = [];
-  findShared(numbers, listOf(listed), plan, (place) => shared.push(numbers.phoneAt(place)));
+  findShared(numbers, listOf(listed), plan, (index) => shared.push(numbers.phoneAt(index)));
   return shared.sort();
 };
 

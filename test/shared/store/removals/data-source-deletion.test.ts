@@ -86,10 +86,10 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
         const hold = { owner: 'one', now, until: now + 1000 };
         const { import: held } = await records.begin(id, importId, hold);
         const contacts = openStores(database).importedContacts;
-        const placed = await contacts.place(held, { rows, importCount: 1 }, now);
-        await contacts.commit(held, placed, { importCount: 1, successCount: 1, failCount: 0 }, now);
+        const written = await contacts.writeRows(held, { rows, importCount: 1 }, now);
+        await contacts.commit(held, written, { importCount: 1, successCount: 1, failCount: 0 }, now);
       };
-      // Registered, placed and shown, each in one transaction.
+      // Registered, written and shown, each in one transaction.
       for (let nth = 1, isGone = true; isGone; nth++) {
         const id = await aDataSource(next);
         isGone = await goneWhile(id, (database) => begin(id, database), nth);

@@ -165,7 +165,7 @@ describe('who may be called, and when', () => {
     expect(seqsOf(calls.filter(({ taskId }) => taskId === other.id))).toEqual([1]);
   });
 
-  it('lists who waits for the next day page by page, and tells no number with the place', async () => {
+  it('lists who waits for the next day page by page, and tells no number in a page token', async () => {
     const limited = aService(database, 'UTC', undefined, 1);
     const task = await aRunningTask(database, service, { contactCount: 7, maxDialCount: 2 });
     const day = start + 28 * 24 * hour;

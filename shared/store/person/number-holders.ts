@@ -3,7 +3,7 @@ import { longestIn } from '../directory/index.ts';
 import { type Database, keys } from '../table/index.ts';
 
 /** A contact that has the number, or that an unfinished import is about to add. */
-export type NumberPlace = { dataSourceId: string; seq: number };
+export type NumberHolder = { dataSourceId: string; seq: number };
 
 /**
  * Where a number is, in any spelling. A spelling that is longer than every number of a data source is not looked up
@@ -15,7 +15,7 @@ export const findNumber = async (
   { spellings }: Numbering,
   phoneNumber: string,
   dataSourceIds: readonly string[],
-): Promise<NumberPlace[]> => {
+): Promise<NumberHolder[]> => {
   const texts = spellings(phoneNumber);
   const pages =
     texts.length > 1

@@ -1,18 +1,18 @@
 import { invalid } from '../../domain/errors.ts';
 import { nearRuns } from '../table/index.ts';
 
-const seqForm = /^\d{1,9}$/;
+const seqPattern = /^\d{1,9}$/;
 
 const notGiven = () => invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
 
-/** A token is the place a page ends with: a sequence number, or a part of the list and a place in it. */
+/** A token says with what its page ends: a sequence number, or a part of the list and a sort key in it. */
 export const seqOf = (token: string | undefined): number => {
   if (token === undefined) return 0;
-  if (!seqForm.test(token)) throw notGiven();
+  if (!seqPattern.test(token)) throw notGiven();
   return Number(token);
 };
 export const tokenOf = (part: string, sort: string) => Buffer.from(`${part} ${sort}`).toString('base64url');
-export const placeOf = (token: string | undefined): { part?: string; after?: string } => {
+export const pageStartOf = (token: string | undefined): { part?: string; after?: string } => {
   if (token === undefined || token === '0') return {};
   const [part, after, ...rest] = Buffer.from(token, 'base64url').toString().split(' ');
   if (part === undefined || !/^[\d#]+$/.test(after ?? '') || rest.length > 0) throw notGiven();
@@ -30,7 +30,7 @@ export const affordable = (seqs: readonly number[], pageSize: number): number =>
   return shown;
 };
 
-/** Fewer than `neighbours` contacts within `nearby` places of each other are read one by one. */
+/** Fewer than `neighbours` contacts whose sequence numbers are at most `nearby` apart are read one by one. */
 const [nearby, neighbours] = [8, 4];
 
 const loneAmong = (seqs: readonly number[]): number =>

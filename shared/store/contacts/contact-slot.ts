@@ -14,10 +14,10 @@ import type { Database, Item, TransactItem } from '../table/index.ts';
 import { blockOf, blockSize, keys, pageOf, seqsPerPage, slotOf } from '../table/index.ts';
 
 /** What is read besides the contact and its directory page: a new phone number needs its block and the first page. */
-export type PlaceParts = 'none' | 'block and first page';
+export type SlotParts = 'none' | 'block and first page';
 
-/** One contact as read, with its phone block and its directory page. */
-export class ContactPlace {
+/** One sequence number as read: its contact, if there is one, its phone block and its directory page. */
+export class ContactSlot {
   readonly #database: Database;
   readonly #dataSourceId: string;
   readonly #block: VersionedBytes;
@@ -39,7 +39,7 @@ export class ContactPlace {
     this.contact = this.#live > 0 ? contact : undefined;
   }
 
-  static async read(database: Database, dataSourceId: string, seq: number, parts: PlaceParts = 'none') {
+  static async read(database: Database, dataSourceId: string, seq: number, parts: SlotParts = 'none') {
     const page = pageOf(blockOf(seq));
     const items = await database.batchGet([
       keys.contact(dataSourceId, seq),
@@ -47,10 +47,10 @@ export class ContactPlace {
       ...(parts === 'none' ? [] : [keys.block(dataSourceId, blockOf(seq))]),
       ...(parts === 'block and first page' && page > 0 ? [keys.directoryPage(dataSourceId, 0)] : []),
     ]);
-    return new ContactPlace(database, dataSourceId, seq, items);
+    return new ContactSlot(database, dataSourceId, seq, items);
   }
 
-  /** A place that no contact has had yet. @throws ServiceError notFound (data source) */
+  /** A slot that no contact has had yet. @throws ServiceError notFound (data source) */
   static async readFree(database: Database, dataSourceId: string, seq: number) {
     const page = pageOf(blockOf(seq));
     const items = await database.batchGet([
@@ -60,7 +60,7 @@ export class ContactPlace {
     ]);
     const firstPage = items[page > 0 ? 2 : 0];
     if (firstPage === undefined && !isBuiltIn(dataSourceId)) throw notFound('data source');
-    return new ContactPlace(database, dataSourceId, seq, [undefined, ...items]);
+    return new ContactSlot(database, dataSourceId, seq, [undefined, ...items]);
   }
 
   /** Whether the next contact to be added belongs here. */
