@@ -21,8 +21,11 @@ const wireOf = (value: unknown): AttributeValue => {
   return value === null ? { NULL: true } : { M: attributesOf(value as object) };
 };
 
+/** Without what is `undefined`, as the SDK writes an item. */
 export const attributesOf = (item: object): Attributes =>
-  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, wireOf(value)]));
+  Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, wireOf(value)]])),
+  );
 
 /**
  * An engine on disk that holds the items. They are written to its storage without the SDK, which is twenty

@@ -12,13 +12,21 @@ import { onFirstEvent, onFirstStreamedEvent } from './first-event.ts';
 import { openDatabase } from './lambda.ts';
 import { createStores, type Stores } from './stores.ts';
 
-export type Clients = { database: Database; objects: LazyObjects };
+export type Clients = {
+  database: Database;
+  objects: LazyObjects;
+  /** Of a file that is exported; any number in local mode. */
+  fileBytesAtMost?: number;
+};
+
+/** What API Gateway streams for one request. */
+const streamedAtMost = 200_000_000;
 
 /**
  * The stores with what moves files. It is a module of its own, so that the bundles of the other functions have
  * neither the S3 client nor the readers and writers of spreadsheets.
  */
-export const withFiles = <S extends Stores>(stores: S, { database, objects }: Clients) => {
+export const withFiles = <S extends Stores>(stores: S, { database, objects, fileBytesAtMost }: Clients) => {
   const { importRecords: records } = stores;
   return {
     ...stores,
@@ -26,8 +34,8 @@ export const withFiles = <S extends Stores>(stores: S, { database, objects }: Cl
     importer: new ContactImporter({ ...stores, objects, records, contacts: stores.importedContacts }),
     remainsRemover: new RemainsRemover({ objects, removals: new Removals(database, records) }),
     oldCalls: new OldCalls(stores),
-    exporter: new ContactExporter({ ...stores, objects, records }),
-    callExporter: new CallExporter({ ...stores, database, objects }),
+    exporter: new ContactExporter({ ...stores, objects, records, fileBytesAtMost }),
+    callExporter: new CallExporter({ ...stores, database, objects, fileBytesAtMost }),
   };
 };
 
@@ -39,7 +47,11 @@ const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
   const env = readEnvironment(access);
   const objects = lazyS3Objects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
   const database = openDatabase(env.TABLE_NAME, access);
-  return withFiles(createStores(serviceSettings(env), database), { database, objects });
+  return withFiles(createStores(serviceSettings(env), database), {
+    database,
+    objects,
+    fileBytesAtMost: streamedAtMost,
+  });
 };
 
 /** As `onLambda`, for functions that also use the bucket. A route that answers a file streams it. */

@@ -60,7 +60,8 @@ export class ContactExporter {
     signal?: AbortSignal,
   ): Promise<ExportFile> {
     const { contacts, formatTime, now } = this.#deps;
-    await this.#assertRoom(id, 'split the list, or read it page by page');
+    const instead = 'split the list, or read it page by page';
+    await this.#assertRoom(id, instead);
     const wording = wordingOf(options, formatTime);
     const exportedAt = now();
     const fields = await this.#fields(id, wording);
@@ -73,7 +74,7 @@ export class ContactExporter {
     ];
     const batches = mapped(contacts.scan(id), (batch) => batch.map(rowOf));
     const sheets: Sheets = [{ name: wording.sheet('contacts'), titles, batches }];
-    const file = { name: 'contacts', ...shownAs(dataSourceName, wording), format, sheets };
+    const file = { name: 'contacts', ...shownAs(dataSourceName, wording), format, sheets, instead };
     return renderFile(this.#deps, file, signal);
   }
 
@@ -88,12 +89,14 @@ export class ContactExporter {
   ): Promise<ExportFile> {
     if (calls && format === 'csv')
       throw invalid('calls', 'need a second sheet, which a CSV file does not have: use the format excel');
-    if (status === 0) await this.#assertRoom(task.dataSourceId, 'export one status after the other');
+    const instead = 'export one status after the other';
+    if (status === 0) await this.#assertRoom(task.dataSourceId, instead);
     const wording = wordingOf(options, this.#deps.formatTime);
     const fields = await this.#fields(task.dataSourceId, wording);
     const contacts = this.#outcomeSheet(task, status, fields, wording);
     const sheets: Sheets = calls ? [contacts, this.#callSheet(task, status, wording)] : [contacts];
-    const file = { name: `task_contacts_${task.id}`, ...shownAs(task.taskName, wording), format, sheets };
+    const shown = shownAs(task.taskName, wording);
+    const file = { name: `task_contacts_${task.id}`, ...shown, format, sheets, instead };
     return renderFile(this.#deps, file, signal);
   }
 
@@ -126,6 +129,7 @@ export class ContactExporter {
       ...shownAs(shown, wording),
       format,
       sheets: [sheet] as Sheets,
+      instead: 'split the list',
     };
     return renderFile(this.#deps, file, signal);
   }
@@ -230,7 +234,8 @@ export class ContactExporter {
     if (rejected === undefined)
       throw new ServiceError('FILE_NOT_FOUND', 'the rejected rows of this import are no longer stored');
     const sheet = { name: 'Contacts', ...rejected };
-    return renderFile(this.#deps, { name: `rejected_${importId}`, format, sheets: [sheet] }, signal);
+    const instead = 'import the file in parts';
+    return renderFile(this.#deps, { name: `rejected_${importId}`, format, sheets: [sheet], instead }, signal);
   }
 }
 

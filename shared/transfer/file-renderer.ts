@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ServiceError } from '../domain/errors.ts';
 import { compactTime, type FormatTime, type Instant } from '../domain/time.ts';
 import { loadCsvWriter, loadXlsxWriter, type SheetContent } from '../files/index.ts';
 import { count } from '../observability/metrics.ts';
@@ -41,6 +42,22 @@ export type RenderDependencies = {
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
+  /** Bytes that a file may have to be answered; any number where it is not set. */
+  fileBytesAtMost?: number | undefined;
+};
+
+/** `instead`: what the client can do. @throws ServiceError tooLarge */
+export const assertAnswerable = (
+  { fileBytesAtMost = Number.POSITIVE_INFINITY }: Pick<RenderDependencies, 'fileBytesAtMost'>,
+  bytes: number,
+  instead: string,
+): void => {
+  if (bytes <= fileBytesAtMost) return;
+  const [size, most] = [bytes, fileBytesAtMost].map((each) => Math.ceil(each / 1_000_000));
+  throw new ServiceError(
+    'FILE_TOO_LARGE',
+    `the file has ${size} MB, and an answer at most ${most}: ${instead}`,
+  );
 };
 
 type FileContent = {
@@ -51,6 +68,8 @@ type FileContent = {
   format: ExportFormat;
   /** A CSV file has only the first. */
   sheets: Sheets;
+  /** What a client can do if the file is too large to be answered. */
+  instead: string;
 };
 
 /** Characters that file systems do not allow in names. */
@@ -60,7 +79,7 @@ const unsafe = /[\u0000-\u001f\u007f\\/:*?"<>|]+/g;
 /** Renders rows into an object of the bucket, batch by batch, and opens the object for the client. */
 export const renderFile = async (
   deps: RenderDependencies,
-  { name, shown, format, sheets }: FileContent,
+  { name, shown, format, sheets, instead }: FileContent,
   signal?: AbortSignal,
 ): Promise<ExportFile> => {
   const objects = await deps.objects();
@@ -71,6 +90,12 @@ export const renderFile = async (
   const key = `${exportPrefix}${deps.newId()}/${fileName}`;
   await objects.putStream(key, write(sheets), contentType, signal === undefined ? {} : { signal });
   const file = await objects.open(key);
+  try {
+    assertAnswerable(deps, file.size, instead);
+  } catch (error) {
+    file.body.destroy();
+    throw error;
+  }
   count('ExportBytes', file.size);
   const shownName =
     shown && `${shown.name.replace(unsafe, '_')}_${compactTime(shown.time(now))}.${extension}`;

@@ -45,7 +45,8 @@ const meanings: Record<ErrorWord, string> = {
   WEBHOOK_DISABLED: 'The webhook is switched off; switch it on first',
   STILL_RUNNING: 'The same request is still running; retry later with the same Idempotency-Key',
   TOO_LARGE: 'The request body is too large',
-  FILE_TOO_LARGE: 'The file is too large or has too many rows',
+  FILE_TOO_LARGE:
+    'The file is too large or has too many rows. On AWS also a file to be answered, above 200 MB',
   TOO_MANY_CONTACTS: 'There are more contacts than one answer can cover; the message says what to do instead',
   HOST_UNKNOWN: 'Local mode only: the Host is not a name of this machine; ALLOWED_HOSTS adds names',
   KEY_REUSED: 'The Idempotency-Key was used for another request body',

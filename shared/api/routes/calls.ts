@@ -166,7 +166,7 @@ export const exportCalls = {
     'The oldest first. Each name of data has a column data.<name>, up to 200 names; further names share one column as JSON.',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...range, ...wordingOptions } },
-  errors: ['INVALID', 'TASK_NOT_FOUND'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'FILE_TOO_LARGE'],
   access: { table: [findTask, ...seeCalls], bucket: [renderExport] },
 } as const satisfies Route;
 

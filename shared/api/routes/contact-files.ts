@@ -357,6 +357,7 @@ export const rejectedRows = {
     'FILE_NOT_FOUND',
     'IMPORT_RUNNING',
     'IMPORT_FAILED',
+    'FILE_TOO_LARGE',
   ],
   access: { table: [findDataSource], bucket: [readRejected, renderExport] },
 } as const satisfies Route;
@@ -372,6 +373,6 @@ export const batchExport = {
     'The file has the known fields, the custom fields by name, status, callCount and createTime. An export can be imported again.',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
-  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'TOO_MANY_CONTACTS'],
+  errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'TOO_MANY_CONTACTS', 'FILE_TOO_LARGE'],
   access: { table: [exportContacts], bucket: [renderExport] },
 } as const satisfies Route;

@@ -79,7 +79,7 @@ export const exportTask = {
       },
     },
   },
-  errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS', 'FILE_TOO_LARGE'],
   access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
 } as const satisfies Route;
 

@@ -114,7 +114,7 @@ export const preflightBlocked = {
     'The contacts that are on an exclusion list, with their fields and the names of the lists (column blockedBy).',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
-  errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS'],
+  errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS', 'FILE_TOO_LARGE'],
   access: { table: listBlocked, bucket: [renderExport] },
   memory: 1792,
 } as const satisfies Route;

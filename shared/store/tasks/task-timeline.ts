@@ -3,7 +3,16 @@ import type { CountedCalls } from '../../domain/tasks/service-day.ts';
 import { type Bucket, bucketMs, bucketOf, spanMs, type TimelineRow } from '../../domain/tasks/timeline.ts';
 import { dayMs, type Instant, minuteMs, secondMs } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { additionOf, type Key, keyRange, keys, optimistic, timeKey, tryWriteOnce } from '../table/index.ts';
+import {
+  additionOf,
+  type Key,
+  keyRange,
+  keys,
+  optimistic,
+  prefixRange,
+  timeKey,
+  tryWriteOnce,
+} from '../table/index.ts';
 import { readCounterItems, readWithParts } from './counter-items.ts';
 
 const letters = { success: 's', failed: 'f', noAnswer: 'n', talk: 'd' } as const satisfies Record<
@@ -138,6 +147,17 @@ export class TaskTimeline {
     const partsOf = bucket === 'hour' ? partsOfDay : minutesOf;
     const counts = [...counters.flatMap(gatheredIn), ...items.flatMap(partsOf)];
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
+  }
+
+  /** How many calls ended in that time. A quarter hour that it begins or ends in may count as a whole. */
+  async callsIn(taskId: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<number> {
+    const [counters, days] = await Promise.all([
+      readCounterItems(this.#database, taskId),
+      this.#database.queryAll(prefixRange(keys.timeline(taskId), keys.timelineDays)),
+    ]);
+    return [...counters.flatMap(gatheredIn), ...days.flatMap(partsOfDay)]
+      .filter(({ what, time }) => what !== 'talk' && time > from - bucketMs.hour && time < to)
+      .reduce((sum, { count }) => sum + count, 0);
   }
 
   /** Adds the counts to the items of their hours or days. `letter`: of their parts, which are `lengthMs` long. */
