@@ -42,6 +42,6 @@ const chartOf = ({ title, operation }: Drawn, comparisons: readonly Comparison[]
   };
 };
 
-/** By file name, in the order in which a report shows them. */
+/** By file name, in the order in which the page shows them. */
 export const drawCharts = (comparisons: readonly Comparison[]) =>
   drawn.map((each) => ({ ...each, file: `${each.file}.svg`, svg: chartSvg(chartOf(each, comparisons)) }));

@@ -13,7 +13,7 @@ export const forked = (
 ): ChildProcess =>
   fork(fileURLToPath(runner), [fileURLToPath(module), ...args], {
     execArgv: [...quiet, ...nodeOptions],
-    // Its standard output is the log of the service, which is not part of the report.
+    // Its standard output is the log of the service, which is not part of the figures.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 

@@ -11,11 +11,11 @@ import { hostileWeight, measureHostile } from './hostile.ts';
 import { insightSteps, measureInsight } from './insight.ts';
 import { largeImportWeight, measureLargeImports } from './large-imports/large-imports.ts';
 import { loadRuns } from './load-runs.ts';
+import { writePage, writeScale } from './page.ts';
 import { onPaper } from './paper/paper.ts';
 import { Postgres } from './postgres.ts';
 import { measurePreflight, preflightWeight } from './preflight.ts';
 import { Progress } from './progress.ts';
-import { writeReport, writeScale } from './report.ts';
 import { measureScale, scaleSteps, scaleTable } from './scale/scale.ts';
 import { asText, type Table } from './table.ts';
 
@@ -142,6 +142,6 @@ console.log(
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);
 if (full && chosen.length === groups.length - 1) {
-  await writeReport({ command: 'npm run bench -- --full', comparisons, tables, elapsed: progress.elapsed });
+  await writePage({ command: 'npm run bench -- --full', comparisons, tables, elapsed: progress.elapsed });
   console.log('docs/performance.md and its charts are written');
 }

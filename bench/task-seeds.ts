@@ -22,7 +22,7 @@ export function* failedItems(
   const task = { id: taskId, dataSourceId, priority: 3 };
   const perShard = new Map<string, number>();
   for (let seq = 0; seq < kept; seq++) {
-    const report = {
+    const result = {
       nonce: 'abcdefghij',
       outcome: 'failed',
       reason: null,
@@ -36,11 +36,11 @@ export function* failedItems(
       attempts: 1,
       outcome: 'failed',
       recallNumber: 0,
-      lease: { nonce: report.nonce, until: seedTime, isBeforeRecall: false },
+      lease: { nonce: result.nonce, until: seedTime, isBeforeRecall: false },
       lastCallTime: seedTime,
       callCount: 1,
       duration: 10,
-      results: [report],
+      results: [result],
     });
   }
   for (let seq = 0; seq < failed; seq++) {

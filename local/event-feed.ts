@@ -1,6 +1,6 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { secondMs } from '../shared/domain/time.ts';
-import { busForm, eventSource } from '../shared/events/bus-form.ts';
+import { busEvent, eventSource } from '../shared/events/bus-event.ts';
 import type { Bus } from '../shared/events/event-bus.ts';
 import { describeError, log } from '../shared/observability/log.ts';
 import type { EmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
@@ -10,7 +10,7 @@ import type { StreamRecord } from './dynamodb/storage.ts';
 export const busInLog: Bus = {
   publish: async (events) => {
     for (const event of events) {
-      const { detailType, detail } = busForm(event);
+      const { detailType, detail } = busEvent(event);
       log.info('event', { source: eventSource, 'detail-type': detailType, detail });
     }
     return undefined;

@@ -38,7 +38,7 @@ Try it:
 
 const start = async () => {
   const settings = settingsFrom(process.env);
-  // Loaded only now, so that a wrong setting is reported at once.
+  // Loaded only now, so that a wrong setting is shown at once.
   const { startService } = await import('./service.ts');
   await logFor(process.stdout);
   const service = await startService(settings);

@@ -13,7 +13,7 @@ const files = [
 const longFiles = [
   'test/shared/store/dialing/dialing-races.test.ts',
   'test/shared/store/dialing/recall.test.ts',
-  'test/shared/store/dialing/pace.test.ts',
+  'test/shared/store/dialing/forecast.test.ts',
   'test/shared/store/dialing/call-order.test.ts',
   'test/shared/store/contacts/contacts.test.ts',
   'test/shared/store/imports/imported-contacts.test.ts',

@@ -6,7 +6,7 @@ import { lambdaPublishing, type PublishingRuntime } from '../../shared/runtime/e
 import { onFirstEvent } from '../../shared/runtime/first-event.ts';
 
 /**
- * Publishes the events of the changes in the table's stream. Lambda sends the reported record, and all after it, again.
+ * Publishes the events of the changes in the table's stream. Lambda sends the record that is named as failed, and all after it, again.
  * It is not the function that lists the events: a bus that is down holds up nothing but itself.
  */
 export const publishEvents =

@@ -5,7 +5,7 @@ import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 
 export const exportTask = ({ tasks, exporter }: FileRuntime) =>
   fileEndpoint(route, checks, async ({ params: { id }, query }, signal) =>
-    exporter.outcomesOf(await tasks.find(id), query, signal),
+    exporter.taskContactsOf(await tasks.find(id), query, signal),
   );
 
 export const handler = onFileLambda(route, exportTask);

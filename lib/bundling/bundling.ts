@@ -35,7 +35,7 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  // The SDK's ES modules shake off what is not used; its CommonJS form does not.
+  // The SDK's ES modules shake off what is not used; its CommonJS modules do not.
   mainFields: ['module', 'main'],
   // CommonJS in a bundle calls `require`, which an ES module does not have.
   banner: {

@@ -40,7 +40,7 @@ const tracedShare = 0.05;
 const jwtPart = '[A-Za-z0-9_-]+';
 
 /** API Gateway itself refuses a token that does not look like a JWT. The authorizer is not called for it. */
-export const bearerForm = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
+export const bearerPattern = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
 
 /**
  * API Gateway keeps the authorizer's answers, which list the permitted routes, for five minutes. When the routes or their
@@ -171,7 +171,7 @@ export class Api extends Construct {
   #addRoutes(functionOf: ApiProps['functionOf'], handler: IFunction): void {
     const authorizer = new TokenAuthorizer(this, `Authorizer${permissionsHash(allRoutes, scopesOfGroups)}`, {
       handler,
-      validationRegex: bearerForm,
+      validationRegex: bearerPattern,
       resultsCacheTtl: Duration.minutes(5),
     });
     for (const route of allRoutes) {

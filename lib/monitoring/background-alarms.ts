@@ -122,7 +122,7 @@ const behind = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   periods: 2,
 });
 
-/** The function reports these to Lambda record by record. Lambda's count of errors does not include them. */
+/** The function names these to Lambda record by record. Lambda's count of errors does not include them. */
 const notPublished = (monitored: Monitored): AlarmSpec => ({
   name: 'events-not-published',
   words: 'The event bus refuses events',

@@ -56,7 +56,7 @@ export class Sample {
       untilIdle: true,
     });
     this.#simulator = simulator;
-    // The state tells that it has ended. Why it ended is not reported.
+    // The state tells that it has ended. Why it ended is not known.
     void simulator
       .run()
       .catch(() => {})

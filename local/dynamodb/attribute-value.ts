@@ -45,7 +45,7 @@ const sameMap = (left: Attributes, right: Attributes) => {
   );
 };
 
-/** Numbers are in a normal form already, so equal numbers are equal strings. */
+/** Numbers are normalised already, so equal numbers are equal strings. */
 export const equal = (left: AttributeValue | undefined, right: AttributeValue | undefined): boolean => {
   if (left === undefined || right === undefined) return false;
   const type = typeOf(left);

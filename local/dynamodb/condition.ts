@@ -16,7 +16,7 @@ type Negated = { type: 'not'; args: [Condition] };
 type Test =
   | { type: 'function'; name: string; args: Operand[] }
   | { type: '=' | '<>' | '<' | '<=' | '>' | '>=' | 'in' | 'between'; args: Operand[] };
-/** A condition in the form of dynalite's parser. */
+/** A condition as dynalite's parser answers it. */
 export type Condition = Joined | Negated | Test;
 
 const sizeOf = (value: AttributeValue | undefined): AttributeValue | undefined => {

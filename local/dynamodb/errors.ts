@@ -2,7 +2,7 @@ import type { Attributes } from './attribute-value.ts';
 
 const service = 'com.amazonaws.dynamodb.v20120810#';
 
-/** An answer with status 400 in DynamoDB's form, from which the SDK makes its exceptions. */
+/** An answer with status 400 as DynamoDB writes it, from which the SDK makes its exceptions. */
 export class RequestRefused extends Error {
   readonly body: { __type: string; message: string; [detail: string]: unknown };
 
@@ -53,7 +53,7 @@ export const tokenMismatch = () =>
     'The parameters of the request do not match those of the original request with this token',
   );
 
-/** dynalite reports a refusal as an error, thrown or returned, with the body of the answer. */
+/** dynalite answers a refusal with an error, thrown or returned, with the body of the answer. */
 export const refusalOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('body' in error)) return error;
   const { __type, message, Message } = error.body as Record<string, string>;

@@ -48,7 +48,7 @@ export const refuseUnsupported = (request: object): void => {
 
 /**
  * Returns the request after dynalite's checks, with its expressions parsed into `_condition`, `_updates` and
- * `KeyConditions`, and its numbers in a normal form. The types of the wire format are not checked, because the SDK
+ * `KeyConditions`, and its numbers normalised. The types of the wire format are not checked, because the SDK
  * wrote it.
  */
 export const checked = <T extends object>(operation: CheckedOperation, request: T): T => {

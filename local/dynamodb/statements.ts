@@ -10,12 +10,12 @@ type BatchStatementRequest = { Statements: Statement[] };
 type StatementAnswer = { TableName?: string; Error?: { Code: string; Message: string } };
 
 const maxStatements = 25;
-const insertForm = /^\s*INSERT\s+INTO\s+"?([\w.-]+)"?\s+VALUE\s*\{(.*)\}\s*$/is;
-const memberForm = /^\s*'((?:[^']|'')+)'\s*:\s*\?\s*$/;
+const insertPattern = /^\s*INSERT\s+INTO\s+"?([\w.-]+)"?\s+VALUE\s*\{(.*)\}\s*$/is;
+const memberPattern = /^\s*'((?:[^']|'')+)'\s*:\s*\?\s*$/;
 
 const namesIn = (members: string): string[] =>
   members.split(',').map((member) => {
-    const name = memberForm.exec(member)?.[1];
+    const name = memberPattern.exec(member)?.[1];
     if (name === undefined)
       throw invalid(`Statement wasn't well formed, can't be processed: ${member.trim()}`);
     return name.replaceAll("''", "'");
@@ -23,7 +23,7 @@ const namesIn = (members: string): string[] =>
 
 /** Reads `INSERT INTO "table" VALUE {'name': ?, …}`. Of PartiQL the engine knows only this and the UPDATE below. */
 const readInsert = ({ Statement, Parameters = [] }: Statement) => {
-  const [, TableName, members] = insertForm.exec(Statement) ?? [];
+  const [, TableName, members] = insertPattern.exec(Statement) ?? [];
   if (TableName === undefined || members === undefined) {
     throw invalid(
       "Statement wasn't well formed, can't be processed: only INSERT INTO … VALUE and UPDATE … SET … WHERE",
@@ -38,7 +38,7 @@ const readInsert = ({ Statement, Parameters = [] }: Statement) => {
 };
 
 const comparison = String.raw`"\w+"\s*=\s*\?`;
-const updateForm = new RegExp(
+const updatePattern = new RegExp(
   String.raw`^\s*UPDATE\s+"?([\w.-]+)"?\s+((?:SET\s+${comparison}\s*)+)WHERE\s+(${comparison}(?:\s+AND\s+${comparison})*)\s*$`,
   'is',
 );
@@ -49,7 +49,7 @@ type UpdateStatement = { TableName: string; set: Attributes; compared: Attribute
 
 /** Reads `UPDATE "table" SET "name" = ? … WHERE "name" = ? AND …`; `undefined` for another statement. */
 const readUpdate = (statement: string, parameters: AttributeValue[]): UpdateStatement | undefined => {
-  const [, TableName, sets = '', comparisons = ''] = updateForm.exec(statement) ?? [];
+  const [, TableName, sets = '', comparisons = ''] = updatePattern.exec(statement) ?? [];
   if (TableName === undefined) return undefined;
   const [set, compared] = [namesSet(sets), namesSet(comparisons)];
   if (set.length + compared.length !== parameters.length) {

@@ -14,7 +14,7 @@ type Operand =
   | { type: 'add' | 'subtract'; args: [Operand, Operand] }
   | { type: 'function'; name: 'if_not_exists'; args: [Path, Operand] }
   | { type: 'function'; name: 'list_append'; args: [Operand, Operand] };
-/** A clause of an update in the form of dynalite's parser. */
+/** A clause of an update as dynalite's parser answers it. */
 export type Section =
   | { type: 'set'; path: Path; val: Operand }
   | { type: 'remove'; path: Path }

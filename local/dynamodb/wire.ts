@@ -64,10 +64,10 @@ const walked = (node: unknown, walk: Walk): unknown => {
   return copy;
 };
 
-/** The request of a document client, with its items in the form of the wire. */
+/** The request of a document client, with its items as they are on the wire. */
 export const wireRequest = (request: object): object =>
   walked(request, { item: attributesOf, value: wireOf }) as object;
 
-/** The answer of the engine, with its items in the form of a document client. */
+/** The answer of the engine, with its items as a document client has them. */
 export const plainAnswer = (answer: object): object =>
   walked(answer, { item: itemOf, value: plainOf }) as object;

@@ -65,7 +65,7 @@ export class ProgressLines {
   }
 
   start(): void {
-    // An error here is ignored: the simulation meets it too, and reports it.
+    // An error here is ignored: the simulation meets it too, and shows it.
     const draw = () => {
       this.#drawing = this.#drawing.then(() => this.#draw()).catch(() => {});
     };

@@ -74,7 +74,7 @@ export const localTokenSettings = (...keys: KeyObject[]): TokenSettings =>
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** An access token in Cognito's form. */
+/** An access token like those of Cognito. */
 export const issueToken = (
   key: KeyObject,
   scope: string,

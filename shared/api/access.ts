@@ -242,7 +242,7 @@ export const lease: readonly Grant[] = [
   grant(['BatchGetItem', 'UpdateItem'], 'CALLED#*'),
   ...completeTask,
 ];
-export const report: readonly Grant[] = [
+export const reportCalls: readonly Grant[] = [
   ...moveCalls,
   paceCall,
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
@@ -253,7 +253,7 @@ export const report: readonly Grant[] = [
   ...completeTask,
 ];
 /** A number may go on the do-not-call list with its result. */
-export const reportAndExclude: readonly Grant[] = [...report, ...addContacts];
+export const reportCallsAndExclude: readonly Grant[] = [...reportCalls, ...addContacts];
 /** Changes the record of a call, and what it is counted under. Its number may go on the do-not-call list. */
 export const annotateCalls: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
@@ -386,7 +386,7 @@ export const endConnectCall = grant(['DeleteItem'], 'CONNECT');
 /** Leases calls, stores the calls that Connect is making and the turn to start them, and reports refused calls. */
 export const pumpLines: readonly Grant[] = [
   ...lease,
-  ...report,
+  ...reportCalls,
   grant(['Query', 'PutItem', 'DeleteItem'], 'CONNECT'),
   grant(['PutItem', 'DeleteItem'], 'CONNECT#TURN'),
 ];

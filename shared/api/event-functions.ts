@@ -15,7 +15,7 @@ import {
   removeObjects,
   removeOldCalls,
   removeRemains,
-  report,
+  reportCalls,
   runImport,
   setUpTable,
   stopOverdue,
@@ -129,7 +129,7 @@ export const connectResults = {
   trigger: { kind: 'connectContactEvents' },
   summary: "Turns Amazon Connect's contact events into results",
   needsConnect: true,
-  access: { table: [...report, endConnectCall], connect: findConnectContact },
+  access: { table: [...reportCalls, endConnectCall], connect: findConnectContact },
   memory: 512,
   timeout: 60,
 } as const satisfies EventFunction;

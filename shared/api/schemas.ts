@@ -1,9 +1,9 @@
 import { outcomes } from '../domain/dialing/dialing.ts';
-import { forms } from '../domain/forms.ts';
+import { patterns } from '../domain/patterns.ts';
 import { languages } from '../domain/words.ts';
 import { reading } from './route.ts';
 
-export { priority, text } from '../domain/forms.ts';
+export { priority, text } from '../domain/patterns.ts';
 
 /**
  * Schemas that several routes share. A schema with a title is a component of the OpenAPI document, under its
@@ -18,7 +18,7 @@ export const name = {
 export const timestamp = {
   title: 'Timestamp',
   type: 'string',
-  pattern: forms.timestamp.pattern,
+  pattern: patterns.timestamp.pattern,
   description: "YYYY-MM-DD HH:MM:SS in the service's time zone",
 } as const;
 export const optionalTimestamp = {

@@ -38,7 +38,7 @@ export const attributesOf = ({ callId, taskId, contactId, attempt, fields }: Lea
 const international = /^\+[1-9]\d{2,14}$/;
 
 /**
- * The number in E.164 form, which Connect demands; `prefix`, such as +86, is for numbers without a
+ * The number as E.164, which Connect demands; `prefix`, such as +86, is for numbers without a
  * country code. `undefined` when it cannot be called.
  */
 export const internationalNumber = (phoneNumber: string, prefix: string): string | undefined => {

@@ -110,7 +110,7 @@ export class ConnectInstance {
       ...(this.#settings.machineDetection && machineDetection),
     });
     let mayHaveBegun = false;
-    // The SDK reports its last request only; an earlier one may have begun the call.
+    // The SDK tells of its last request only; an earlier one may have begun the call.
     command.middlewareStack.add(
       (next) => async (args) => {
         try {

@@ -54,16 +54,16 @@ export class ContactResults {
   }
 
   /** Counts once, however often it is reported. A result that comes too late is dropped. */
-  async report(report: SentResult): Promise<void> {
+  async report(result: SentResult): Promise<void> {
     const { dialer, calls, now, warn, count } = this.#deps;
     try {
-      await dialer.result(report, now());
-      count(metricOf[report.outcome], 1);
+      await dialer.result(result, now());
+      count(metricOf[result.outcome], 1);
     } catch (error) {
       if (!(error instanceof ServiceError) || !isTooLate(error)) throw error;
-      warn('result dropped', { callId: report.callId, outcome: report.outcome, reason: error.message });
+      warn('result dropped', { callId: result.callId, outcome: result.outcome, reason: error.message });
     }
-    await calls.end(report.callId);
+    await calls.end(result.callId);
   }
 }
 

@@ -2,7 +2,7 @@ import { invalid } from './errors.ts';
 
 export const nameAtMost = 100;
 
-/** The form in which a name is stored, compared and returned: trimmed, NFC, 1-100 code points. */
+/** How a name is stored, compared and returned: trimmed, NFC, 1-100 code points. */
 export const normaliseName = (field: string, raw: string): string => {
   const name = raw.trim().normalize('NFC');
   const length = [...name].length;

@@ -1,5 +1,5 @@
 import type { CallReason } from './dialing/dialing.ts';
-import type { ContactOutcomeName } from './dialing/task-contact-views.ts';
+import type { StandingName } from './dialing/task-contact-views.ts';
 
 /** The languages in which the service writes files for people. */
 export const languages = ['en', 'zh'] as const;
@@ -44,7 +44,7 @@ type Title =
 
 type Words = {
   /** How a contact stands in a task, and how a call ended. */
-  outcome: Readonly<Record<ContactOutcomeName, string>>;
+  standing: Readonly<Record<StandingName, string>>;
   reason: Readonly<Record<CallReason, string>>;
   title: Readonly<Record<Title, string>>;
   sheet: { contacts: string; calls: string };
@@ -54,10 +54,10 @@ type Words = {
   no: string;
 };
 
-/** The words of outcomes, reasons and titles, once for the whole service. */
+/** The words of standings, reasons and titles, once for the whole service. */
 export const words: Readonly<Record<Language, Words>> = {
   en: {
-    outcome: {
+    standing: {
       notDialed: 'Not called yet',
       inCall: 'In a call',
       waiting: 'To be called again',
@@ -122,7 +122,7 @@ export const words: Readonly<Record<Language, Words>> = {
     no: 'No',
   },
   zh: {
-    outcome: {
+    standing: {
       notDialed: '未呼叫',
       inCall: '通话中',
       waiting: '待重呼',

@@ -6,7 +6,7 @@ import {
 import type { ServiceEvent } from '../domain/events/service-event.ts';
 import { describeError, log } from '../observability/log.ts';
 import { backoff } from '../store/table/index.ts';
-import { busForm, eventSource } from './bus-form.ts';
+import { busEvent, eventSource } from './bus-event.ts';
 
 /** The maximum of one PutEvents request. */
 const batchSize = 10;
@@ -59,7 +59,7 @@ export class EventBus implements Bus {
   }
 
   #entryOf(event: ServiceEvent): PutEventsRequestEntry {
-    const { detailType, detail } = busForm(event);
+    const { detailType, detail } = busEvent(event);
     return {
       EventBusName: this.#name,
       Source: eventSource,

@@ -44,7 +44,7 @@ const synonyms: Record<ContactField, string[]> = {
   orderAmount: ['amount', '金额', '订单金额', '消费金额', '欠费金额'],
 };
 
-/** NFKC has turned the full-width forms of ASCII brackets into ASCII. */
+/** NFKC has turned the full-width variants of ASCII brackets into ASCII. */
 const brackets = /[([{<【〔《〈「『〖][^)\]}>】〕》〉」』〗]*[)\]}>】〕》〉」』〗]/g;
 
 /** Titles are compared without case, width, spaces, signs such as `_`, `-`, `*` and text in brackets. */

@@ -37,7 +37,7 @@ const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
 };
 
 /**
- * A text that cannot be an id is not found: it must not reach a key of the table. The ids of contacts and calls have a form of
+ * A text that cannot be an id is not found: it must not reach a key of the table. The ids of contacts and calls have a pattern of
  * their own, and only checked parts of them reach a key. @throws ServiceError notFound
  */
 const assertIds = (

@@ -1,7 +1,7 @@
 import type { Validator, Violation } from '../api/validators.ts';
 import { type FieldError, ServiceError } from '../domain/errors.ts';
 import type { FieldCode } from '../domain/field-codes.ts';
-import { wordsOfPattern } from '../domain/forms.ts';
+import { wordsOfPattern } from '../domain/patterns.ts';
 
 /** Characters of a name that a client made up. */
 const longestShown = 80;

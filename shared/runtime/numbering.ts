@@ -7,8 +7,8 @@ import {
 } from 'libphonenumber-js/max';
 import type { Numbering } from '../domain/contacts/phone-number.ts';
 
-/** What the library knows of a numbering plan, though its types do not say all of it. */
-type NumberingPlan = {
+/** What the library knows of a numbering metadata, though its types do not say all of it. */
+type CountryMetadata = {
   nationalPrefix: () => string | undefined;
   IDDPrefix: () => string | undefined;
   defaultIDDPrefix: () => string | undefined;
@@ -16,20 +16,20 @@ type NumberingPlan = {
   formats: () => readonly { format: () => string }[];
 };
 
-const planOf = (country: CountryCode | undefined): NumberingPlan | undefined => {
+const metadataOf = (country: CountryCode | undefined): CountryMetadata | undefined => {
   const metadata = new Metadata();
   if (country !== undefined) metadata.selectNumberingPlan(country);
-  return metadata.numberingPlan as unknown as NumberingPlan | undefined;
+  return metadata.numberingPlan as unknown as CountryMetadata | undefined;
 };
 
 const isDigits = (text: string | undefined): text is string => /^\d+$/.test(text ?? '');
 /** Such a format puts digits between those of the number: Argentina's `15` of mobile phones. */
 const addsDigits = (format: string) => /\d/.test(format.replace(/\$\d/g, ''));
 /** See `Numbering`. Eight digits suffice where numbers have ten, though a few special numbers there are shorter. */
-const sameEndIn = (plan: NumberingPlan | undefined): number => {
-  if (plan === undefined) return 8;
-  if (plan.formats().some((each) => addsDigits(each.format()))) return 6;
-  const lengths = plan.possibleLengths();
+const sameEndIn = (metadata: CountryMetadata | undefined): number => {
+  if (metadata === undefined) return 8;
+  if (metadata.formats().some((each) => addsDigits(each.format()))) return 6;
+  const lengths = metadata.possibleLengths();
   return Math.max(...lengths) >= 10 ? 8 : Math.min(8, ...lengths.filter((length) => length >= 6));
 };
 const storable = /^\+?[0-9]{3,15}$/;
@@ -43,7 +43,7 @@ const validIn = (home: CountryCode | undefined, number: string): PhoneNumber | u
 /** With and without the prefixes of calls from abroad and of calls within the country. */
 const written = (found: PhoneNumber, abroad: readonly string[] = []): string[] => {
   const { countryCallingCode: code, nationalNumber } = found;
-  const prefix = planOf(found.country)?.nationalPrefix() ?? '';
+  const prefix = metadataOf(found.country)?.nationalPrefix() ?? '';
   const national = [
     ...new Set([nationalNumber, `${prefix}${nationalNumber}`, found.formatNational().replace(/\D/g, '')]),
   ];
@@ -60,7 +60,7 @@ const written = (found: PhoneNumber, abroad: readonly string[] = []): string[] =
  * For a service without a country, to find a person: an international number may be stored in every spelling of its own
  * country. A national number says nothing about its country, so it has one spelling.
  */
-export const planOfPersons: Numbering = {
+export const personNumbering: Numbering = {
   spell: (number) => number,
   isValid: () => true,
   sameEnd: 0,
@@ -75,11 +75,11 @@ export const planOfPersons: Numbering = {
  * Writes international numbers, and numbers that are valid in the country, as E.164. Any other number stays as it is.
  * With less metadata than `max`, a local number without its area code would count as valid.
  */
-export const planIn = (country: string): Numbering => {
+export const numberingOf = (country: string): Numbering => {
   const home = isSupportedCountry(country) ? (country as CountryCode) : undefined;
-  const homePlan = planOf(home);
+  const homeMetadata = metadataOf(home);
   // Some countries have many such prefixes, one for each carrier.
-  const abroad = [homePlan?.IDDPrefix(), homePlan?.defaultIDDPrefix()].filter(isDigits);
+  const abroad = [homeMetadata?.IDDPrefix(), homeMetadata?.defaultIDDPrefix()].filter(isDigits);
 
   const parsed = (number: string) => validIn(home, number);
   const spell = (number: string): string => parsed(number)?.number ?? number;
@@ -95,6 +95,6 @@ export const planIn = (country: string): Numbering => {
         each === number || each === found.number || (storable.test(each) && spell(each) === found.number);
       return possible.filter(isSame);
     },
-    sameEnd: sameEndIn(homePlan),
+    sameEnd: sameEndIn(homeMetadata),
   };
 };

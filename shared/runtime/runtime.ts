@@ -7,7 +7,7 @@ import { CallReader, TaskCounts, TaskInsight } from '../store/insight/index.ts';
 import { adoptOldWork } from '../store/migrations/index.ts';
 import { Erasures, PersonFinder } from '../store/person/index.ts';
 import type { Database } from '../store/table/index.ts';
-import { personPlanIn } from './phone-country.ts';
+import { personNumberingIn } from './phone-country.ts';
 import { createStores, type RuntimeSettings } from './stores.ts';
 
 const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
@@ -20,7 +20,7 @@ export const createRuntime = (settings: RuntimeSettings, database: Database) => 
   const dialer = new Dialer({
     ...{ ...stores, ...serviceHours, database, callsPerNumber, maxConcurrentCalls, logCall },
   });
-  const personPhones = personPlanIn(settings.country, phones);
+  const personPhones = personNumberingIn(settings.country, phones);
   return {
     ...stores,
     settings,

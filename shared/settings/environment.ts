@@ -158,10 +158,10 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
   importMaxRows: wholeNumber('IMPORT_MAX_ROWS', 1, env, highestMaxRows),
 });
 
-const rangeForm = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
+const rangePattern = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
 export const isClockRange = (text: string): boolean => {
-  const [, start = '', end = ''] = rangeForm.exec(text) ?? [];
+  const [, start = '', end = ''] = rangePattern.exec(text) ?? [];
   return start !== '' && minutesOf(start) < minutesOf(end);
 };
 

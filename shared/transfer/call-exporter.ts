@@ -70,7 +70,7 @@ export class CallExporter {
         ...[call.phoneNumber ?? '', call.callerNumber ?? '', call.attempt],
         ...[time(call.startTime), time(call.endTime)],
         ...wording.durations(call.duration, call.outcome === 'success' ? call.duration : 0),
-        ...[wording.outcome(call.outcome), wording.reason(call.reason)],
+        ...[wording.standing(call.outcome), wording.reason(call.reason)],
         ...[wording.yes(call.final), time(call.callbackTime)],
         call.doNotCall === null ? '' : wording.yes(call.doNotCall),
         disposition === null ? '' : labels.get(disposition) || disposition,

@@ -95,16 +95,20 @@ export const partLimits = { rows: 2 * 1024, characters: 16 * 1024 * 1024, whole:
 export const checkedParts = async (
   file: Uint8Array | FileSource,
   options: ImportOptions = {},
-  form?: SpellPhone,
+  spell?: SpellPhone,
   limits?: FileLimits,
 ): Promise<{ head: FileHead; parts: AsyncGenerator<CheckedRows> }> => {
   const table = await openContactFile(file, fileOptionsOf(options), limits);
   const head = headOf(table);
-  return { head, parts: partsOf(table, head, form) };
+  return { head, parts: partsOf(table, head, spell) };
 };
 
-async function* partsOf(table: ContactTable, head: FileHead, form?: SpellPhone): AsyncGenerator<CheckedRows> {
-  const sieve = new ContactSieve(form);
+async function* partsOf(
+  table: ContactTable,
+  head: FileHead,
+  spell?: SpellPhone,
+): AsyncGenerator<CheckedRows> {
+  const sieve = new ContactSieve(spell);
   const { titles, fieldOrder } = head;
   const common = { titles, fieldOrder, locate: locateIn(head) };
   let sieved = new SievedRows();
@@ -144,9 +148,9 @@ export const wholeOf = (parts: readonly CheckedRows[]): CheckedRows => {
 export const checkContactFile = async (
   file: Uint8Array,
   options?: ImportOptions,
-  form?: SpellPhone,
+  spell?: SpellPhone,
 ): Promise<CheckedRows> => {
-  const { parts } = await checkedParts(file, options, form);
+  const { parts } = await checkedParts(file, options, spell);
   const all: CheckedRows[] = [];
   for await (const part of parts) all.push(part);
   return wholeOf(all);
@@ -163,11 +167,15 @@ export type FileCheck = {
   doubtfulCount: number;
 };
 
-const checkFile = async (file: Uint8Array, options: ImportOptions, plan: Numbering): Promise<FileCheck> => {
+const checkFile = async (
+  file: Uint8Array,
+  options: ImportOptions,
+  numbering: Numbering,
+): Promise<FileCheck> => {
   const written = new Set<string>();
   const { rows, rejected } = await checkContactFile(file, options, (number) => {
     written.add(number);
-    return plan.spell(number);
+    return numbering.spell(number);
   });
   const numbers = [...written];
   const internationalCount = numbers.filter((number) => /^(?:\+|00)/.test(number)).length;
@@ -177,7 +185,7 @@ const checkFile = async (file: Uint8Array, options: ImportOptions, plan: Numberi
     rejected: countByCode(rejected),
     internationalCount,
     nationalCount: numbers.length - internationalCount,
-    doubtfulCount: numbers.filter((number) => !plan.isValid(number)).length,
+    doubtfulCount: numbers.filter((number) => !numbering.isValid(number)).length,
   };
 };
 
@@ -188,7 +196,7 @@ const checkFile = async (file: Uint8Array, options: ImportOptions, plan: Numberi
 export const previewFile = async (
   file: Uint8Array,
   options: ImportOptions,
-  plan: () => Promise<Numbering>,
+  numbering: () => Promise<Numbering>,
 ) => {
   const { dryRun = false, ...reading } = options;
   const preview = await previewContactFile(file, { ...fileOptionsOf(reading), byContent: dryRun });
@@ -198,5 +206,5 @@ export const previewFile = async (
   const title: [string, string] = [phone.title || `column ${phone.column}`, 'phoneNumber'];
   const mapping = [...(reading.mapping ?? []).filter(([name]) => name !== title[0]), title];
   const header = sheet === '' ? { headerRow } : { headerRow, sheet };
-  return { ...preview, check: await checkFile(file, { ...reading, ...header, mapping }, await plan()) };
+  return { ...preview, check: await checkFile(file, { ...reading, ...header, mapping }, await numbering()) };
 };

@@ -17,8 +17,8 @@ const phoneOf = (contact: object) =>
 const nowhere = () => ({});
 
 /** The contacts of a batch as rows, numbered from 1. */
-export const checkContactBatch = ({ contacts }: ContactBatch, form?: SpellPhone): CheckedRows => {
-  const sieve = new ContactSieve(form);
+export const checkContactBatch = ({ contacts }: ContactBatch, spell?: SpellPhone): CheckedRows => {
+  const sieve = new ContactSieve(spell);
   const sieved = new SievedRows();
   contacts.forEach((fields, at) => {
     sieved.add(sieve.check({ line: at + 1, phone: phoneOf(fields), fields, cellOf: nowhere }));
@@ -35,9 +35,9 @@ export const checkContactBatch = ({ contacts }: ContactBatch, form?: SpellPhone)
 };
 
 /** The same from the stored body of the request. @throws ServiceError invalid */
-export const checkStoredBatch = (body: Uint8Array, form?: SpellPhone): CheckedRows => {
+export const checkStoredBatch = (body: Uint8Array, spell?: SpellPhone): CheckedRows => {
   try {
-    return checkContactBatch(JSON.parse(new TextDecoder().decode(body)) as ContactBatch, form);
+    return checkContactBatch(JSON.parse(new TextDecoder().decode(body)) as ContactBatch, spell);
   } catch {
     throw invalid('file', 'is not a batch of contacts', 'BAD_FILE');
   }

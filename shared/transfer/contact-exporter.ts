@@ -2,7 +2,7 @@ import { type Contact, knownFields, outcomeTitles, statusAt } from '../domain/co
 import { isSelected } from '../domain/contacts/contact-filter.ts';
 import type { DataSource } from '../domain/contacts/data-source.ts';
 import { outcomeStatus } from '../domain/dialing/dialing.ts';
-import { noCall, type TaskOutcome } from '../domain/dialing/task-contact-views.ts';
+import { type ContactSummary, noCall } from '../domain/dialing/task-contact-views.ts';
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import { isAmongContacts, type Task } from '../domain/tasks/task.ts';
 import { mayOutliveSource } from '../domain/tasks/task-states.ts';
@@ -32,12 +32,12 @@ type Dependencies = RenderDependencies & {
 const rowsAtOnce = 1000;
 
 type ContactExport = WordingOptions & { format: ExportFormat };
-/** `status`: the outcomes to list. `calls`: with a second sheet of all calls. */
+/** `status`: the endedParts to list. `calls`: with a second sheet of all calls. */
 type TaskExport = ContactExport & { status: number; calls?: boolean | undefined };
-type ContactWithOutcome = { contact: Contact; outcome: TaskOutcome };
+type SummedContact = { contact: Contact; summary: ContactSummary };
 
 /** Seconds in calls that reached the contact. Not known when there were more calls than are kept with it. */
-const talkTimeOf = ({ callCount, calls }: TaskOutcome): number | undefined =>
+const talkTimeOf = ({ callCount, calls }: ContactSummary): number | undefined =>
   callCount > calls.length
     ? undefined
     : calls.reduce((sum, { outcome, duration }) => sum + (outcome === 'success' ? duration : 0), 0);
@@ -79,10 +79,10 @@ export class ContactExporter {
   }
 
   /**
-   * `task_contacts_<taskId>_<timestamp>.<extension>` with the outcomes of a task's contacts.
+   * `task_contacts_<taskId>_<timestamp>.<extension>` with a task's contacts and what became of them.
    * @throws ServiceError invalid
    */
-  async outcomesOf(
+  async taskContactsOf(
     task: Task,
     { format, status, calls = false, ...options }: TaskExport,
     signal?: AbortSignal,
@@ -93,7 +93,7 @@ export class ContactExporter {
     if (status === 0) await this.#assertRoom(task.dataSourceId, instead);
     const wording = wordingOf(options, this.#deps.formatTime);
     const fields = await this.#fields(task.dataSourceId, wording);
-    const contacts = this.#outcomeSheet(task, status, fields, wording);
+    const contacts = this.#contactSheet(task, status, fields, wording);
     const sheets: Sheets = calls ? [contacts, this.#callSheet(task, status, wording)] : [contacts];
     const shown = shownAs(task.taskName, wording);
     const file = { name: `task_contacts_${task.id}`, ...shown, format, sheets, instead };
@@ -123,7 +123,7 @@ export class ContactExporter {
       titles: wording.titles([...fields, 'blockedBy']),
       batches: this.#blockedRows(task, fields, wording),
     };
-    const shown = `${task.taskName}_${wording.outcome('blocked')}`;
+    const shown = `${task.taskName}_${wording.standing('blocked')}`;
     const file = {
       name: 'not_called',
       ...shownAs(shown, wording),
@@ -148,24 +148,24 @@ export class ContactExporter {
     }
   }
 
-  #outcomeSheet(task: Task, filter: number, fields: readonly string[], wording: Wording): SheetContent {
+  #contactSheet(task: Task, filter: number, fields: readonly string[], wording: Wording): SheetContent {
     const { isForPeople } = wording;
-    const rowOf = ({ contact, outcome }: ContactWithOutcome) =>
+    const rowOf = ({ contact, summary }: SummedContact) =>
       withId(isForPeople, contact.id, [
         ...fieldCells(contact, fields),
-        wording.status(outcome.status),
-        outcome.callCount,
-        ...wording.durations(outcome.callDuration, talkTimeOf(outcome)),
-        wording.time(outcome.lastCallTime),
-        wording.outcome(outcome.outcome),
-        wording.reason(outcome.reason),
+        wording.status(summary.status),
+        summary.callCount,
+        ...wording.durations(summary.callDuration, talkTimeOf(summary)),
+        wording.time(summary.lastCallTime),
+        wording.standing(summary.standing),
+        wording.reason(summary.reason),
       ]);
     const [duration = '', ...others] = outcomeTitles;
     const titles = [...fields, 'status', 'callCount', ...wording.durationTitles(duration), ...others];
     return {
       name: wording.sheet('contacts'),
       titles: wording.titles(withId(isForPeople, 'contactId', titles)),
-      batches: mapped(this.#outcomes(task, filter), (batch) => batch.map(rowOf)),
+      batches: mapped(this.#endedParts(task, filter), (batch) => batch.map(rowOf)),
     };
   }
 
@@ -173,12 +173,12 @@ export class ContactExporter {
   #callSheet(task: Task, filter: number, wording: Wording): SheetContent {
     const { isForPeople } = wording;
     const fields = ['phoneNumber', 'customerName'];
-    const rowsOf = ({ contact, outcome }: ContactWithOutcome) =>
-      outcome.calls.map((call) =>
+    const rowsOf = ({ contact, summary }: SummedContact) =>
+      summary.calls.map((call) =>
         withId(isForPeople, contact.id, [
           ...fieldCells(contact, fields),
           wording.time(call.time),
-          wording.outcome(call.outcome),
+          wording.standing(call.outcome),
           wording.reason(call.reason),
           ...wording.durations(call.duration, call.outcome === 'success' ? call.duration : 0),
         ]),
@@ -190,21 +190,21 @@ export class ContactExporter {
     return {
       name: wording.sheet('calls'),
       titles: wording.titles(withId(isForPeople, 'contactId', titles)),
-      batches: mapped(this.#outcomes(task, filter), (batch) => batch.flatMap(rowsOf)),
+      batches: mapped(this.#endedParts(task, filter), (batch) => batch.flatMap(rowsOf)),
     };
   }
 
-  /** The contacts of the task whose outcome the filter selects, in batches. Once it has ended, those it had then; none when its data source was deleted. */
-  async *#outcomes(task: Task, filter: number): AsyncGenerator<ContactWithOutcome[]> {
+  /** The contacts of the task whose status the filter selects, in batches. Once it has ended, those it had then; none when its data source was deleted. */
+  async *#endedParts(task: Task, filter: number): AsyncGenerator<SummedContact[]> {
     const { contacts, taskContacts, now } = this.#deps;
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
     for await (const batch of contacts.scan(task.dataSourceId)) {
       const [from, to] = [batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1];
-      const known = await taskContacts.outcomes(task.id, from, to, now());
+      const known = await taskContacts.summaries(task.id, from, to, now());
       yield batch
         .filter((contact) => known.has(contact.seq) || isAmongContacts(task, contact))
-        .map((contact) => ({ contact, outcome: known.get(contact.seq) ?? noCall('notDialed') }))
-        .filter(({ outcome }) => isWanted(filter, outcome));
+        .map((contact) => ({ contact, summary: known.get(contact.seq) ?? noCall('notDialed') }))
+        .filter(({ summary }) => isWanted(filter, summary));
     }
   }
 
@@ -257,7 +257,7 @@ async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B | Prom
 }
 
 /** By the codes of the export's `status`: 0 all, 1 success, 2 failed or no answer, 3 not dialed. */
-const isWanted = (filter: number, { status }: TaskOutcome): boolean => {
+const isWanted = (filter: number, { status }: ContactSummary): boolean => {
   if (filter === 1) return status === outcomeStatus.success;
   if (filter === 2) return status === outcomeStatus.failed || status === outcomeStatus.noAnswer;
   return filter === 3 ? status === outcomeStatus.notDialed : true;

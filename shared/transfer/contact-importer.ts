@@ -212,7 +212,7 @@ export class ContactImporter {
     return later;
   }
 
-  /** Reports to an operator that a dropped file could not be registered. */
+  /** Tells an operator that a dropped file could not be registered. */
   async refuse(file: NewFile, message: string): Promise<void> {
     const createTime = this.#deps.now();
     await this.#objects.putReport({ ...file, createTime }, 'FAILED', message, emptyReport);

@@ -1,7 +1,7 @@
 import { type ContactStatus, contactStatus } from '../domain/contacts/contact.ts';
 import { isBuiltIn } from '../domain/contacts/data-source.ts';
 import type { CallReason } from '../domain/dialing/dialing.ts';
-import type { ContactOutcomeName } from '../domain/dialing/task-contact-views.ts';
+import type { StandingName } from '../domain/dialing/task-contact-views.ts';
 import { invalid } from '../domain/errors.ts';
 import { clockText, type FormatTime, type Instant, timeIn } from '../domain/time.ts';
 import { type Language, words } from '../domain/words.ts';
@@ -20,7 +20,7 @@ export type Wording = {
   isForPeople: boolean;
   titles: (names: readonly string[]) => string[];
   status: (status: ContactStatus) => Cell;
-  outcome: (outcome: ContactOutcomeName) => Cell;
+  standing: (standing: StandingName) => Cell;
   reason: (reason: CallReason | null) => Cell;
   time: (instant: Instant | null) => string;
   yes: (is: boolean) => Cell;
@@ -48,7 +48,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       isForPeople: false,
       titles: (names) => [...names],
       status: (status) => status,
-      outcome: (outcome) => outcome,
+      standing: (standing) => standing,
       reason: (reason) => reason ?? '',
       yes: String,
       durationTitles: (name) => [name],
@@ -58,14 +58,14 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       list: ({ name }) => name,
     };
   }
-  const { title, outcome, reason, sheet, yes, no } = words[labels];
+  const { title, standing, reason, sheet, yes, no } = words[labels];
   const labelOf = (name: string) => (Object.hasOwn(title, name) ? title[name as keyof typeof title] : name);
   return {
     isForPeople: true,
     // A custom field may be called like a label: no title appears twice.
     titles: (names) => names.map((name) => (names.includes(labelOf(name)) ? name : labelOf(name))),
-    status: (status) => outcome[statusNames[status]],
-    outcome: (name) => outcome[name],
+    status: (status) => standing[statusNames[status]],
+    standing: (name) => standing[name],
     reason: (name) => (name === null ? '' : reason[name]),
     yes: (is) => (is ? yes : no),
     durationTitles: () => ['talkTime', 'ringTime'],

@@ -11,13 +11,13 @@ import type { Instant } from '../domain/time.ts';
 import { count } from '../observability/metrics.ts';
 import type { ImportedContacts, ImportRecords } from '../store/imports/index.ts';
 import type { ImportObjects } from './import-objects.ts';
-import { type ImportParts, noOutcomes } from './import-parts.ts';
+import { type ImportParts, noneEnded } from './import-parts.ts';
 import type { ImportSteps } from './import-steps.ts';
 
 /** A file that kills the process that reads it must not do so for ever, and an open range holds dialing back. */
 export const begunAtMost = 10;
 /** For the report of an abandoned import the file is read again this often: it may be what kills the process. */
-const reportedAtMost = 2;
+const rereadAtMost = 2;
 
 /** Errors of the file itself: every retry would meet them again. */
 const isFinal = (error: unknown) =>
@@ -151,23 +151,23 @@ export class ImportFailures {
     const counts = { importCount, successCount: visible, failCount: importCount - visible };
     const visibility = visibilityOf(held);
     const { details, rejected } = cut
-      ? await this.#deps.parts.outcomes(held).catch(unlessFinal(noOutcomes))
+      ? await this.#deps.parts.endedParts(held).catch(unlessFinal(noneEnded))
       : await this.#rejectedOf(held, updated);
     return { report: { ...counts, details, rejected, visibility }, updateCount };
   }
 
   /** Rows of a small file are listed as far as it can be read. The counts are exact without it. */
   async #rejectedOf(held: ContactImport, updated: readonly string[]): Promise<Rejected> {
-    if (held.begun > begunAtMost + reportedAtMost) return noOutcomes;
+    if (held.begun > begunAtMost + rereadAtMost) return noneEnded;
     try {
       const written = new Set(updated);
       const read = await this.#deps.steps.read(held);
-      if (!('rows' in read)) return noOutcomes;
+      if (!('rows' in read)) return noneEnded;
       const unwritten = read.rows.filter(({ phoneNumber }) => !written.has(phoneNumber)).map(rejectUnwritten);
       const { details } = reportOf(held.importCount, [...read.rejected, ...unwritten]);
       return { details, rejected: countByCode(details) };
     } catch (error) {
-      return unlessFinal<Rejected>(noOutcomes)(error);
+      return unlessFinal<Rejected>(noneEnded)(error);
     }
   }
 }

@@ -142,8 +142,8 @@ export class ImportObjects {
     const { now, formatTime, objects } = this.#deps;
     const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
     const told = isOfRequest({ objectKey }) ? details : details.slice(0, detailsAtMost);
-    const outcome = { status, message, ...counts, rejected, visibility, details: told };
-    await putJson(objects, reportKey(objectKey), { importId, dataSourceId, fileName, ...outcome, ...times });
+    const ended = { status, message, ...counts, rejected, visibility, details: told };
+    await putJson(objects, reportKey(objectKey), { importId, dataSourceId, fileName, ...ended, ...times });
   }
 
   /** What the report says about rejected rows; nothing if it has expired or another file's report replaced it. */

@@ -26,7 +26,7 @@ type StoredPart = Pick<CheckedRows, 'importCount' | 'rows' | 'rejected'> & {
 };
 
 /** What became of the rows of a part. */
-export type PartOutcome = {
+export type EndedPart = {
   rejected: RejectedRow[];
   cells: RejectedCells[];
   lives: readonly LiveBlock[];
@@ -34,19 +34,24 @@ export type PartOutcome = {
 };
 
 /** What became of the parts so far. */
-export type Outcomes = {
+export type EndedParts = {
   details: RejectedRow[];
   rejected: RejectedCounts;
   lives: LiveBlock[];
   zones: UnknownZones;
 };
 
-export const noOutcomes: Outcomes = { details: [], rejected: {}, lives: [], zones: { count: 0, values: [] } };
+export const noneEnded: EndedParts = {
+  details: [],
+  rejected: {},
+  lives: [],
+  zones: { count: 0, values: [] },
+};
 
 const numbered = (folder: string, part: number) => `${folder}/${String(part).padStart(6, '0')}`;
 const headKey = (folder: string) => `${folder}/head.json`;
 const partKey = (folder: string, part: number) => `${numbered(folder, part)}.json`;
-const outcomeKey = (folder: string, part: number) => `${numbered(folder, part)}.outcome.json`;
+const endKey = (folder: string, part: number) => `${numbered(folder, part)}.outcome.json`;
 
 /**
  * The parts of a large file in the bucket. A packed file cannot be entered in the middle, and a number may be a duplicate of
@@ -102,8 +107,8 @@ export class ImportParts {
     return { ...part, titles: head.titles, cellsOf: new Map(cells), locate: locateIn(head) };
   }
 
-  async end({ folder }: CutFile, number: number, outcome: PartOutcome): Promise<void> {
-    await putJson(this.#objects, outcomeKey(folder, number), outcome);
+  async end({ folder }: CutFile, number: number, part: EndedPart): Promise<void> {
+    await putJson(this.#objects, endKey(folder, number), part);
   }
 
   async #get<T>(key: string): Promise<T> {
@@ -113,15 +118,15 @@ export class ImportParts {
   }
 
   /** What became of the parts that were written. */
-  async outcomes({ cut, placed }: Pick<ContactImport, 'cut' | 'placed'>): Promise<Outcomes> {
-    const { details, rejected, lives, ...all } = structuredClone(noOutcomes);
+  async endedParts({ cut, placed }: Pick<ContactImport, 'cut' | 'placed'>): Promise<EndedParts> {
+    const { details, rejected, lives, ...all } = structuredClone(noneEnded);
     let { zones } = all;
     for (let number = 0; cut && number < (placed?.parts ?? 0); number++) {
-      const outcome = await this.#get<PartOutcome>(outcomeKey(cut.folder, number));
-      details.push(...outcome.rejected.slice(0, detailsAtMost - details.length));
-      countByCode(outcome.rejected, rejected);
-      lives.push(...outcome.lives);
-      zones = mergeUnknownZones(zones, outcome.zones);
+      const ended = await this.#get<EndedPart>(endKey(cut.folder, number));
+      details.push(...ended.rejected.slice(0, detailsAtMost - details.length));
+      countByCode(ended.rejected, rejected);
+      lives.push(...ended.lives);
+      zones = mergeUnknownZones(zones, ended.zones);
     }
     return { details, rejected, lives, zones };
   }
@@ -141,6 +146,6 @@ export class ImportParts {
 
   async *#rejectedCells({ folder, parts }: CutFile): AsyncGenerator<RejectedCells[]> {
     for (let number = 0; number < parts; number++)
-      yield (await this.#get<PartOutcome>(outcomeKey(folder, number))).cells;
+      yield (await this.#get<EndedPart>(endKey(folder, number))).cells;
   }
 }

@@ -67,13 +67,13 @@ export class ImportSteps {
   async read(held: ContactImport): Promise<CheckedRows | ContactImport> {
     const { objects, spellPhone, importMaxRows } = this.#deps;
     const file = await objects.getFile(held);
-    const form = await spellPhone();
+    const spell = await spellPhone();
     if (file instanceof Uint8Array) {
-      if (held.isBatch) return checkStoredBatch(file, form);
+      if (held.isBatch) return checkStoredBatch(file, spell);
       // An import that has reserved its rows was read whole then.
-      if (isOfRequest(held) || held.reservation) return checkContactFile(file, held.options, form);
+      if (isOfRequest(held) || held.reservation) return checkContactFile(file, held.options, spell);
     }
-    const { head, parts } = await checkedParts(file, held.options, form, limitsFor(importMaxRows));
+    const { head, parts } = await checkedParts(file, held.options, spell, limitsFor(importMaxRows));
     const first: CheckedRows[] = [];
     let rows = 0;
     while (rows <= partLimits.whole) {
@@ -129,7 +129,7 @@ export class ImportSteps {
       const isResumed = number === first && begun.reservation !== undefined;
       held = await this.#importPart(held, number, rows, isResumed);
     }
-    const { details, rejected, lives, zones } = await parts.outcomes(held);
+    const { details, rejected, lives, zones } = await parts.endedParts(held);
     const { importCount, successCount, failCount, updateCount = 0 } = held;
     const counts = { importCount, successCount, failCount };
     const note = noteUnknownZones(zones);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { afterOpenTime } from '../../console/src/parts/tasks/pace.ts';
+import { afterOpenTime } from '../../console/src/parts/tasks/forecast.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const hourMs = 3_600_000;

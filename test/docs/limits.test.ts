@@ -4,8 +4,8 @@ import { usualBodyLimit } from '../../shared/api/route.ts';
 import { batchAdd, batchDelete, leaseCalls, listTasks, recallTask } from '../../shared/api/routes/index.ts';
 import { fieldNameAtMost } from '../../shared/domain/contacts/contact.ts';
 import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
-import { text } from '../../shared/domain/forms.ts';
 import { nameAtMost } from '../../shared/domain/names.ts';
+import { text } from '../../shared/domain/patterns.ts';
 import * as files from '../../shared/files/limits.ts';
 
 const page = async (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

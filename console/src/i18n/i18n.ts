@@ -25,9 +25,9 @@ const phrases = {
 };
 
 const dictionaryOf = (language: Language) => {
-  const { outcome, reason, title, yes, no } = words[language];
+  const { standing, reason, title, yes, no } = words[language];
   const own = wordsOf(phrases, language);
-  return { ...own, outcome: { ...outcome, reached: outcome.success }, reason, title, yes, no };
+  return { ...own, standing: { ...standing, reached: standing.success }, reason, title, yes, no };
 };
 export type Dictionary = ReturnType<typeof dictionaryOf>;
 
@@ -46,7 +46,7 @@ export const language = createStore<Language>(firstLanguage());
 /** The words of the reader's language. */
 export const useWords = (): Dictionary => dictionaries[useStore(language)];
 
-/** How the reader writes numbers and times: the browser's own form of the language where it has one. */
+/** How the reader writes numbers and times: the browser's own variant of the language where it has one. */
 export const locale = (): string => {
   const chosen = language.get();
   const own = navigator.languages.find((name) => name.toLowerCase().startsWith(chosen));

@@ -1,5 +1,5 @@
-import { text } from '../../../shared/domain/forms.ts';
 import { nameAtMost } from '../../../shared/domain/names.ts';
+import { text } from '../../../shared/domain/patterns.ts';
 import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
 import { type Phrase, whole } from './phrases.ts';
 

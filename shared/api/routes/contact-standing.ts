@@ -1,5 +1,5 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
-import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
+import { standingNames } from '../../domain/dialing/task-contact-views.ts';
 import {
   count,
   described,
@@ -13,7 +13,7 @@ import {
 
 /** How a contact stands in a task, and its calls. */
 export const standing = {
-  outcome: { type: 'string', enum: contactOutcomes },
+  outcome: { type: 'string', enum: standingNames },
   attempts: { ...count, description: 'Calls since the last recall, or since the first call' },
   nextCallTime: described(optionalTimestamp, 'When the contact may be called next'),
   calls: {

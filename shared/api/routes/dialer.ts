@@ -9,7 +9,7 @@ import {
   lease,
   putTask,
   release,
-  reportAndExclude,
+  reportCallsAndExclude,
 } from '../access.ts';
 import { dialing, type Route } from '../route.ts';
 import {
@@ -203,7 +203,7 @@ export const reportResult = {
       taskStatus: 1,
     },
   },
-  access: { table: reportAndExclude },
+  access: { table: reportCallsAndExclude },
 } as const satisfies Route;
 
 export const reportResults = {
@@ -251,7 +251,7 @@ export const reportResults = {
       ],
     },
   },
-  access: { table: reportAndExclude },
+  access: { table: reportCallsAndExclude },
 } as const satisfies Route;
 
 export const releaseCall = {

@@ -1,5 +1,5 @@
 import { callReasons } from '../../domain/dialing/dialing.ts';
-import { contactOutcomes } from '../../domain/dialing/task-contact-views.ts';
+import { standingNames } from '../../domain/dialing/task-contact-views.ts';
 import {
   attentionAtMost,
   boardAtMost,
@@ -246,7 +246,7 @@ export const taskContacts = {
   query: {
     type: 'object',
     properties: {
-      outcome: { type: 'string', enum: ['all', ...contactOutcomes], default: 'all' },
+      outcome: { type: 'string', enum: ['all', ...standingNames], default: 'all' },
       phoneNumber: {
         type: 'string',
         maxLength: 100,

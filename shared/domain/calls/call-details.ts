@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { invalid } from '../errors.ts';
-import { text } from '../forms.ts';
+import { text } from '../patterns.ts';
 
 /** What a dialer may report about a call beside its result: the format of each detail. */
 export const callDetails = {

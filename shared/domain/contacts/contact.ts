@@ -55,7 +55,7 @@ export const outcomeTitles: ReadonlySet<string> = new Set([
 const maxFields = 50;
 export const fieldNameAtMost = 64;
 const maxBytes = 8 * 1024;
-/** Lone surrogates have no UTF-8 form, so neither the table nor a file can hold them. */
+/** Lone surrogates have no UTF-8 spell, so neither the table nor a file can hold them. */
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** A character takes at most three bytes, so few contacts have to be encoded to be measured. Encoding all
@@ -119,8 +119,8 @@ const given = (fields: ReadonlyMap<string, string | null>): Fields =>
 type SentContact = NewContact & { removed?: readonly string[] };
 
 /** @throws ServiceError invalid, naming the field */
-export const readSentContact = (input: object, form?: SpellPhone): SentContact => {
-  const phoneNumber = readPhone('phoneNumber' in input ? input.phoneNumber : undefined, form);
+export const readSentContact = (input: object, spell?: SpellPhone): SentContact => {
+  const phoneNumber = readPhone('phoneNumber' in input ? input.phoneNumber : undefined, spell);
   const fields = readFields(input);
   const removed = [...fields.keys()].filter((name) => fields.get(name) === null);
   const contact = checkSize({ phoneNumber, fields: given(fields) });
@@ -128,15 +128,15 @@ export const readSentContact = (input: object, form?: SpellPhone): SentContact =
 };
 
 /** @throws ServiceError invalid, naming the field */
-export const readNewContact = (input: object, form?: SpellPhone): NewContact => {
-  const { phoneNumber, fields } = readSentContact(input, form);
+export const readNewContact = (input: object, spell?: SpellPhone): NewContact => {
+  const { phoneNumber, fields } = readSentContact(input, spell);
   return { phoneNumber, fields };
 };
 
 /** @throws ServiceError invalid, naming the field */
-export const readContactPatch = (input: object, form?: SpellPhone): ContactPatch => ({
+export const readContactPatch = (input: object, spell?: SpellPhone): ContactPatch => ({
   ...('phoneNumber' in input && input.phoneNumber !== undefined
-    ? { phoneNumber: readPhone(input.phoneNumber, form) }
+    ? { phoneNumber: readPhone(input.phoneNumber, spell) }
     : {}),
   changes: readFields(input),
 });

@@ -35,10 +35,10 @@ export const personContactRow = (found: ContactOfPerson, now: Instant, format: F
   dataSourceName: found.dataSourceName,
   contactId: found.contactId,
   ...contactColumns(found, now),
-  tasks: found.tasks.map(({ id, taskName, outcome, attempts, lastCallTime, nextCallTime, calls }) => ({
+  tasks: found.tasks.map(({ id, taskName, is, attempts, lastCallTime, nextCallTime, calls }) => ({
     taskId: id,
     taskName,
-    outcome,
+    outcome: is,
     attempts,
     lastCallTime: formatOrNull(lastCallTime, format),
     nextCallTime: formatOrNull(nextCallTime, format),

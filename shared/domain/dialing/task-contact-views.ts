@@ -4,8 +4,8 @@ import { callId } from './call.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from './dialing.ts';
 import { deferralOf, isFailed, isInCall, type ReportedCall, type TaskContact } from './task-contact.ts';
 
-/** What a contact's standing in a task is called. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. `notSelected` does not match the task's filter. */
-export const contactOutcomes = [
+/** Where a contact stands in a task. Answers call it its outcome. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. `notSelected` does not match the task's filter. */
+export const standingNames = [
   'notDialed',
   'inCall',
   'waiting',
@@ -16,14 +16,14 @@ export const contactOutcomes = [
   'blocked',
   'notSelected',
 ] as const;
-export type ContactOutcomeName = (typeof contactOutcomes)[number];
+export type StandingName = (typeof standingNames)[number];
 
 /** A call as it is listed with its contact. */
 export type ListedCall = Pick<ReportedCall, 'time' | 'outcome' | 'reason' | 'duration'> & { callId: string };
 
 /** How a contact stands in one task. */
 export type ContactStanding = {
-  outcome: ContactOutcomeName;
+  is: StandingName;
   /** Calls since it was taken up or last recalled. */
   attempts: number;
   nextCallTime: Instant | null;
@@ -36,7 +36,7 @@ export type ContactStanding = {
 };
 
 export const untouched: ContactStanding = {
-  outcome: 'notDialed',
+  is: 'notDialed',
   attempts: 0,
   nextCallTime: null,
   deferTime: null,
@@ -45,9 +45,9 @@ export const untouched: ContactStanding = {
 };
 
 /** The task's filter has left the contact out. */
-export const notSelected: ContactStanding = { ...untouched, outcome: 'notSelected' };
+export const notSelected: ContactStanding = { ...untouched, is: 'notSelected' };
 
-const outcomeOf = (contact: TaskContact, recallNumber: number, now: Instant): ContactOutcomeName => {
+const standingOf = (contact: TaskContact, recallNumber: number, now: Instant): StandingName => {
   if (isInCall(contact, now)) return 'inCall';
   // A recall of all that failed has not queued it again yet.
   if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
@@ -62,13 +62,13 @@ export const contactStanding = (
   recallNumber: number,
   now: Instant,
 ): ContactStanding => {
-  const outcome = outcomeOf(contact, recallNumber, now);
+  const is = standingOf(contact, recallNumber, now);
   const due =
     contact.state === 'waiting' ? contact.due : contact.state === 'leased' ? contact.lease.until : now;
   return {
-    outcome,
+    is,
     attempts: contact.attempts,
-    nextCallTime: outcome === 'waiting' || outcome === 'callback' ? due : null,
+    nextCallTime: is === 'waiting' || is === 'callback' ? due : null,
     deferTime: due > now ? (deferralOf(contact)?.time ?? null) : null,
     callbacks: contact.callbacks,
     calls: contact.results.map((each) => ({ ...each, callId: callId({ ...contact, nonce: each.nonce }) })),
@@ -76,36 +76,36 @@ export const contactStanding = (
 };
 
 /** What a task has made of one contact so far. */
-export type TaskOutcome = {
+export type ContactSummary = {
   status: OutcomeStatus;
   callCount: number;
   /** Seconds. */
   callDuration: number;
   lastCallTime: Instant | null;
-  /** In words: where it stands, and why its last call ended as it did. */
-  outcome: ContactOutcomeName;
+  standing: StandingName;
+  /** Of its last call. */
   reason: CallReason | null;
   /** The last 20 at most, oldest first. */
   calls: readonly ReportedCall[];
 };
 
 /** Of a contact that the task has not called. */
-export const noCall = (outcome: 'notDialed' | 'notSelected'): TaskOutcome => ({
+export const noCall = (standing: 'notDialed' | 'notSelected'): ContactSummary => ({
   status: outcomeStatus.notDialed,
   callCount: 0,
   callDuration: 0,
   lastCallTime: null,
-  outcome,
+  standing,
   reason: null,
   calls: [],
 });
 
-export const taskOutcome = (contact: TaskContact, recallNumber: number, now: Instant): TaskOutcome => ({
+export const contactSummary = (contact: TaskContact, recallNumber: number, now: Instant): ContactSummary => ({
   status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
   callCount: contact.callCount,
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,
-  outcome: outcomeOf(contact, recallNumber, now),
+  standing: standingOf(contact, recallNumber, now),
   reason: contact.results.at(-1)?.reason ?? null,
   calls: contact.results,
 });
@@ -120,13 +120,13 @@ export const callRow = ({ callId: id, time, outcome, reason, duration }: ListedC
 
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,
-  { outcome, attempts, nextCallTime, deferTime, callbacks, calls }: ContactStanding,
+  { is, attempts, nextCallTime, deferTime, callbacks, calls }: ContactStanding,
   format: FormatTime,
 ) => ({
   contactId: id,
   phoneNumber,
   fields,
-  outcome,
+  outcome: is,
   attempts,
   nextCallTime: formatOrNull(nextCallTime, format),
   deferTime: formatOrNull(deferTime, format),

@@ -306,7 +306,7 @@ export const isForgotten = ({ results, lease }: TaskContact): boolean =>
 /** A contact that is called back again and again is not reached by another callback. */
 export const callbacksAtMost = 5;
 
-export type ReportDecision =
+export type ResultDecision =
   /** `isExcluded`: the number is put on the do-not-call list. */
   | { is: 'counted'; contact: TaskContact; reported: ReportedCall; isExcluded: boolean }
   | { is: 'repeated'; reported: ReportedCall }
@@ -333,7 +333,7 @@ export const reportCall = (
   nonce: string,
   result: CallResult,
   circumstances: Circumstances,
-): ReportDecision => {
+): ResultDecision => {
   const known = contact.results.find((earlier) => earlier.nonce === nonce);
   if (known && isSame(known, result)) return { is: 'repeated', reported: known };
   if (known)

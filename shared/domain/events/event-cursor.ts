@@ -22,14 +22,14 @@ export const cursorBehind = (at: EventPosition, listed: Instant, now: Instant): 
 });
 
 const expired = 'the cursor is older than the list of events; begin without "after", or with "now"';
-const form = /^[0-9a-z]{1,11}-[0-9a-z]{1,5}-[0-9a-z]{1,11}$/;
+const pattern = /^[0-9a-z]{1,11}-[0-9a-z]{1,5}-[0-9a-z]{1,11}$/;
 
 export const cursorText = ({ page, index, time }: EventCursor): string =>
   [page, index, time].map((number) => number.toString(36)).join('-');
 
 /** @throws ServiceError INVALID, CURSOR_EXPIRED when events behind it may have left the list */
 export const cursorOf = (text: string, now: Instant): EventCursor => {
-  if (!form.test(text)) throw invalid('after', 'must be "now", or "next" of an earlier answer');
+  if (!pattern.test(text)) throw invalid('after', 'must be "now", or "next" of an earlier answer');
   const [page = 0, index = 0, time = 0] = text.split('-').map((part) => Number.parseInt(part, 36));
   if (time < shownFrom(now))
     throw new ServiceError('CURSOR_EXPIRED', `after: ${expired}`, [

@@ -17,7 +17,7 @@ export type ImportOptions = {
   headerRow?: number;
   /** `skip` where the client does not say. */
   onDuplicate?: OnDuplicate;
-  /** Reports what the import would do, and stores no contact. */
+  /** Answers the report of what the import would do, and stores no contact. */
   dryRun?: boolean;
 };
 

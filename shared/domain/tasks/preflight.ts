@@ -29,7 +29,7 @@ export type Preflight = {
 const unnamed = '-';
 
 /** The id of a stored task, or a task with these inputs that is not stored. @throws ServiceError invalid */
-export const plannedTask = (
+export const taskToCheck = (
   { id, dataSourceId, ...inputs }: Partial<TaskInput> & { id?: string; dataSourceId?: string },
   now: Instant,
 ): Task | string => {

@@ -18,7 +18,7 @@ export const boardAtMost = 100;
 export const attentionAtMost = 10;
 
 /** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
-export type Standing = {
+export type Standings = {
   inCall: number;
   /** Contacts that wait for a retry, a recall, or the opening of their hours. */
   waiting: number;
@@ -56,7 +56,7 @@ export type Overview = {
   /** By the rules of the contract. */
   contactCount: number;
   tally: Tally;
-  standing: Standing;
+  standings: Standings;
   /** The tasks that dialers serve before this one, as far as they were read. */
   behind?: readonly TaskAhead[];
   /** How many more calls the limits of the task and of the service allow. Absent where there are none. */
@@ -87,29 +87,29 @@ export type Dialing = { reason: IdleReason | null; nextTime: Instant | null };
 const dialerPatienceMs = 60_000;
 
 /** Deleted contacts stay counted if the task had taken them up, or had looked at them and not selected them. */
-export const contactCounts = ({ contactCount, standing }: Pick<Overview, 'contactCount' | 'standing'>) => {
-  const { inCall, waiting, reached, failed, noAnswer, blocked, notSelected } = standing;
+export const contactCounts = ({ contactCount, standings }: Pick<Overview, 'contactCount' | 'standings'>) => {
+  const { inCall, waiting, reached, failed, noAnswer, blocked, notSelected } = standings;
   const taken = inCall + waiting + reached + failed + noAnswer + blocked + notSelected;
-  const notDialed = standing.notDialed ?? Math.max(0, contactCount - taken);
-  const { callbacks } = standing;
+  const notDialed = standings.notDialed ?? Math.max(0, contactCount - taken);
+  const { callbacks } = standings;
   const ended = { reached, failed, noAnswer, blocked, notSelected };
   return { total: taken + notDialed, notDialed, inCall, waiting, callbacks, ...ended };
 };
 
 /** Whether calls go out now; if not, why, and when they may. The first reason that applies is shown. */
 export const dialingOf = (overview: Overview, now: Instant, serviceHours: ServiceHours): Dialing => {
-  const { task, standing } = overview;
-  const hasOwnZones = standing.next !== undefined;
+  const { task, standings } = overview;
+  const hasOwnZones = standings.next !== undefined;
   const decision = mayTaskCall({ task, ...serviceHours, hasOwnZones, now });
   if (decision.is === 'draft') return { reason: 'DRAFT', nextTime: null };
   if (decision.is === 'paused') return { reason: 'PAUSED', nextTime: null };
   if (decision.is === 'ended') return { reason: 'ENDED', nextTime: null };
   const { notDialed, inCall, waiting } = contactCounts(overview);
   if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
-  if (standing.next) return dialingByZones(overview, standing.next, now);
+  if (standings.next) return dialingByZones(overview, standings.next, now);
   if (decision.is !== 'open')
     return { reason: 'OUTSIDE_HOURS', nextTime: decision.is === 'closed' ? decision.opens : null };
-  const due = notDialed > 0 ? now : waiting > 0 ? (standing.nextDue ?? now) : null;
+  const due = notDialed > 0 ? now : waiting > 0 ? (standings.nextDue ?? now) : null;
   if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (due > now) return { reason: 'WAITING_FOR_RETRY', nextTime: openingFrom(overview, due, serviceHours) };
   return dialingNow(overview, now);
@@ -119,8 +119,8 @@ const openingFrom = ({ task }: Overview, at: Instant, { zone, callingHours }: Se
   openFrom({ ...task, callingHours }, at, zone) ?? null;
 
 /** Of a task that has a contact to call. */
-const dialingNow = ({ standing, behind = [], room }: Overview, now: Instant): Dialing => {
-  if (!hasAsked(standing.lastLeaseTime, now)) return { reason: 'NO_DIALER', nextTime: now };
+const dialingNow = ({ standings, behind = [], room }: Overview, now: Instant): Dialing => {
+  if (!hasAsked(standings.lastLeaseTime, now)) return { reason: 'NO_DIALER', nextTime: now };
   if (room?.calls === 0) return { reason: 'AT_LIMIT', nextTime: Math.max(now, room.nextTime) };
   return { reason: behind.length > 0 ? 'BEHIND_OTHERS' : null, nextTime: now };
 };
@@ -136,7 +136,7 @@ export const servedAt = (
   now: Instant,
   serviceHours: ServiceHours,
 ): number | undefined => {
-  const { dueAt, ownLeaseTime } = overview.standing;
+  const { dueAt, ownLeaseTime } = overview.standings;
   const isServable = dialingOf({ ...overview, behind: [] }, now, serviceHours).reason === null;
   return isServable && !hasAsked(ownLeaseTime, now) ? dueAt[0] : undefined;
 };
@@ -151,9 +151,9 @@ export const tasksBefore = (
   [...others]
     .sort((a, b) => (a.task.startTime ?? 0) - (b.task.startTime ?? 0))
     .filter((other) => dialingOf({ ...other, behind: [] }, now, serviceHours).reason === null)
-    .flatMap(({ task, standing }) => {
+    .flatMap(({ task, standings }) => {
       // Callbacks come before every priority, but they are few and no reason to wait for long.
-      const priority = standing.dueAt.find((each) => each !== callbackLevel);
+      const priority = standings.dueAt.find((each) => each !== callbackLevel);
       return priority === undefined ? [] : [{ taskId: task.id, taskName: task.taskName, priority }];
     })
     .filter(({ priority }) => priority < level)
@@ -161,7 +161,7 @@ export const tasksBefore = (
     .slice(0, namedAhead);
 
 /** By the hours of the contacts' own zones instead of the task's. */
-const dialingByZones = (overview: Overview, next: NonNullable<Standing['next']>, now: Instant): Dialing => {
+const dialingByZones = (overview: Overview, next: NonNullable<Standings['next']>, now: Instant): Dialing => {
   if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (next.time <= now) return dialingNow(overview, now);
   return { reason: next.isClosed ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', nextTime: next.time };
@@ -173,7 +173,7 @@ export const overviewView = (
   format: FormatTime,
   serviceHours: ServiceHours,
 ) => {
-  const { task, dataSourceName, tally, standing, behind = [] } = overview;
+  const { task, dataSourceName, tally, standings, behind = [] } = overview;
   const time = (instant: Instant | null) => formatOrNull(instant, format);
   const { reason, nextTime } = dialingOf(overview, now, serviceHours);
   return {
@@ -189,8 +189,8 @@ export const overviewView = (
       success: tally.successCount,
       failed: tally.failCount,
       noAnswer: tally.noAnswerCount,
-      byReason: standing.callsByReason,
-      byDisposition: callsByDisposition(task, standing.callsByDisposition),
+      byReason: standings.callsByReason,
+      byDisposition: callsByDisposition(task, standings.callsByDisposition),
       duration: tally.duration,
       talkDuration: tally.talkDuration,
     },
@@ -198,8 +198,8 @@ export const overviewView = (
       active: reason === null,
       reason,
       nextTime: time(nextTime),
-      firstDueTime: time(standing.nextDue),
-      lastLeaseTime: time(standing.lastLeaseTime),
+      firstDueTime: time(standings.nextDue),
+      lastLeaseTime: time(standings.lastLeaseTime),
       behind: reason === 'BEHIND_OTHERS' ? behind : [],
     },
     createTime: format(task.createTime),

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { callReasons } from '../dialing/dialing.ts';
-import { clock, date, minute, priority, text } from '../forms.ts';
+import { clock, date, minute, priority, text } from '../patterns.ts';
 
 /** The settings of a task: format and default of each. */
 export const taskSettings = {

@@ -25,7 +25,7 @@ export type Worker = {
   work: (entry: ReadEntry, run: Run) => Promise<Worked>;
 };
 
-type Report = {
+type Watcher = {
   /** The age of the oldest entry of the kind that was due; 0 without one. */
   age: (kind: WorkerKind, ms: number) => void;
   failure: (kind: WorkerKind, id: string, error: unknown) => void;
@@ -43,9 +43,9 @@ export const workOff = async (
   agenda: Agenda,
   workers: readonly Worker[],
   run: Run,
-  report: Report,
+  watcher: Watcher,
 ): Promise<void> => {
-  const failures = await Promise.all(workers.map((worker) => workOffKind(agenda, worker, run, report)));
+  const failures = await Promise.all(workers.map((worker) => workOffKind(agenda, worker, run, watcher)));
   if (failures.flat().length > 0) throw new AggregateError(failures.flat(), 'work that could not be done');
 };
 
@@ -53,7 +53,7 @@ const workOffKind = async (
   agenda: Agenda,
   { kind, claimMs, atOnce = 1, work }: Worker,
   run: Run,
-  report: Report,
+  watcher: Watcher,
 ): Promise<unknown[]> => {
   const failures: unknown[] = [];
   let oldest = 0;
@@ -61,7 +61,7 @@ const workOffKind = async (
     try {
       await act();
     } catch (error) {
-      report.failure(kind, id, error);
+      watcher.failure(kind, id, error);
       failures.push(error);
     }
   };
@@ -87,6 +87,6 @@ const workOffKind = async (
     );
     if (run.takesOver || entries.length < entriesAtOnce || run.isTimeUp()) break;
   }
-  report.age(kind, oldest);
+  watcher.age(kind, oldest);
   return failures;
 };

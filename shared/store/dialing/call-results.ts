@@ -83,7 +83,7 @@ const [brakedEvery, gatheredEvery] = [16, 64];
 type CountedResult = CalledContact & { reported: ReportedCall; after?: TaskContact };
 
 /** `by`: the client that reports. */
-type Report = SentResult & { by?: string | undefined };
+type SignedResult = SentResult & { by?: string | undefined };
 
 /**
  * Takes in what became of a call. Each call counts once, in any state of its task except CLOSED. Its record is written in the
@@ -100,7 +100,7 @@ export class CallResults {
    * @throws ServiceError notFound (no such call), invalid (its callback), conflict (reported otherwise, given out again, a
    * callback that cannot be kept, or the task is CLOSED)
    */
-  async report(sent: Report, now: Instant): Promise<ResultAnswer> {
+  async report(sent: SignedResult, now: Instant): Promise<ResultAnswer> {
     const call = parseCallId(sent.callId);
     if (call === undefined) throw notFound('call');
     assertResult(sent, now);
@@ -143,7 +143,7 @@ export class CallResults {
     return isBraking ? brake.apply({ ...task, status: after }, now) : after;
   }
 
-  async #count(call: Call, result: CallResult, sent: Report, now: Instant): Promise<CountedResult> {
+  async #count(call: Call, result: CallResult, sent: SignedResult, now: Instant): Promise<CountedResult> {
     const { database, taskContacts, callRecords, days, zone, logCall } = this.#deps;
     const dataNames = Object.keys(sent.data ?? {});
     const records = await this.#read(call, dataNames.length > 0);
@@ -245,7 +245,7 @@ const recordOf = (
   { task, contact, called }: CalledContact,
   { nonce }: Call,
   { outcome, reason, duration, final, callbackTime, time }: ReportedCall,
-  sent: Report,
+  sent: SignedResult,
   isExcluded: boolean,
 ): CallRecord => {
   const { taskId, dataSourceId, seq, lease } = contact;

@@ -2,7 +2,7 @@ import { openingFor } from '../../domain/dialing/may-call.ts';
 import { isAlwaysOpen, type ServiceHours } from '../../domain/schedule.ts';
 import { mayTaskCall } from '../../domain/tasks/may-task-call.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import type { Standing } from '../../domain/tasks/task-overview.ts';
+import type { Standings } from '../../domain/tasks/task-overview.ts';
 import type { Instant } from '../../domain/time.ts';
 import { readContactList, readContactRange } from '../contacts/index.ts';
 import { chunkOf, contactsPerChunk, type Database } from '../table/index.ts';
@@ -21,7 +21,7 @@ export const readNextByZones = async (
   task: Task,
   state: TaskState,
   now: Instant,
-): Promise<Standing['next']> => {
+): Promise<Standings['next']> => {
   const schedule = { ...task, callingHours };
   const decision = mayTaskCall({ task, zone, callingHours, hasOwnZones: true, now });
   const first = decision.is === 'closed' ? decision.opens : decision.is === 'open' ? now : null;
@@ -42,7 +42,7 @@ export const readNextByZones = async (
     return { time: openingFor(facts, since), isClosed: openingFor(facts, now) !== now };
   });
   // A contact that was not read may be callable already.
-  const { notDialed = 0 } = state.standing;
+  const { notDialed = 0 } = state.standings;
   const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
   const unseen = isSeen ? second?.since : now;
   if (unseen !== undefined) times.push({ time: Math.max(first, unseen), isClosed: first > now });
@@ -53,9 +53,9 @@ export const readNextByZones = async (
 const readFresh = async (
   database: Database,
   { dataSourceId }: Task,
-  { untouched, dial, standing }: TaskState,
+  { untouched, dial, standings }: TaskState,
 ) => {
-  if (standing.notDialed === 0) return [];
+  if (standings.notDialed === 0) return [];
   const taken = untouched.slice(0, freshRead);
   const limit = freshRead - taken.length;
   const chunkEnd = (chunkOf(dial.cursor) + 1) * contactsPerChunk;

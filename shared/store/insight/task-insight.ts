@@ -22,10 +22,10 @@ import { concurrently, type Database, type Item, keys } from '../table/index.ts'
 import type { Tasks, TaskTimeline } from '../tasks/index.ts';
 import {
   type ContactRows,
-  ContactsByOutcome,
+  ContactsByStanding,
   type ContactsQuery,
   type EndedOutcome,
-} from './contacts-by-outcome.ts';
+} from './contacts-by-standing.ts';
 import { readNextByZones } from './own-hours.ts';
 import { type SeenTask, TaskProgress } from './task-progress.ts';
 
@@ -51,13 +51,13 @@ const queriesAtOnce = 50;
 export class TaskInsight {
   readonly #deps: Dependencies;
   readonly #progress: TaskProgress;
-  readonly #contacts: ContactsByOutcome;
+  readonly #contacts: ContactsByStanding;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
     const { database, contacts, taskContacts } = deps;
     this.#progress = new TaskProgress(database, taskContacts);
-    this.#contacts = new ContactsByOutcome(database, contacts, taskContacts);
+    this.#contacts = new ContactsByStanding(database, contacts, taskContacts);
   }
 
   /** In the order of the ids. Unknown ids are skipped. */
@@ -119,7 +119,7 @@ export class TaskInsight {
         dataSourceName: source.name,
         contactCount: task.contactCount ?? directory?.total ?? 0,
         tally: state.tally,
-        standing: { ...state.standing, next },
+        standings: { ...state.standings, next },
         room: taskRoom.calls > 0 ? serviceRoom : taskRoom,
       };
     });
@@ -177,7 +177,7 @@ export class TaskInsight {
     const directory = isLive(task) ? await readAllPages(this.#deps.database, task.dataSourceId) : undefined;
     const state = await this.#progress.of(task, now, { directory });
     const contactCount = task.contactCount ?? directory?.total ?? 0;
-    const counts = contactCounts({ contactCount, standing: state.standing });
+    const counts = contactCounts({ contactCount, standings: state.standings });
     const page = await this.#contacts[outcome](task, state, query, now);
     const total = outcome === 'callback' ? counts.callbacks : counts[outcome === 'all' ? 'total' : outcome];
     return { total, ...page };

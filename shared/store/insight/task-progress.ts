@@ -6,7 +6,7 @@ import {
   recallsPending,
 } from '../../domain/dialing/dial-state.ts';
 import type { Task } from '../../domain/tasks/task.ts';
-import type { Standing } from '../../domain/tasks/task-overview.ts';
+import type { Standings } from '../../domain/tasks/task-overview.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import { countUntouched } from '../contacts/index.ts';
@@ -21,14 +21,14 @@ export type FinalCounts = {
   dial: DialState;
   counters: Counters;
   pending: number;
-  ended: Pick<Standing, 'reached' | 'failed' | 'noAnswer' | 'blocked' | 'notSelected'>;
+  ended: Pick<Standings, 'reached' | 'failed' | 'noAnswer' | 'blocked' | 'notSelected'>;
   /** When a dialer asked for calls of the task. */
   asked: Item | undefined;
 };
 
 /** The progress of a task. */
 export type TaskState = FinalCounts & {
-  standing: Standing;
+  standings: Standings;
   tally: Tally;
   /** Contacts in a call. */
   inCall: readonly number[];
@@ -112,7 +112,7 @@ export class TaskProgress {
     const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
     const callbacksInCall = lines[levels.indexOf(callbackLevel)]?.inCall.length ?? 0;
     const waiting = lines.flatMap((line) => line.waiting).sort((a, b) => a.since - b.since);
-    const standing = {
+    const standings = {
       ...ended,
       inCall: inCall.length,
       waiting: Math.max(0, open - inCall.length) + pending,
@@ -129,7 +129,7 @@ export class TaskProgress {
       callsByReason: counters.callsByReason,
       callsByDisposition: counters.callsByDisposition,
     };
-    return { ...ends, standing, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
+    return { ...ends, standings, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
   }
 
   async #notDialed(

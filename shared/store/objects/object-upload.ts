@@ -60,7 +60,7 @@ const multipart = async (
     );
     return size;
   } catch (error) {
-    // The first failure is reported. Parts that stay here expire by the bucket's lifecycle.
+    // The first failure is thrown. Parts that stay here expire by the bucket's lifecycle.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
     throw error;
   }

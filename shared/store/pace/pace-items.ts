@@ -15,7 +15,7 @@ const prefixes: Record<CountKind, string> = { taken: 't', freed: 'f', begun: 'b'
 export const countName = (count: CountKind, second: Instant): string =>
   `${prefixes[count]}${(second / secondMs).toString(base)}`;
 
-const form = /^[tfb][0-9a-z]{6,}$/;
+const pattern = /^[tfb][0-9a-z]{6,}$/;
 const timeOf = (name: string): Instant => Number.parseInt(name.slice(1), base) * secondMs;
 
 /** The counts of a kind in some items, by their time. */
@@ -23,7 +23,7 @@ const countsIn = (items: readonly Item[], count: CountKind): Map<Instant, number
   const sums = new Map<Instant, number>();
   for (const item of items) {
     for (const [name, value] of Object.entries(item)) {
-      if (!name.startsWith(prefixes[count]) || !form.test(name)) continue;
+      if (!name.startsWith(prefixes[count]) || !pattern.test(name)) continue;
       sums.set(timeOf(name), (sums.get(timeOf(name)) ?? 0) + (value as number));
     }
   }

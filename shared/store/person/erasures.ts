@@ -100,22 +100,22 @@ export class Erasures {
     };
   }
 
-  /** What fails is left to the schedule, which reports it. */
+  /** What fails is left to the schedule, which logs it. */
   async #finishBrokenOff(now: Instant): Promise<void> {
     const run = { now: () => now, isTimeUp: () => false, takesOver: false };
-    const unreported = { age: () => undefined, failure: () => undefined };
-    await workOff(this.#deps.agenda, [this.worker()], run, unreported).catch(() => undefined);
+    const unwatched = { age: () => undefined, failure: () => undefined };
+    await workOff(this.#deps.agenda, [this.worker()], run, unwatched).catch(() => undefined);
   }
 
   /** Also removes what has no contact: the calls of the day, and the fields on the do-not-call list. */
   async #begin(id: string, { phoneNumber, keepDoNotCall }: Wish, now: Instant): Promise<Erasure | undefined> {
     const { database, dataSources, phones } = this.#deps;
-    const plan = await phones();
+    const numbering = await phones();
     const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
-    const holders = await this.#visible(await findNumber(database, plan, phoneNumber, ids));
+    const holders = await this.#visible(await findNumber(database, numbering, phoneNumber, ids));
     const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
     for (const holder of holders.filter(isKept)) await this.#bare(holder, now);
-    const spellings = plan.spellings(phoneNumber);
+    const spellings = numbering.spellings(phoneNumber);
     await this.#forgetCallsOfDay(spellings);
     if (!keepDoNotCall) await forgetWaiting(database, spellings);
     const contacts = holders.filter((holder) => !isKept(holder));

@@ -58,10 +58,10 @@ export class PersonFinder {
     const { database, dataSources, phones } = this.#deps;
     const sources = await dataSources.all();
     const ids = [doNotCall.id, ...sources.map(({ id }) => id)];
-    const plan = await phones();
-    const holders = await findNumber(database, plan, phoneNumber, ids);
+    const numbering = await phones();
+    const holders = await findNumber(database, numbering, phoneNumber, ids);
     const contacts = await this.#visible(holders);
-    const spellings = plan.spellings(phoneNumber);
+    const spellings = numbering.spellings(phoneNumber);
     const isListed = ({ dataSourceId }: Contact) => dataSourceId === doNotCall.id;
     const called = contacts.filter((contact) => !isListed(contact));
     const names = new Map(sources.map(({ id, dataSourceName }) => [id, dataSourceName]));
@@ -69,7 +69,7 @@ export class PersonFinder {
       // As a lease sees it: without a country the list stops only the spelling that it holds.
       doNotCall: contacts
         .filter(isListed)
-        .some((listed) => plan.spell(listed.phoneNumber) === plan.spell(phoneNumber)),
+        .some((listed) => numbering.spell(listed.phoneNumber) === numbering.spell(phoneNumber)),
       contacts: [
         ...(await this.#withTasks(called.map(holderOf), names, spellings, now)),
         ...(await this.#former(contacts.map(holderOf), names, spellings, now)),

@@ -40,7 +40,7 @@ const affordable = (sources: readonly Directory[]): Directory[] => {
 /** The tasks that have some of the contacts that would be called: those with the most contacts first. */
 export const findOtherTasks = async (
   database: Database,
-  plan: Numbering,
+  numbering: Numbering,
   { dataSourceId, others, numbers, callable, isCallable, scaled }: Search,
 ): Promise<Pick<Preflight, 'alsoIn' | 'alsoInComplete'>> => {
   const ids = [...new Set(others.map((task) => task.dataSourceId))].filter((id) => id !== dataSourceId);
@@ -52,7 +52,7 @@ export const findOtherTasks = async (
     if (directory === undefined || !read.has(directory) || directory.total === 0) return [id, 0];
     const { packed } = await readPhones(database, id, directory);
     let count = 0;
-    findShared(numbers, new PhoneList(packed), plan, (index) => {
+    findShared(numbers, new PhoneList(packed), numbering, (index) => {
       if (isCallable(index)) count++;
     });
     return [id, scaled(count)];

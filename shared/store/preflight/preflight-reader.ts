@@ -120,7 +120,7 @@ export class PreflightReader {
 
   async #look({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<Looked> {
     const ids = [dataSourceId, ...new Set([doNotCall.id, ...excludedDataSourceIds])];
-    const plan = await this.#phones();
+    const numbering = await this.#phones();
     const sources = await concurrently(ids, sourcesAtOnce, async (id) => ({
       id,
       ...(await readDataSourceSeen(this.#database, id)),
@@ -139,7 +139,7 @@ export class PreflightReader {
     const numbers = new PhoneList(read.packed);
     const listsAt = new Uint8Array(numbers.size);
     lists.forEach(({ phones }, at) => {
-      findShared(numbers, phones, plan, (index) => {
+      findShared(numbers, phones, numbering, (index) => {
         listsAt[index]! |= 1 << at;
       });
     });

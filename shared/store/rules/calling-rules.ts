@@ -71,7 +71,7 @@ export class CallingRules {
     const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
     const items = await this.#database.lagging.batchGet(read);
     const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
-    const counted = await this.#countedForms(contacts);
+    const counted = await this.#countedSpellings(contacts);
     const usedUp = await this.#calls.usedUp([...new Set(counted.values())], now);
     return contacts.map((contact) => {
       const isUsedUp = contact !== undefined && usedUp.has(counted.get(contact.phoneNumber) ?? '');
@@ -86,7 +86,7 @@ export class CallingRules {
    * After the lease, from the contacts as they are now. A call that may be made is counted for its number. Two dialers
    * that lease contacts with the same number both count, and the limit refuses one of them.
    */
-  async decide(
+  async decideAndCount(
     task: Task,
     { exclusionLists }: TaskRules,
     calls: readonly { callId: string; contact: Contact | undefined }[],
@@ -95,7 +95,7 @@ export class CallingRules {
     const contacts = calls.map(({ contact }) => contact);
     const [excluded, counted] = await Promise.all([
       this.#excludedAmong(phoneNumbersOf(contacts), exclusionLists),
-      this.#countedForms(contacts),
+      this.#countedSpellings(contacts),
     ]);
     const decisions = calls.map(async ({ callId, contact }) => {
       const isExcluded = contact !== undefined && excluded.has(contact.phoneNumber);
@@ -118,8 +118,8 @@ export class CallingRules {
     await this.#calls.uncount(spell(contactOfItem(dataSourceId, item).phoneNumber), callId, now);
   }
 
-  /** The forms under which calls are counted, by number: all spellings of a number count as one. Empty without a limit. */
-  async #countedForms(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
+  /** The spelling under which the calls of each number are counted: all spellings of a number count as one. Empty without a limit. */
+  async #countedSpellings(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
     if (!this.#calls.areLimited) return new Map();
     const { spell } = await this.#phones();
     return new Map(phoneNumbersOf(contacts).map((number) => [number, spell(number)]));

@@ -12,7 +12,7 @@ import { unlessLost } from './optimistic.ts';
 export const dataFormat = 3;
 /**
  * The functions of this version serve data from this format on, until `npm run migrate` has run. So a new format
- * is no outage. It is `dataFormat` only where a change cannot be read in both forms: the functions refuse to
+ * is no outage. It is `dataFormat` only where a change cannot be read in both formats: the functions refuse to
  * serve then until the migration has ended.
  */
 const oldestServed = 2;

@@ -41,9 +41,9 @@ export const minuteName = (at: Instant, outcome: Outcome): string => nameAt(at, 
 /** Under which the seconds of a call with `success` add up there: by quarter hour, so that there are few of them. */
 export const talkName = (at: Instant): string => nameAt(quarterOf(at), 'talk');
 
-const countsOf = (item: Item, form: RegExp, timeOf: (part: string) => Instant): Count[] =>
+const countsOf = (item: Item, pattern: RegExp, timeOf: (part: string) => Instant): Count[] =>
   Object.entries(item).flatMap(([name, count]) => {
-    const [, part, letter] = form.exec(name) ?? [];
+    const [, part, letter] = pattern.exec(name) ?? [];
     if (part === undefined) return [];
     return [{ name, time: timeOf(part), what: whatOf[letter!] as Count['what'], count: Number(count) }];
   });

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { classOf } from '../../../lib/deployed-functions.ts';
-import { bearerForm } from '../../../lib/gateway/api.ts';
+import { bearerPattern } from '../../../lib/gateway/api.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
 import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
@@ -42,7 +42,7 @@ describe('the API', () => {
 
   it.each(['Bearer a.b.c', 'bearer  a.b.c ', 'BEARER eyJh.eyJz.S-g_'])(
     'passes %j on to the authorizer',
-    (header) => expect(header).toMatch(new RegExp(bearerForm)),
+    (header) => expect(header).toMatch(new RegExp(bearerPattern)),
   );
   it.each([
     '',
@@ -54,7 +54,7 @@ describe('the API', () => {
     'Bearer a.b',
     'Bearer a.b.c.d',
     'Bearer a..c',
-  ])('refuses %j before the authorizer', (header) => expect(header).not.toMatch(new RegExp(bearerForm)));
+  ])('refuses %j before the authorizer', (header) => expect(header).not.toMatch(new RegExp(bearerPattern)));
 
   it('has no second door beside a domain of its own', () => {
     expect(only(json, 'AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);

@@ -52,8 +52,8 @@ const ended = (contactId: string, change = {}) =>
 const tallyOf = async (id: string) => (await runtime.dialer.tallies([id])).get(id);
 /** Contacts of the task that are leased. */
 const inCall = async (id: string) => {
-  const outcomes = await new TaskContacts(table.database).outcomes(id, 0, 100, clock.time);
-  return [...outcomes.values()].filter(({ status }) => status === 4).length;
+  const summaries = await new TaskContacts(table.database).summaries(id, 0, 100, clock.time);
+  return [...summaries.values()].filter(({ status }) => status === 4).length;
 };
 const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);
 const end = (contactId: string, seconds: number, reason = 'CUSTOMER_DISCONNECT') =>
@@ -114,8 +114,8 @@ describe('the pump', () => {
       await ended(contactId);
     }
     expect(await tallyOf(id)).toMatchObject({ successCount: 2, noAnswerCount: 1, duration: 18 });
-    const { standing } = await runtime.insight.overview(id, clock.time);
-    expect(standing.callsByReason).toMatchObject({ voicemail: 1 });
+    const { standings } = await runtime.insight.overview(id, clock.time);
+    expect(standings.callsByReason).toMatchObject({ voicemail: 1 });
   });
 
   it('starts no more while the lines are taken, and one for each that gets free', async () => {

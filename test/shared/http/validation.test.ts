@@ -4,7 +4,7 @@ import * as checks from '../../../shared/api/generated/index.js';
 import { listTasks } from '../../../shared/api/routes/index.ts';
 import type { Validator } from '../../../shared/api/validators.ts';
 import type { ServiceError } from '../../../shared/domain/errors.ts';
-import { wordsOfPattern } from '../../../shared/domain/forms.ts';
+import { wordsOfPattern } from '../../../shared/domain/patterns.ts';
 import { assertValid, coerced, dropNulls, keywordMessages } from '../../../shared/http/validation.ts';
 
 /** Keywords that say what is not valid; those that only describe or carry others are left out. */

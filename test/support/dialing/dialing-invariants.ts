@@ -8,12 +8,9 @@ import {
   isOutOfLine,
   type TaskContact,
 } from '../../../shared/domain/dialing/task-contact.ts';
-import {
-  type ContactOutcomeName,
-  contactStanding,
-} from '../../../shared/domain/dialing/task-contact-views.ts';
+import { contactStanding, type StandingName } from '../../../shared/domain/dialing/task-contact-views.ts';
 import type { Task } from '../../../shared/domain/tasks/task.ts';
-import type { Standing } from '../../../shared/domain/tasks/task-overview.ts';
+import type { Standings } from '../../../shared/domain/tasks/task-overview.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { readDialState, taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
 import { intakeOf } from '../../../shared/store/dialing/records/intake-items.ts';
@@ -61,10 +58,10 @@ const expectCallsRecorded = ({ taskContacts, records }: Found) =>
   );
 
 /** As an overview says how a task stands, counted contact by contact. */
-const expectStandingCounted = (
+const expectStandingsCounted = (
   { dial, taskContacts, live, intakes }: Found,
   directory: Directory,
-  standing: Standing,
+  standings: Standings,
   now: number,
 ) => {
   const known = new Set(seqsOf(taskContacts));
@@ -73,11 +70,11 @@ const expectStandingCounted = (
   const fresh = [...live]
     .filter((seq) => !known.has(seq) && directory.holds(blockOf(seq)))
     .filter((seq) => seq >= dial.cursor || taken.has(seq));
-  const outcomes = taskContacts
+  const standing = taskContacts
     .filter(({ state }) => state !== 'gone')
-    .map((contact) => contactStanding(contact, dial.recallNumber, now).outcome);
-  const count = (wanted: ContactOutcomeName) => outcomes.filter((outcome) => outcome === wanted).length;
-  expect(standing, 'the overview').toMatchObject({
+    .map((contact) => contactStanding(contact, dial.recallNumber, now).is);
+  const count = (wanted: StandingName) => standing.filter((is) => is === wanted).length;
+  expect(standings, 'the overview').toMatchObject({
     inCall: count('inCall'),
     waiting: count('waiting') + count('callback'),
     callbacks: count('callback'),
@@ -147,10 +144,10 @@ export class DialingInvariants {
     const directory = await readDirectory(this.#database, this.#task.dataSourceId);
     const { taskContacts } = openStores(this.#database);
     const progress = new TaskProgress(this.#database, taskContacts);
-    const { standing } = await progress.of(this.#task, now, { directory });
+    const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
     expectCallsRecorded(found);
-    expectStandingCounted(found, directory, standing, now);
+    expectStandingsCounted(found, directory, standings, now);
     expectTakenUpCounted(found);
     expectPassedCounted(found);
     expectNobodyForgotten(found);

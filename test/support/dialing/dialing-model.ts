@@ -20,7 +20,7 @@ export type Rules = Schedule & {
 /** A task whose hours stay closed is looked at again then. */
 const closedFor = 400 * 24 * 60 * minute;
 
-export type ModelReport = {
+export type ModelResult = {
   outcome: Outcome;
   reason?: CallReason | undefined;
   duration: number;
@@ -31,7 +31,7 @@ export type ModelCall = {
   task: ModelTask;
   seq: number;
   time: number;
-  report?: ModelReport & { final: boolean };
+  result?: ModelResult & { final: boolean };
   /** The contact was erased since it was reported. */
   isForgotten?: boolean;
 };
@@ -336,11 +336,11 @@ export class ModelTask {
   }
 
   /** 'conflict', or whether the outcome is final. */
-  report(call: ModelCall, report: ModelReport, now: number): 'conflict' | boolean {
-    const { outcome, reason, duration, callbackTime, doNotCall = false } = report;
+  report(call: ModelCall, result: ModelResult, now: number): 'conflict' | boolean {
+    const { outcome, reason, duration, callbackTime, doNotCall = false } = result;
     if (call.isForgotten) return 'conflict';
-    if (call.report) {
-      const { report: known } = call;
+    if (call.result) {
+      const { result: known } = call;
       const same =
         known.outcome === outcome &&
         known.duration === duration &&
@@ -394,7 +394,7 @@ export class ModelTask {
       contact.latest = outcome;
       contact.calls++;
     }
-    call.report = { ...report, final };
+    call.result = { ...result, final };
     return final;
   }
 

@@ -23,7 +23,7 @@ import {
   type Due,
   type ModelCall,
   ModelNumbers,
-  type ModelReport,
+  type ModelResult,
   ModelSource,
   ModelTask,
   type Rules,
@@ -238,22 +238,22 @@ export class World {
   /** `callbackIn`: milliseconds from now. */
   async report(
     { call, model }: Given,
-    { callbackIn, ...ended }: ModelReport & { callbackIn?: number | undefined },
+    { callbackIn, ...ended }: ModelResult & { callbackIn?: number | undefined },
     which: number,
   ) {
     const { task } = model;
     const callbackTime = callbackIn === undefined ? undefined : this.now + callbackIn;
-    const report = { ...ended, ...(callbackTime !== undefined && { callbackTime }) };
-    const expected = task.report(model, report, this.now);
+    const result = { ...ended, ...(callbackTime !== undefined && { callbackTime }) };
+    const expected = task.report(model, result, this.now);
     const answer = await this.service(which)
-      .dialer.result({ callId: call.callId, ...report }, this.now)
+      .dialer.result({ callId: call.callId, ...result }, this.now)
       .catch((error: unknown) => (error instanceof ServiceError ? error.code : Promise.reject(error)));
     if (expected === 'conflict') return void expect(answer).toBe('conflict');
-    if (report.doNotCall) await this.#adoptListed(task.source.contacts[model.seq]!.phone);
+    if (result.doNotCall) await this.#adoptListed(task.source.contacts[model.seq]!.phone);
     expect(answer).toMatchObject({
       callId: call.callId,
       contactId: call.contactId,
-      contactStatus: codeOf(report.outcome),
+      contactStatus: codeOf(result.outcome),
       final: expected,
     });
     if (task.hasLooseEnds()) await this.adoptCompletions();
@@ -383,7 +383,7 @@ export class World {
     const seq = model.contacts.indexOf(contact);
     const calls = this.given.map((given) => given.model).filter((call) => call.task.source === model);
     const own = calls.filter((call) => call.seq === seq);
-    if (own.some((call) => call.report === undefined)) return;
+    if (own.some((call) => call.result === undefined)) return;
     const { contacts, tasks } = this.service();
     const { agenda, ...stores } = openStores(this.#database);
     const parts = { ...stores, database: this.#database, agenda, contacts, tasks, newId };
@@ -430,7 +430,7 @@ export class World {
       });
       const { callsByReason } = await readCounters(this.#database, task.id);
       expect(callsByReason).toMatchObject(model.reasons);
-      const outcomes = await new TaskContacts(this.#database).outcomes(
+      const summaries = await new TaskContacts(this.#database).summaries(
         task.id,
         0,
         model.source.contacts.length,
@@ -438,9 +438,9 @@ export class World {
       );
       for (const seq of model.liveSeqs()) {
         const { outcome, blocked, calls, lastCall, duration: callDuration } = model.taskContact(seq);
-        if (blocked) expect(outcomes.get(seq)).toMatchObject({ outcome: 'blocked' });
+        if (blocked) expect(summaries.get(seq)).toMatchObject({ standing: 'blocked' });
         expect(
-          outcomes.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null },
+          summaries.get(seq) ?? { status: 0, callCount: 0, callDuration: 0, lastCallTime: null },
         ).toMatchObject({
           status: model.isInCall(seq, this.now) ? 4 : codeOf(outcome),
           callCount: calls,
@@ -478,7 +478,7 @@ export class World {
       await this.lease(round, 100, 30);
       if (round % 3 === 0) await this.stopOverdue(round);
       const open = this.given.filter(
-        ({ model }) => !model.report && model.task.taskContact(model.seq).latest === model,
+        ({ model }) => !model.result && model.task.taskContact(model.seq).latest === model,
       );
       for (const [i, given] of open.entries()) {
         // Some dialers die during their call.

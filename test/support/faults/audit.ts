@@ -144,7 +144,7 @@ const auditTask = (shelf: Shelf, task: Item): void => {
   const id = String(task.id);
   const counters = shelf.below(`TASK#${id}`, keys.taskCounterPrefix);
   const contacts = shelf.taskContacts(id);
-  const reports = contacts.flatMap((contact) => contact.results);
+  const results = contacts.flatMap((contact) => contact.results);
   const records = shelf
     .partitions(new RegExp(`^TASK#${id}#CALLS#\\d+$`))
     .flatMap(([name]) => shelf.below(name));
@@ -154,10 +154,10 @@ const auditTask = (shelf: Shelf, task: Item): void => {
       .map(({ seq, endTime, nonce }) => keys.call(id, seq, endTime, nonce).sk)
       .sort(),
   );
-  const secondsOf = (calls: typeof reports) => calls.reduce((total, { duration }) => total + duration, 0);
-  const of = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
+  const secondsOf = (calls: typeof results) => calls.reduce((total, { duration }) => total + duration, 0);
+  const of = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
   // The calls of an erased person stay counted, though nothing else of them stays.
-  const isErased = reports.length < contacts.reduce((total, { callCount }) => total + callCount, 0);
+  const isErased = results.length < contacts.reduce((total, { callCount }) => total + callCount, 0);
   if (isErased) {
     const counted = sum(counters, 'ok') + sum(counters, 'failed') + sum(counters, 'noAnswer');
     expect(counted, 'calls of the task').toBe(
@@ -180,15 +180,15 @@ const auditTask = (shelf: Shelf, task: Item): void => {
     ok: of('success'),
     failed: of('failed'),
     noAnswer: of('noAnswer'),
-    secs: secondsOf(reports),
-    vainSecs: secondsOf(reports.filter(({ outcome }) => outcome !== 'success')),
+    secs: secondsOf(results),
+    vainSecs: secondsOf(results.filter(({ outcome }) => outcome !== 'success')),
     settled: contacts.filter(({ state }) => ['final', 'gone', 'blocked'].includes(state)).length,
   });
   const days = shelf.below(keys.timeline(id), 'D#');
   const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^q\d+[sfn]$/);
-  expect(overTime, 'calls over time').toBe(reports.length);
+  expect(overTime, 'calls over time').toBe(results.length);
   const talked = sumOf(counters, /^t[0-9a-z]+d$/) + sumOf(days, /^q\d+d$/);
-  expect(talked, 'talk over time').toBe(secondsOf(reports.filter(({ outcome }) => outcome === 'success')));
+  expect(talked, 'talk over time').toBe(secondsOf(results.filter(({ outcome }) => outcome === 'success')));
   const marks = counters.flatMap(({ day }) => (day === undefined ? [] : [Number(day)]));
   const entered = (day: number) => shelf.get(keys.dayOfTask(day, id)) !== undefined;
   expect(

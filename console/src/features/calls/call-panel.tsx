@@ -8,11 +8,11 @@ import { durationText, exactText, instantOf, numberText } from '../../i18n/forma
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { factsOf } from '../../parts/lists/contact-fields.ts';
 import { taskContactsQuery } from '../../parts/tasks/queries.ts';
-import { Calls, outcomeOf } from '../../parts/tasks/task-contact-rows.tsx';
+import { Calls, standingOf } from '../../parts/tasks/task-contact-rows.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { IconButton } from '../../ui/actions/button.tsx';
 import { type Fact, Facts, Sub } from '../../ui/figures/facts.tsx';
-import { OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { StandingLabel } from '../../ui/figures/standing.tsx';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import css from './calls-screen.module.css';
 import { callQuery } from './queries.ts';
@@ -36,7 +36,7 @@ const callFacts = (call: CallRecord, task: TaskOverview | undefined, t: Dictiona
     [
       t.title.outcome,
       <>
-        <OutcomeLabel outcome={outcomeOf(call.outcome)} />
+        <StandingLabel standing={standingOf(call.outcome)} />
         <Sub text={call.reason && t.reason[call.reason]} />
       </>,
     ],

@@ -9,13 +9,13 @@ import { useChange } from '../../base/use-change.ts';
 import { dateInZone, durationText, instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { overviewQuery } from '../../parts/tasks/queries.ts';
-import { outcomeOf, reasonText } from '../../parts/tasks/task-contact-rows.tsx';
+import { reasonText, standingOf } from '../../parts/tasks/task-contact-rows.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { Moment } from '../../ui/figures/facts.tsx';
-import { OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { StandingLabel } from '../../ui/figures/standing.tsx';
 import { type Address, List, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn } from '../../ui/lists/table.tsx';
 import { TokenPager } from '../../ui/lists/token-pager.tsx';
@@ -46,7 +46,7 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
   const seen = rows.flatMap(({ disposition }) => disposition ?? []);
   const codes = [...new Set([...declared, ...seen, address.text('disposition')])].filter(Boolean);
   const options = {
-    outcome: outcomes.map((value) => ({ value, label: t.outcome[value] })),
+    outcome: outcomes.map((value) => ({ value, label: t.standing[value] })),
     reason: callReasons.map((value) => ({ value, label: t.reason[value] })),
     disposition: codes.map((value) => ({ value, label: dispositionText(value, task) })),
   };
@@ -97,7 +97,7 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
       </Link>
     ),
   },
-  { title: t.title.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
+  { title: t.title.outcome, cell: ({ outcome }) => <StandingLabel standing={standingOf(outcome)} /> },
   {
     title: t.title.reason,
     class: css.extra,

@@ -20,7 +20,7 @@ import {
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { Combobox } from '../../ui/fields/combobox.tsx';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
-import { OutcomeBar, StatusChip } from '../../ui/figures/outcome.tsx';
+import { StandingBar, StatusChip } from '../../ui/figures/standing.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
 import css from './compare-screen.module.css';
@@ -36,12 +36,12 @@ type Figure = {
 /** A draft has the first of them: contacts, and no results. */
 const figuresOf = (t: Dictionary): Figure[] => [
   { name: t.contacts.title, value: ({ contacts }) => contacts.total },
-  { name: t.outcome.reached, value: ({ contacts }) => contacts.reached },
+  { name: t.standing.reached, value: ({ contacts }) => contacts.reached },
   { name: t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
-  { name: t.outcome.failed, value: ({ contacts }) => contacts.failed },
-  { name: t.outcome.noAnswer, value: ({ contacts }) => contacts.noAnswer },
-  { name: t.outcome.blocked, value: ({ contacts }) => contacts.blocked },
-  { name: t.outcome.notSelected, value: ({ contacts }) => contacts.notSelected },
+  { name: t.standing.failed, value: ({ contacts }) => contacts.failed },
+  { name: t.standing.noAnswer, value: ({ contacts }) => contacts.noAnswer },
+  { name: t.standing.blocked, value: ({ contacts }) => contacts.blocked },
+  { name: t.standing.notSelected, value: ({ contacts }) => contacts.notSelected },
   { name: t.compare.rows.open, value: ({ contacts: c }) => c.notDialed + c.waiting + c.inCall },
   { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
   {
@@ -150,7 +150,7 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
                     />
                   </span>
                 </div>
-                <OutcomeBar counts={task.contacts} />
+                <StandingBar counts={task.contacts} />
               </th>
             ))}
           </tr>

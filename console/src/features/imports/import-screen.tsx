@@ -7,7 +7,7 @@ import { useWords } from '../../i18n/i18n.ts';
 import { sourcePath, takeOver } from '../../parts/lists/import-file.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
 import { serviceQuery } from '../../parts/service/service.ts';
-import { useIsSettled } from '../../parts/tasks/use-pace.ts';
+import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import button from '../../ui/actions/button.module.css';
 import { Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';

@@ -11,7 +11,7 @@ import { usePerson } from '../../session/person.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { ConfirmDialog } from '../../ui/actions/dialog.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
-import outcome from '../../ui/figures/outcome.module.css';
+import standing from '../../ui/figures/standing.module.css';
 import { Awaited, Card, Empty, Page } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
@@ -98,7 +98,7 @@ const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
       title={person?.phoneNumber ?? phoneNumber}
       badge={
         person && (
-          <span class={`${outcome.chip} row`}>
+          <span class={`${standing.chip} row`}>
             {person.doNotCall && <Icon name="block" size={12} />}
             {person.doNotCall ? t.people.blocked : t.people.notBlocked}
           </span>

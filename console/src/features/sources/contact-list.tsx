@@ -9,14 +9,14 @@ import { type Contact, contactsQuery } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { Facts, Moment } from '../../ui/figures/facts.tsx';
-import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { type Standing, StandingLabel } from '../../ui/figures/standing.tsx';
 import { type Chosen, ChosenBar, useChosen, useOpened } from '../../ui/lists/chosen.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn, useColumns } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/page/page.tsx';
 import { ContactDialog, DeleteContactsDialog } from './contact-dialog.tsx';
 
-const outcomeOf: Record<number, Outcome> = {
+const standingOf: Record<number, Standing> = {
   [contactStatus.notDialed]: 'notDialed',
   [contactStatus.success]: 'reached',
   [contactStatus.failed]: 'failed',
@@ -34,7 +34,7 @@ const columnsOf = (fields: readonly string[], t: Dictionary): Record<string, Col
   status: {
     title: t.contacts.status,
     class: 'not-narrow',
-    cell: ({ status }) => <OutcomeLabel outcome={outcomeOf[Number(status)] ?? 'notDialed'} />,
+    cell: ({ status }) => <StandingLabel standing={standingOf[Number(status)] ?? 'notDialed'} />,
   },
   callCount: {
     title: t.title.callCount,

@@ -9,7 +9,7 @@ import { troubleOf, troubleWords } from '../../api/errors.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
-import { PreflightReport } from '../../parts/publish/preflight-report.tsx';
+import { PreflightFigures } from '../../parts/publish/preflight-figures.tsx';
 import { PublishQuestion } from '../../parts/publish/publish-dialog.tsx';
 import { TaskSummary } from '../../parts/publish/task-summary.tsx';
 import { ConflictDialog } from '../../parts/settings/conflict-dialog.tsx';
@@ -99,7 +99,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
         <div class="card padded">
           <h2>{t.form.summary}</h2>
           <TaskSummary draft={draft} />
-          {draft.source !== undefined && <PreflightReport draft={draft} isBrief />}
+          {draft.source !== undefined && <PreflightFigures draft={draft} isBrief />}
           <div class={`${css.formActions} stack`}>
             <Refused words={trouble.whole} />
             <Button kind="primary" type="submit" disabled={isDead} label={t.task.publish} />

@@ -5,11 +5,11 @@ import { dayMs } from '../../../../shared/domain/time.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
-import { useIsSettled } from '../../parts/tasks/use-pace.ts';
+import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
 import { usePerson } from '../../session/person.ts';
 import { NamedLink } from '../../ui/figures/facts.tsx';
-import { StatusChip } from '../../ui/figures/outcome.tsx';
+import { StatusChip } from '../../ui/figures/standing.tsx';
 import { Card } from '../../ui/page/page.tsx';
 
 /** Webhooks are looked at once a minute. */

@@ -15,7 +15,7 @@ export const dayFile = (
   timeZone: string,
   t: Dictionary,
 ): Blob => {
-  const titles = [t.today.callsOfDay, t.outcome.reached, t.outcome.noAnswer, t.outcome.failed];
+  const titles = [t.today.callsOfDay, t.standing.reached, t.standing.noAnswer, t.standing.failed];
   const stateOf = (status: number | null) =>
     status === null ? t.today.deleted : t.status[status as keyof Dictionary['status']];
   const rows = [

@@ -11,7 +11,7 @@ import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
 import { shareOf, shareText } from '../../parts/tasks/task-words.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { type Figure, NamedLink } from '../../ui/figures/facts.tsx';
-import { StatusChip } from '../../ui/figures/outcome.tsx';
+import { StatusChip } from '../../ui/figures/standing.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './day.module.css';
@@ -41,7 +41,7 @@ export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[
       value: known(({ total }) => numberText(total)),
       note: age,
     },
-    { label: t.outcome.reached, value: known(({ success }) => numberText(success)), note: age },
+    { label: t.standing.reached, value: known(({ success }) => numberText(success)), note: age },
     { label: t.task.connectRate, value: known(rateOf), note: age },
     { label: t.title.talkTime, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
   ];
@@ -110,9 +110,9 @@ const columnsOf = (date: string, t: Dictionary): Column<Task>[] => {
           <Link href={callsPath(taskId, { day: date })}>{numberText(calls.total)}</Link>
         ),
     },
-    count(t.outcome.reached, ({ success }) => numberText(success)),
-    count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
-    count(t.outcome.failed, ({ failed }) => numberText(failed), 'wide'),
+    count(t.standing.reached, ({ success }) => numberText(success)),
+    count(t.standing.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
+    count(t.standing.failed, ({ failed }) => numberText(failed), 'wide'),
     count(t.task.connectRate, rateOf),
     count(t.title.talkTime, ({ talkDuration }) => durationText(talkDuration), 'wide'),
   ];

@@ -62,7 +62,7 @@ const nowFigures = (tasks: readonly TaskOverview[], total: number, t: Dictionary
   return [
     { label: t.today.running, value: numberText(total) },
     {
-      label: t.outcome.inCall,
+      label: t.standing.inCall,
       value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
     },
     // Of a task that does not run, it is not known.

@@ -11,7 +11,7 @@ import { Button, IconButton, Refused } from '../../ui/actions/button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { Toggle } from '../../ui/fields/choices.tsx';
 import { Facts, Moment, Sub } from '../../ui/figures/facts.tsx';
-import { Chip } from '../../ui/figures/outcome.tsx';
+import { Chip } from '../../ui/figures/standing.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';

@@ -86,14 +86,14 @@ export const rejectedPath = (sourceId: string, importId: string): string =>
 /** An answer is used again for so long, since it may take read units by the hundred. */
 const preflightFreshMs = 10_000;
 
-type Planned = {
+type PreflightBody = {
   dataSourceId: string;
   excludedDataSourceIds?: string[];
   contactFilter?: TaskOverview['contactFilter'];
 };
 
 /** Whom a task with these inputs would call. */
-export const preflightQuery = (body: Planned) =>
+export const preflightQuery = (body: PreflightBody) =>
   queryOptions({
     ...askedOnce,
     queryKey: ['preflight', body],

@@ -7,7 +7,7 @@ import { useDownload } from '../../ui/actions/use-download.ts';
 import { deadEndOf, draftOf, type TaskDraft } from '../settings/draft.ts';
 import { moveTask } from '../tasks/changes.ts';
 import { taskKeys } from '../tasks/queries.ts';
-import { PreflightReport, usePreflight } from './preflight-report.tsx';
+import { PreflightFigures, usePreflight } from './preflight-figures.tsx';
 import { TaskSummary } from './task-summary.tsx';
 
 /** `taskId`: of a stored task. The people who will not be called can then be downloaded. */
@@ -28,7 +28,7 @@ export const PublishQuestion = ({ draft, taskId, ...form }: Props) => {
       action={isKnown ? t.preflight.callPeople(found.callable) : t.form.publishNow}
       {...form}
     >
-      <PreflightReport draft={draft} />
+      <PreflightFigures draft={draft} />
       {taskId !== undefined && found !== undefined && found.blocked > 0 && (
         <div>
           <Button

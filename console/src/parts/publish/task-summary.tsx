@@ -9,7 +9,7 @@ import { allDays } from '../settings/days.ts';
 import { bodyOf, deadEndOf, faultsOf, firstOpening, type TaskDraft } from '../settings/draft.ts';
 import { valueWords } from '../settings/settings.tsx';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
-import { usePreflight } from './preflight-report.tsx';
+import { usePreflight } from './preflight-figures.tsx';
 import css from './task-summary.module.css';
 
 const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { api, dataOf } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
-import { useIsSettled } from '../tasks/use-pace.ts';
+import { useIsSettled } from '../tasks/use-forecast.ts';
 
 /** The rules that hold for all tasks. They change only with a new deployment. */
 export const serviceQuery = queryOptions({

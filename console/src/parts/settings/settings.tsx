@@ -1,6 +1,6 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { normalisePhone } from '../../../../shared/domain/contacts/phone-number.ts';
-import { forms } from '../../../../shared/domain/forms.ts';
+import { patterns } from '../../../../shared/domain/patterns.ts';
 import type { ClockRange } from '../../../../shared/domain/schedule.ts';
 import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
 import { listText } from '../../i18n/format.ts';
@@ -43,7 +43,7 @@ const typedOf = (value: string | number | null | undefined) => String(value ?? '
 
 const text: Setting<string, string> = { typed: same, value: same, Control: textControl() };
 
-const isClock = (typed: string) => new RegExp(forms.clock.pattern).test(typed);
+const isClock = (typed: string) => new RegExp(patterns.clock.pattern).test(typed);
 const clock: Setting<string, string> = {
   ...text,
   isWrong: (typed) => !isClock(typed),

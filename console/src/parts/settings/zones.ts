@@ -26,11 +26,11 @@ export const allZones = (): string[] => [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(presentName)]),
 ];
 
-type Form = 'longOffset' | 'longGeneric' | 'shortGeneric';
+type NameStyle = 'longOffset' | 'longGeneric' | 'shortGeneric';
 const known = new Map<string, string>();
 
 /** What the platform calls a zone. Asking takes long enough for 400 zones that each answer is kept. */
-const nameOf = (zone: string, language: string, timeZoneName: Form): string => {
+const nameOf = (zone: string, language: string, timeZoneName: NameStyle): string => {
   const key = `${zone} ${language} ${timeZoneName}`;
   const kept = known.get(key);
   if (kept !== undefined) return kept;
@@ -48,7 +48,7 @@ const isLike = (zone: string, word: string): boolean =>
   labelOf(zone).toLowerCase().includes(word) ||
   (/[\d+-]/.test(word) && offsetOf(zone).toLowerCase().includes(word)) ||
   (/\p{Script=Han}/u.test(word) &&
-    (['shortGeneric', 'longGeneric'] as const).some((form) => nameOf(zone, 'zh-CN', form).includes(word)));
+    (['shortGeneric', 'longGeneric'] as const).some((style) => nameOf(zone, 'zh-CN', style).includes(word)));
 
 const shownAtMost = 40;
 

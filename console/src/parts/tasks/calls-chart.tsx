@@ -15,16 +15,16 @@ import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/choices.tsx';
-import { looks, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { looks, StandingLabel } from '../../ui/figures/standing.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import { agedWords } from '../../ui/page/aged.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
-import { callsOf } from './pace.ts';
+import { callsOf } from './forecast.ts';
 import type { Timeline } from './queries.ts';
 import { shareOf, shareText } from './task-words.ts';
-import { useTimelines } from './use-pace.ts';
+import { useTimelines } from './use-forecast.ts';
 
 const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', 240);
 
@@ -85,7 +85,7 @@ export const CallsCard = ({
         times={rows.map(({ time }) => time)}
         bucketMs={bucketMs[bucket]}
         bars={shown.map(([outcome, name]) => ({
-          label: t.outcome[outcome],
+          label: t.standing[outcome],
           color: looks[outcome].color,
           values: rows.map((row) => row[name]),
         }))}
@@ -95,7 +95,7 @@ export const CallsCard = ({
       />
       <div class={`${css.chartKey} row wrap`}>
         {shown.map(([outcome]) => (
-          <OutcomeLabel key={outcome} outcome={outcome} />
+          <StandingLabel key={outcome} standing={outcome} />
         ))}
         <span class={`${css.key} row`}>{t.task.connectRate}</span>
         {closed.includes(true) && <span class={`${css.key} closed row`}>{t.task.closedHours}</span>}
@@ -114,7 +114,7 @@ export const CallsCard = ({
             cell: ({ time }) => (zone === undefined ? momentText(time) : timeInZone(time, zone)),
           },
           ...shown.map(([outcome, name]) => ({
-            title: t.outcome[outcome],
+            title: t.standing[outcome],
             class: 'number',
             cell: (row: TimelineRow) => numberText(row[name]),
           })),

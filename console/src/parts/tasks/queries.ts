@@ -113,9 +113,9 @@ export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) 
     refetchInterval: false,
   });
 
-export type OutcomeFilter = 'all' | TaskContact['outcome'];
+export type StandingFilter = 'all' | TaskContact['outcome'];
 
-type ContactFilter = { outcome: OutcomeFilter; phoneNumber: string; pageSize: number; pageToken: string };
+type ContactFilter = { outcome: StandingFilter; phoneNumber: string; pageSize: number; pageToken: string };
 
 export const taskContactsQuery = (id: string, filter: ContactFilter) =>
   queryOptions({

@@ -6,13 +6,13 @@ import { callsPath } from '../../base/paths.ts';
 import { durationText, instantOf, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
-import { type Outcome, OutcomeLabel } from '../../ui/figures/outcome.tsx';
+import { type Standing, StandingLabel } from '../../ui/figures/standing.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
 import { dueWords } from './task-words.ts';
 
-/** `reached` is `success` where a contact's outcome is named. */
-export const outcomeOf = (name: TaskContact['outcome']): Outcome => (name === 'success' ? 'reached' : name);
+/** The service names `success` what is shown as `reached`. */
+export const standingOf = (name: TaskContact['outcome']): Standing => (name === 'success' ? 'reached' : name);
 type Call = TaskContact['calls'][number];
 
 export const reasonText = (call: Pick<Call, 'reason'> | undefined, t: Dictionary): string =>
@@ -42,7 +42,10 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
           ),
         },
         ...also,
-        { title: t.title.callOutcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcomeOf(outcome)} /> },
+        {
+          title: t.title.callOutcome,
+          cell: ({ outcome }) => <StandingLabel standing={standingOf(outcome)} />,
+        },
         { title: t.title.callReason, cell: (call) => reasonText(call, t) },
         {
           title: t.title.talkTime,
@@ -59,7 +62,7 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
   );
 };
 
-type Standing = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'calls'>;
+type Shown = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'calls'>;
 
 /** What a contact waits for: the hours and limits of its task decide. */
 const waitWords = (
@@ -81,7 +84,10 @@ const waitWords = (
 /** How a contact stands in a task. */
 export const standingColumns = (t: Dictionary) =>
   ({
-    outcome: { title: t.title.callOutcome, cell: (row) => <OutcomeLabel outcome={outcomeOf(row.outcome)} /> },
+    outcome: {
+      title: t.title.callOutcome,
+      cell: (row) => <StandingLabel standing={standingOf(row.outcome)} />,
+    },
     reason: {
       title: t.title.callReason,
       class: 'not-narrow',
@@ -102,7 +108,7 @@ export const standingColumns = (t: Dictionary) =>
       class: 'wide',
       cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
     },
-  }) satisfies Record<string, Column<Standing>>;
+  }) satisfies Record<string, Column<Shown>>;
 
 /** What a row shows beside its number. `usual`: unless the reader chooses others. */
 export const taskContactColumns = (

@@ -15,7 +15,7 @@ import {
   weekdayText,
 } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
-import type { Stage } from '../../ui/figures/outcome.tsx';
+import type { Stage } from '../../ui/figures/standing.tsx';
 
 export const allows = ({ status: state }: TaskOverview, operation: Operation): boolean =>
   allowedFrom(operation).includes(state as TaskStatus);

@@ -183,7 +183,7 @@ export class Claims {
       ...describeCall(contact, contact.lease.nonce),
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
-    const decisions = await this.#deps.rules.decide(task, rules, called, now);
+    const decisions = await this.#deps.rules.decideAndCount(task, rules, called, now);
     const keptLeased = await this.#takeBack(task, leased, decisions, now);
     const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
       const { contact, ...described } = called[i]!;

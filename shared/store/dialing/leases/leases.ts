@@ -99,7 +99,7 @@ export class Leases {
     const { limit, now } = wanted;
     if (!isId(taskId)) await tasks.find(taskId);
     const [checked, callbacks] = await Promise.all([
-      this.#deps.checks.check(taskId, wanted),
+      this.#deps.checks.checkOrStop(taskId, wanted),
       this.#deps.agenda.find(callbacksOf({ id: taskId })),
       asked.note(taskId, now),
     ]);
@@ -163,7 +163,7 @@ export class Leases {
     for (let at = 0; at < inTurn.length && all.calls.length < wanted.limit; at += tasksAtOnce) {
       const some = await Promise.all(
         inTurn.slice(at, at + tasksAtOnce).map(async (entry) => ({
-          ...(await this.#deps.checks.check(entry.id, wanted)),
+          ...(await this.#deps.checks.checkOrStop(entry.id, wanted)),
           entry,
         })),
       );
@@ -249,7 +249,7 @@ export class Leases {
   async #checkAll(entries: readonly Entry[], wanted: Wanted): Promise<CheckedEntry[]> {
     const { limit, now, pace } = wanted;
     return concurrently(entries, tasksAtOnce, async (entry) => {
-      const checked = await this.#deps.checks.check(entry.id, wanted);
+      const checked = await this.#deps.checks.checkOrStop(entry.id, wanted);
       const { task, progress, isOpen } = checked;
       if (isOpen && pace.roomOf(task).calls > 0)
         await this.#deps.recalls.drain(task, progress.dial, limit, now);

@@ -26,7 +26,7 @@ export class TaskChecks {
   }
 
   /** Outside the task's hours, contacts with a time zone of their own may be called. Stops a task whose dates are over. */
-  async check(taskId: string, { now, pace }: Wanted): Promise<CheckedTask> {
+  async checkOrStop(taskId: string, { now, pace }: Wanted): Promise<CheckedTask> {
     const { tasks, intakes, ending } = this.#deps;
     const [found, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
     const decision = await this.#decide(found, now);

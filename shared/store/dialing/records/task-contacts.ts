@@ -1,6 +1,6 @@
 import { passedTo } from '../../../domain/dialing/dial-state.ts';
 import type { Lease, TaskContact } from '../../../domain/dialing/task-contact.ts';
-import { noCall, type TaskOutcome, taskOutcome } from '../../../domain/dialing/task-contact-views.ts';
+import { type ContactSummary, contactSummary, noCall } from '../../../domain/dialing/task-contact-views.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { Database, Key, TransactItem } from '../../table/index.ts';
 import {
@@ -86,15 +86,20 @@ export class TaskContacts {
     return found.flat();
   }
 
-  /** The outcome of each contact that the task has taken up or passed, by sequence number; `to` is not included. */
-  async outcomes(taskId: string, from: number, to: number, now: Instant): Promise<Map<number, TaskOutcome>> {
+  /** What the task has made of each contact that it has taken up or passed, by sequence number; `to` is not included. */
+  async summaries(
+    taskId: string,
+    from: number,
+    to: number,
+    now: Instant,
+  ): Promise<Map<number, ContactSummary>> {
     const dial = await readDialState(this.#database, taskId);
     const isPassed = await readPassed(this.#database, dial);
     const contacts = await this.range(taskId, from, to);
     const seqs = Array.from({ length: Math.max(0, Math.min(to, passedTo(dial)) - from) }, (_, i) => from + i);
     return new Map([
       ...seqs.filter(isPassed).map((seq) => [seq, noCall('notSelected')] as const),
-      ...contacts.map((contact) => [contact.seq, taskOutcome(contact, dial.recallNumber, now)] as const),
+      ...contacts.map((contact) => [contact.seq, contactSummary(contact, dial.recallNumber, now)] as const),
     ]);
   }
 

@@ -176,9 +176,9 @@ export const readCounters = async (database: Database, taskId: string): Promise<
 export const countersOf = (items: readonly Item[]): Counters => {
   const sum = (name: string) => items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
   const names = new Set(items.flatMap((item) => Object.keys(item)));
-  const byNumber = (form: RegExp) => {
+  const byNumber = (pattern: RegExp) => {
     const counts = [...names]
-      .filter((name) => form.test(name))
+      .filter((name) => pattern.test(name))
       .map((name): [number, number] => [Number(name.slice(1)), sum(name)]);
     return new Map(counts.filter(([, count]) => count !== 0).sort(([a], [b]) => a - b));
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { numberingIn, personPlanIn } from '../../../../shared/runtime/phone-country.ts';
+import { numberingIn, personNumberingIn } from '../../../../shared/runtime/phone-country.ts';
 
 /** One number each, as E.164 and as people of the country write it. */
 const numbers: Record<string, string[]> = {
@@ -47,7 +47,7 @@ describe('the spellings of a number', () => {
   });
 
   it('of an international number are found without a country, to find its person', async () => {
-    const plan = await personPlanIn('', numberingIn(''))();
+    const plan = await personNumberingIn('', numberingIn(''))();
     for (const texts of Object.values(numbers)) {
       const [international = '', ...others] = texts;
       const found = plan.spellings(international);

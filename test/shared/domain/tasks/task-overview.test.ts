@@ -5,7 +5,7 @@ import {
   contactCounts,
   dialingOf,
   type Overview,
-  type Standing,
+  type Standings,
 } from '../../../../shared/domain/tasks/task-overview.ts';
 import type { TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
 import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
@@ -13,18 +13,18 @@ import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
 const now = Date.parse('2026-05-01T12:00:00Z');
 const minute = 60_000;
 
-const nothing: Standing = {
+const nothing: Standings = {
   ...{ inCall: 0, waiting: 0, callbacks: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0, notSelected: 0 },
   nextDue: null,
   dueAt: [3],
   lastLeaseTime: now - minute,
   ownLeaseTime: null,
-  callsByReason: Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standing['callsByReason'],
+  callsByReason: Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standings['callsByReason'],
   callsByDisposition: new Map(),
 };
 
 const anOverview = (
-  standing: Partial<Standing>,
+  standings: Partial<Standings>,
   { status = 1, contactCount = 10, ...settings }: { status?: number; contactCount?: number } & object = {},
 ): Overview => ({
   task: {
@@ -34,7 +34,7 @@ const anOverview = (
   dataSourceName: 'd',
   contactCount,
   tally: emptyTally,
-  standing: { ...nothing, ...standing },
+  standings: { ...nothing, ...standings },
 });
 const dialing = (...args: Parameters<typeof anOverview>) =>
   dialingOf(anOverview(...args), now, { zone: 'UTC' });
@@ -84,8 +84,8 @@ describe('why a task does not dial', () => {
 
   it('is that its limits allow no further call, where a dialer asks for calls', () => {
     const room = { calls: 0, nextTime: now + minute };
-    const paced = (standing: Partial<Standing>, left = room) =>
-      dialingOf({ ...anOverview(standing), room: left }, now, { zone: 'UTC' });
+    const paced = (standings: Partial<Standings>, left = room) =>
+      dialingOf({ ...anOverview(standings), room: left }, now, { zone: 'UTC' });
     expect(paced({ inCall: 2 })).toEqual({ reason: 'AT_LIMIT', nextTime: now + minute });
     expect(paced({ inCall: 10 }).reason).toBe('ALL_IN_CALL');
     expect(paced({ inCall: 2, lastLeaseTime: null }).reason).toBe('NO_DIALER');

@@ -85,7 +85,7 @@ const adjustment: fc.Arbitrary<Partial<Rules>> = fc.record(
 
 /** Mostly calls that wait for their result, sometimes any call there ever was. */
 const picked = (world: World, pick: number, any: boolean): Given | undefined => {
-  const open = world.given.filter(({ model }) => !model.report);
+  const open = world.given.filter(({ model }) => !model.result);
   const from = any || open.length === 0 ? world.given : open;
   return from[pick % Math.max(1, from.length)];
 };

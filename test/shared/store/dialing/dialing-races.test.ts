@@ -233,9 +233,9 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
         found = await service.tasks.find(task.id);
       }
       expect(found).toMatchObject({ status: status.completed });
-      const outcomes = await new TaskContacts(database).outcomes(task.id, 0, count, start + 11 * hour);
-      expect([...outcomes.values()].map((outcome) => outcome.status)).toEqual(upTo(count).map(() => 1));
-      const calls = [...outcomes.values()].reduce((sum, { callCount }) => sum + callCount, 0);
+      const summaries = await new TaskContacts(database).summaries(task.id, 0, count, start + 11 * hour);
+      expect([...summaries.values()].map(({ status }) => status)).toEqual(upTo(count).map(() => 1));
+      const calls = [...summaries.values()].reduce((sum, { callCount }) => sum + callCount, 0);
       expect((await service.dialer.tallies([task.id])).get(task.id)).toMatchObject({ callCount: calls });
     };
 

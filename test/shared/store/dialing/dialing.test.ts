@@ -503,26 +503,26 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       expect((await contactAt(one, 0))?.callUntil).toBeUndefined();
     });
 
-    it('has its own outcome in each task', async () => {
+    it('has its own standing in each task', async () => {
       const task = await running({ contactCount: 4, maxDialCount: 1 });
       const calls = await leaseFrom(service, task, start, { limit: 3 });
       await reportAll(service, calls.slice(0, 1), 'success', start + 1, 9);
       await reportAll(service, calls.slice(1, 2), 'noAnswer', start + 2);
-      const ended = (outcome: string) => ({ outcome, reason: null });
-      const outcomes = await new TaskContacts(database).outcomes(task.id, 0, 4, start + 3);
-      expect([...outcomes.values()].map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
+      const ended = (standing: string) => ({ standing, reason: null });
+      const summaries = await new TaskContacts(database).summaries(task.id, 0, 4, start + 3);
+      expect([...summaries.values()].map(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
         ['success'],
         ['noAnswer'],
         [],
       ]);
-      expect(new Map([...outcomes].map(([seq, { calls, ...outcome }]) => [seq, outcome]))).toEqual(
+      expect(new Map([...summaries].map(([seq, { calls, ...summary }]) => [seq, summary]))).toEqual(
         new Map([
           [0, { status: 1, callCount: 1, callDuration: 9, lastCallTime: start + 1, ...ended('success') }],
           [1, { status: 3, callCount: 1, callDuration: 0, lastCallTime: start + 2, ...ended('noAnswer') }],
           [2, { status: 4, callCount: 0, callDuration: 0, lastCallTime: null, ...ended('inCall') }],
         ]),
       );
-      const later = await new TaskContacts(database).outcomes(task.id, 2, 3, start + hour);
+      const later = await new TaskContacts(database).summaries(task.id, 2, 3, start + hour);
       expect(later.get(2)?.status).toBe(0);
     });
   });

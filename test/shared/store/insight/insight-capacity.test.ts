@@ -45,8 +45,8 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
   afterAll(() => table.close());
 
   it('is at most 12 read units for an overview', async () => {
-    const { standing } = await insight.overview(taskId, now);
-    expect(standing).toMatchObject({ inCall: underWay, waiting: underWay + rare });
+    const { standings } = await insight.overview(taskId, now);
+    expect(standings).toMatchObject({ inCall: underWay, waiting: underWay + rare });
     const { rcu } = await measure(() => insight.overview(taskId, now));
     expect(rcu).toBeLessThanOrEqual(12);
     await table.database.put({ ...keys.fieldNames(dataSourceId), names: new Set(['timeZone']) });
@@ -114,7 +114,7 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     const { rcu } = await measure(async () => {
       rows = await insight.overviews(ids, now);
     });
-    expect(rows.map(({ standing }) => standing.inCall)).toEqual(ids.map(() => 5));
+    expect(rows.map(({ standings }) => standings.inCall)).toEqual(ids.map(() => 5));
     // When somebody asked for calls of any task is read once for all.
     expect(rcu).toBe(2.5 * ids.length + 0.5);
   });

@@ -52,9 +52,9 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
 
   it.each(['', 'CN'])('answers what asking for each number would, in the country "%s"', async (country) => {
     const { database } = table;
-    const plan = numberingIn(country);
+    const numbering = numberingIn(country);
     const { lagging } = database;
-    const reader = new PreflightReader({ ...openStores(lagging), database: lagging, phones: plan });
+    const reader = new PreflightReader({ ...openStores(lagging), database: lagging, phones: numbering });
     const service = aService(database);
     const ownId = await aDataSource(database, 0);
     const excludedId = await aDataSource(database, 0);
@@ -80,7 +80,7 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
         counts: [countOn(doNotCall.id), countOn(excludedId)],
         otherSpelling: found.otherSpelling,
         alsoIn: [countIn(same.id), countIn(another.id)],
-      }).toEqual(naively({ own, blocked, excluded, other }, await plan()));
+      }).toEqual(naively({ own, blocked, excluded, other }, await numbering()));
       expect(found.alsoInComplete).toBe(true);
       const seqs = (await reader.blockedOf(createTask(input, '', start))).map(({ seq }) => seq);
       expect(seqs.length).toBe(found.blocked);

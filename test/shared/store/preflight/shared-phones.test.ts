@@ -2,7 +2,7 @@ import { type CountryCode, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import { type Numbering, withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
-import { planIn } from '../../../../shared/runtime/numbering.ts';
+import { numberingOf } from '../../../../shared/runtime/numbering.ts';
 import { packPhone } from '../../../../shared/store/directory/index.ts';
 import { PhoneList } from '../../../../shared/store/preflight/phone-list.ts';
 import { countShared, findShared } from '../../../../shared/store/preflight/shared-phones.ts';
@@ -15,10 +15,10 @@ const countries = [
 
 const listOf = (phones: readonly string[]) => new PhoneList(Float64Array.from(phones, packPhone));
 
-const sharedBy = (phones: readonly string[], listed: readonly string[], plan: Numbering): string[] => {
+const sharedBy = (phones: readonly string[], listed: readonly string[], numbering: Numbering): string[] => {
   const numbers = listOf(phones);
   const shared: string[] = [];
-  findShared(numbers, listOf(listed), plan, (index) => shared.push(numbers.phoneAt(index)));
+  findShared(numbers, listOf(listed), numbering, (index) => shared.push(numbers.phoneAt(index)));
   return shared.sort();
 };
 
@@ -31,23 +31,22 @@ describe('numbers that are also on a list', () => {
   });
 
   it.each(countries)('are found in every other spelling that people in %s use', (country) => {
-    const plan = planIn(country);
+    const numbering = numberingOf(country);
     const example = getExampleNumber(country, examples);
     const number = String(example?.number);
-    const spellings = plan.spellings(number);
+    const spellings = numbering.spellings(number);
     for (const listed of spellings) {
-      const isAlike = spellings.filter((each) => plan.spellings(each).includes(listed));
-      expect(sharedBy(spellings, [listed, '+12025550123'], plan), listed).toEqual([...isAlike].sort());
+      const isAlike = spellings.filter((each) => numbering.spellings(each).includes(listed));
+      expect(sharedBy(spellings, [listed, '+12025550123'], numbering), listed).toEqual([...isAlike].sort());
     }
   });
 
   it('are told from numbers with the same end', () => {
-    const plan = planIn('CN');
+    const numbering = numberingOf('CN');
     const listed = ['13800138000', '+8613900139000'];
-    expect(sharedBy(['+8613700138000', '+8613800138000', '13900139000', '138000'], listed, plan)).toEqual([
-      '+8613800138000',
-      '13900139000',
-    ]);
+    expect(
+      sharedBy(['+8613700138000', '+8613800138000', '13900139000', '138000'], listed, numbering),
+    ).toEqual(['+8613800138000', '13900139000']);
   });
 
   it('are counted by their last nine digits', () => {

@@ -37,8 +37,8 @@ describe('who may be called, and when', () => {
     return seedEmptyDataSource(database, doNotCall.id);
   });
 
-  const standingOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
-    (await new TaskProgress(database, openStores(database).taskContacts).of(task, now)).standing;
+  const standingsOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
+    (await new TaskProgress(database, openStores(database).taskContacts).of(task, now)).standings;
   const exclude = (phoneNumber: string) =>
     service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
   const allow = ({ seq }: { seq: number }) =>
@@ -69,7 +69,7 @@ describe('who may be called, and when', () => {
     const blocked = await service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, 1));
     expect(blocked).toMatchObject({ status: 0, callCount: 0 });
     expect(blocked?.callUntil).toBeUndefined();
-    expect(await standingOf(task)).toMatchObject({ inCall: 2, waiting: 0, blocked: 1 });
+    expect(await standingsOf(task)).toMatchObject({ inCall: 2, waiting: 0, blocked: 1 });
     await reportAll(service, calls, 'success', start);
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
     const recall = { contactIds: [contactId(task.dataSourceId, 1)], priority: 5 };
@@ -79,7 +79,7 @@ describe('who may be called, and when', () => {
     await allow(listed);
     await service.dialer.recall(task.id, recall, start);
     expect(seqsOf(await leaseFrom(service, task, start))).toEqual([1]);
-    expect(await standingOf(task)).toMatchObject({ inCall: 1, reached: 2, blocked: 0 });
+    expect(await standingsOf(task)).toMatchObject({ inCall: 1, reached: 2, blocked: 0 });
     await service.tasks.move(task.id, 'stop', (found) => found);
   });
 
@@ -92,7 +92,7 @@ describe('who may be called, and when', () => {
     const task = await aRunningTask(database, service, settings);
     expect(await leaseFrom(service, undefined, start)).toEqual([]);
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-    expect(await standingOf(task)).toMatchObject({ blocked: 2 });
+    expect(await standingsOf(task)).toMatchObject({ blocked: 2 });
   });
 
   it('calls a contact within the hours of its own zone', async () => {
@@ -224,10 +224,10 @@ describe('who may be called, and when', () => {
       code: 'conflict',
     });
     await reportAll(service, [second!], 'success', start + minute, 9);
-    const { callsByReason, reached, waiting } = await standingOf(task);
+    const { callsByReason, reached, waiting } = await standingsOf(task);
     expect([callsByReason.busy, callsByReason.other, reached, waiting]).toEqual([1, 0, 1, 1]);
-    expect((await new TaskContacts(database).outcomes(task.id, 0, 1, start)).get(0)).toMatchObject({
-      outcome: 'waiting',
+    expect((await new TaskContacts(database).summaries(task.id, 0, 1, start)).get(0)).toMatchObject({
+      standing: 'waiting',
       reason: 'busy',
     });
     await reportAll(service, await leaseFrom(service, task, start + 3 * hour), 'failed', start + 3 * hour);

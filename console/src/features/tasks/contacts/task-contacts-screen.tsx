@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { factsOf } from '../../../parts/lists/contact-fields.ts';
-import { type OutcomeFilter, overviewQuery, taskContactsQuery } from '../../../parts/tasks/queries.ts';
+import { overviewQuery, type StandingFilter, taskContactsQuery } from '../../../parts/tasks/queries.ts';
 import { Calls, taskContactColumns } from '../../../parts/tasks/task-contact-rows.tsx';
 import { allows } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/person.ts';
@@ -29,8 +29,8 @@ const countNames = {
   blocked: 'blocked',
   notSelected: 'notSelected',
   notDialed: 'notDialed',
-} as const satisfies Record<OutcomeFilter, keyof TaskOverview['contacts']>;
-const filters = Object.keys(countNames) as OutcomeFilter[];
+} as const satisfies Record<StandingFilter, keyof TaskOverview['contacts']>;
+const filters = Object.keys(countNames) as StandingFilter[];
 
 export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
@@ -80,7 +80,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         label={t.title.callOutcome}
         tabs={filters.map((name) => ({
           href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
-          label: name === 'all' ? t.tasks.all : t.outcome[name],
+          label: name === 'all' ? t.tasks.all : t.standing[name],
           count: task?.contacts[countNames[name]],
           current: name === outcome,
         }))}

@@ -14,14 +14,14 @@ import {
   stages,
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
-import { boardPaces, type KnownPace, usePaces } from '../../../parts/tasks/use-pace.ts';
+import { boardForecasts, type KnownForecast, useForecasts } from '../../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Toggle } from '../../../ui/fields/choices.tsx';
 import { Select } from '../../../ui/fields/field.tsx';
 import { NamedLink, Sub } from '../../../ui/figures/facts.tsx';
-import outcome from '../../../ui/figures/outcome.module.css';
-import { OutcomeBar, StatusChip } from '../../../ui/figures/outcome.tsx';
+import standing from '../../../ui/figures/standing.module.css';
+import { StandingBar, StatusChip } from '../../../ui/figures/standing.tsx';
 import { useChosen } from '../../../ui/lists/chosen.tsx';
 import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
 import type { Column } from '../../../ui/lists/table.tsx';
@@ -34,15 +34,15 @@ import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-
 
 type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
 /** What a row of the list shows of its task, as far as that is known. */
-type Known = Row & { task: TaskOverview | undefined; known: KnownPace | undefined };
+type Known = Row & { task: TaskOverview | undefined; known: KnownForecast | undefined };
 
-const PaceCell = ({ row: { task, known } }: { row: Known }) => {
+const ForecastCell = ({ row: { task, known } }: { row: Known }) => {
   const t = useWords();
   const age = known && agedWords(known.timeline, t);
   const unknown = !age && (task === undefined || task.dialing.active) ? '…' : '–';
   return (
     <>
-      {known?.pace ? perMinuteText(known.pace.perMinute) : unknown}
+      {known?.forecast ? perMinuteText(known.forecast.perMinute) : unknown}
       <Sub text={age} />
     </>
   );
@@ -55,7 +55,7 @@ const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
   const isPublished = task !== undefined && task.status !== status.draft;
   return (
     <>
-      {isPublished ? <OutcomeBar counts={task.contacts} /> : <div class={outcome.bar} />}
+      {isPublished ? <StandingBar counts={task.contacts} /> : <div class={standing.bar} />}
       <div class="sub">{isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}</div>
     </>
   );
@@ -84,7 +84,7 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
     },
   },
   { title: t.tasks.progress, class: css.barCell, cell: (row) => <Progress row={row} /> },
-  { title: t.task.tiles.perMinute, class: 'number wide', cell: (row) => <PaceCell row={row} /> },
+  { title: t.task.tiles.perMinute, class: 'number wide', cell: (row) => <ForecastCell row={row} /> },
   {
     title: t.task.connectRate,
     class: 'number wide',
@@ -94,7 +94,7 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
     title: t.task.tiles.end,
     class: 'wide',
     cell: ({ known }) =>
-      known?.pace?.end === undefined ? '–' : t.tasks.endAbout(momentText(known.pace.end)),
+      known?.forecast?.end === undefined ? '–' : t.tasks.endAbout(momentText(known.forecast.end)),
   },
   {
     title: t.task.hours,
@@ -154,9 +154,9 @@ export const TasksScreen = () => {
   );
   const tasks = (query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []);
   // A page in the order of the reader has tasks that the board does not show.
-  const ordered = usePaces(isOrdered ? tasks : []);
-  const paces = isOrdered ? ordered : boardPaces(board, tasks);
-  const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), known: paces.get(row.id) });
+  const ordered = useForecasts(isOrdered ? tasks : []);
+  const forecasts = isOrdered ? ordered : boardForecasts(board, tasks);
+  const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), known: forecasts.get(row.id) });
   const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
   return (
     <Page

@@ -5,8 +5,8 @@ import { status } from '../../../../../shared/domain/tasks/task-states.ts';
 import { instantOf } from '../../../i18n/format.ts';
 import { boardQuery, overviewsQuery, taskListQuery } from '../../../parts/tasks/queries.ts';
 import { connectRateOf, progressOf, stageOf, stages } from '../../../parts/tasks/task-words.ts';
-import { useIsSettled } from '../../../parts/tasks/use-pace.ts';
-import type { Stage } from '../../../ui/figures/outcome.tsx';
+import { useIsSettled } from '../../../parts/tasks/use-forecast.ts';
+import type { Stage } from '../../../ui/figures/standing.tsx';
 import type { Address } from '../../../ui/lists/list.tsx';
 
 /** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */

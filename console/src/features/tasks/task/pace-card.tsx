@@ -9,7 +9,7 @@ import { editOf } from '../../../parts/settings/draft.ts';
 import { saveChanges, TaskConflict } from '../../../parts/settings/save.ts';
 import { isLimit, numberOrNull } from '../../../parts/settings/setting.ts';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
-import { usePaces } from '../../../parts/tasks/use-pace.ts';
+import { useForecasts } from '../../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/fields/field.tsx';
@@ -96,7 +96,7 @@ const Stepper = ({ task, name, current }: StepperProps) => {
 /** How many calls a task makes at the same time and in a minute, to be changed while it runs. */
 export const PaceCard = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const perMinute = usePaces([task]).get(task.id)?.pace?.perMinute ?? 0;
+  const perMinute = useForecasts([task]).get(task.id)?.forecast?.perMinute ?? 0;
   return (
     <Card title={t.form.limits}>
       <div class="stack">

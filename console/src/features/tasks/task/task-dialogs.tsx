@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { ServiceRefusal } from '../../../../../client/service-error.ts';
-import { text } from '../../../../../shared/domain/forms.ts';
+import { text } from '../../../../../shared/domain/patterns.ts';
 import { download, exportPath } from '../../../api/download.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { deleteTask, moveTask, recallContacts } from '../../../parts/tasks/changes.ts';
@@ -107,7 +107,7 @@ export const ExportDialog = ({ task, onClose }: Props) => {
   const [format, setFormat] = useState('excel');
   const [status, setStatus] = useState('0');
   /** By the number that the service has for them. */
-  const which = [t.task.allContacts, t.outcome.reached, t.task.exportUnreached, t.outcome.notDialed];
+  const which = [t.task.allContacts, t.standing.reached, t.task.exportUnreached, t.standing.notDialed];
   const dialog = useDialog({
     change: () => {
       const path = `/api/task/${encodeURIComponent(task.id)}`;

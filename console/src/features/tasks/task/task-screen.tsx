@@ -26,9 +26,9 @@ import {
   talkTimeOf,
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
-import { usePaces } from '../../../parts/tasks/use-pace.ts';
+import { useForecasts } from '../../../parts/tasks/use-forecast.ts';
 import { Tiles } from '../../../ui/figures/facts.tsx';
-import { OutcomeBar, OutcomeLegend, StatusChip } from '../../../ui/figures/outcome.tsx';
+import { StandingBar, StandingLegend, StatusChip } from '../../../ui/figures/standing.tsx';
 import { AgedNote, agedWords } from '../../../ui/page/aged.tsx';
 import { Awaited, Card, Page } from '../../../ui/page/page.tsx';
 import { PaceCard } from './pace-card.tsx';
@@ -41,7 +41,7 @@ const Progress = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const { contacts, calls, dialing } = task;
   const allContacts = `/tasks/${task.id}/contacts`;
-  const { pace, timeline } = usePaces([task]).get(task.id) ?? {};
+  const { forecast, timeline } = useForecasts([task]).get(task.id) ?? {};
   const age = timeline && agedWords(timeline, t);
   const coverage = shareText(coverageOf(task));
   const perContact = shareOf(calls.total, calledOf(task));
@@ -55,13 +55,17 @@ const Progress = ({ task }: { task: TaskOverview }) => {
     <>
       <Tiles
         figures={[
-          { label: words.perMinute, value: pace ? perMinuteText(pace.perMinute) : unknown, note: age },
-          { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
-          { label: words.end, value: pace ? orDash(pace.end, momentText) : unknown, note: age },
-          { label: t.outcome.inCall, value: numberText(contacts.inCall) },
-          { label: t.outcome.waiting, value: numberText(contacts.waiting), note: line.join(' · ') },
           {
-            label: t.outcome.blocked,
+            label: words.perMinute,
+            value: forecast ? perMinuteText(forecast.perMinute) : unknown,
+            note: age,
+          },
+          { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
+          { label: words.end, value: forecast ? orDash(forecast.end, momentText) : unknown, note: age },
+          { label: t.standing.inCall, value: numberText(contacts.inCall) },
+          { label: t.standing.waiting, value: numberText(contacts.waiting), note: line.join(' · ') },
+          {
+            label: t.standing.blocked,
             value: numberText(contacts.blocked),
             note: contacts.notSelected > 0 ? words.notSelected(contacts.notSelected) : '',
           },
@@ -74,7 +78,7 @@ const Progress = ({ task }: { task: TaskOverview }) => {
             value: numberText(contacts.total),
             note: words.done(settledOf(task) - contacts.notSelected),
           },
-          { label: t.outcome.reached, value: numberText(contacts.reached), note: words.coverage(coverage) },
+          { label: t.standing.reached, value: numberText(contacts.reached), note: words.coverage(coverage) },
           {
             label: words.calls,
             value: numberText(calls.total),
@@ -84,8 +88,8 @@ const Progress = ({ task }: { task: TaskOverview }) => {
         ]}
       />
       <Card title={t.task.outcomes} tools={<Link href={allContacts}>{t.task.allContacts}</Link>}>
-        <OutcomeBar counts={contacts} high />
-        <OutcomeLegend
+        <StandingBar counts={contacts} high />
+        <StandingLegend
           counts={contacts}
           hrefOf={(outcome) => `${allContacts}?outcome=${outcome === 'reached' ? 'success' : outcome}`}
         />

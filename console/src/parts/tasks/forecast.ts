@@ -3,7 +3,7 @@ import { endOf, openFrom, type Schedule } from '../../../../shared/domain/schedu
 import { bucketMs, bucketOf, type TimelineRow } from '../../../../shared/domain/tasks/timeline.ts';
 
 /** Calls a minute, and when the last contact will have its outcome; absent where that cannot be told. */
-export type Pace = { perMinute: number; end: number | undefined };
+export type Forecast = { perMinute: number; end: number | undefined };
 
 const windowMs = 5 * bucketMs.minute;
 const secondMs = 1000;
@@ -50,7 +50,7 @@ export const afterOpenTime = (
   return undefined;
 };
 
-/** The pace that the limits of the task allow, whatever it was before they were set. */
+/** The forecast that the limits of the task allow, whatever it was before they were set. */
 const withinLimits = (perMinute: number, { callsPerMinute, maxConcurrentCalls, calls }: TaskOverview) => {
   const secondsOfCall = calls.duration / calls.total;
   const byLines =
@@ -72,7 +72,7 @@ const retriesOf = ({ calls, retryRules, callInterval, maxDialCount }: TaskOvervi
 ];
 
 /**
- * The later of two times: when all calls are made at this pace, and when the contact that is called last has had all its
+ * The later of two times: when all calls are made at this forecast, and when the contact that is called last has had all its
  * retries. Both count hours, and a task ends at its `callUntil` at the latest. Unknown while a callback is agreed: its
  * time is not known here.
  */
@@ -84,11 +84,11 @@ const expectedEnd = (
 ): number | undefined => {
   const { reached, failed, noAnswer, notDialed, waiting, inCall, callbacks } = task.contacts;
   const [settled, left] = [reached + failed + noAnswer, notDialed + waiting + inCall];
-  const pace = withinLimits(perMinute, task);
-  if (!task.dialing.active || callbacks > 0 || settled === 0 || left === 0 || pace <= 0) return undefined;
+  const forecast = withinLimits(perMinute, task);
+  if (!task.dialing.active || callbacks > 0 || settled === 0 || left === 0 || forecast <= 0) return undefined;
   const schedule: Schedule = { ...task, callingHours, callUntil: null };
   const afterCalls = (count: number) =>
-    afterOpenTime(schedule, now, (count / pace) * bucketMs.minute, task.timeZone);
+    afterOpenTime(schedule, now, (count / forecast) * bucketMs.minute, task.timeZone);
   const afterRetries = (from: number | undefined, waitMs: number, rounds: number) => {
     let at = from;
     for (let round = 0; round < rounds && at !== undefined; round++)
@@ -106,12 +106,12 @@ const expectedEnd = (
 };
 
 /** From the service's timeline by minute, so that two readers see the same. `now`: when it was read. */
-export const paceOf = (
+export const forecastOf = (
   task: TaskOverview,
   minutes: readonly TimelineRow[],
   now: number,
   { started, callingHours }: { started?: number; callingHours?: Schedule['callingHours'] } = {},
-): Pace | undefined => {
+): Forecast | undefined => {
   const perMinute = callsPerMinute(minutes, now, started);
   return perMinute === undefined
     ? undefined

@@ -4,12 +4,12 @@ import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { useSettled } from '../../base/use-settled.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import outcome from '../../ui/figures/outcome.module.css';
+import standing from '../../ui/figures/standing.module.css';
 import { preflightQuery } from '../lists/queries.ts';
 import type { TaskDraft } from '../settings/draft.ts';
 import { filterOf, isFilterWrong } from '../settings/filter.ts';
 import { type Overviews, overviewsQuery } from '../tasks/queries.ts';
-import css from './preflight-report.module.css';
+import css from './preflight-figures.module.css';
 
 /** Whom the task would call. Asks nothing without a contact list, or while a condition is not complete. */
 export const usePreflight = (draft: TaskDraft, options: { refetchOnMount?: 'always' } = {}) => {
@@ -55,20 +55,20 @@ const listWords = ({ blocked, blockedBy }: Preflight, t: Dictionary): string[] =
 const Bar = ({ callable, blocked, notSelected }: Preflight) => {
   const label = useWords().preflight.bar(callable, blocked + notSelected);
   return (
-    <div class={outcome.bar} role="img" aria-label={label} title={label}>
+    <div class={standing.bar} role="img" aria-label={label} title={label}>
       {callable > 0 && (
-        <span class={outcome.segment} style={{ background: 'var(--accent)', flexGrow: callable }} />
+        <span class={standing.segment} style={{ background: 'var(--accent)', flexGrow: callable }} />
       )}
       {notSelected > 0 && (
-        <span class={outcome.segment} style={{ background: 'var(--not-dialed)', flexGrow: notSelected }} />
+        <span class={standing.segment} style={{ background: 'var(--not-dialed)', flexGrow: notSelected }} />
       )}
-      {blocked > 0 && <span class={`${outcome.segment} blocked`} style={{ flexGrow: blocked }} />}
+      {blocked > 0 && <span class={`${standing.segment} blocked`} style={{ flexGrow: blocked }} />}
     </div>
   );
 };
 
 /** Whom a task would call, in one sentence and a bar, with what to look at before. `isBrief`: without states of other tasks. */
-export const PreflightReport = ({ draft, isBrief = false }: { draft: TaskDraft; isBrief?: boolean }) => {
+export const PreflightFigures = ({ draft, isBrief = false }: { draft: TaskDraft; isBrief?: boolean }) => {
   const t = useWords();
   const { data: found, isError } = usePreflight(draft);
   const named = isBrief ? [] : (found?.alsoIn.slice(0, namedTasks) ?? []);

@@ -4,7 +4,7 @@ import { status as states } from '../../../../shared/domain/tasks/task-states.ts
 import { numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Icon, type IconName } from '../actions/icon.tsx';
-import css from './outcome.module.css';
+import css from './standing.module.css';
 
 /** In the order in which a bar shows them. */
 const barLooks = {
@@ -17,36 +17,36 @@ const barLooks = {
   notSelected: { icon: 'circle', color: '--not-selected' },
   notDialed: { icon: 'circle', color: '--not-dialed' },
 } as const;
-export type OutcomeCounts = Record<keyof typeof barLooks, number>;
-export const outcomes = Object.keys(barLooks) as (keyof OutcomeCounts)[];
+export type StandingCounts = Record<keyof typeof barLooks, number>;
+export const standings = Object.keys(barLooks) as (keyof StandingCounts)[];
 
 /** A contact with an agreed callback is among those that wait. */
-export type Outcome = keyof OutcomeCounts | 'callback';
-export const looks: Record<Outcome, { icon: IconName; color: `--${string}` }> = {
+export type Standing = keyof StandingCounts | 'callback';
+export const looks: Record<Standing, { icon: IconName; color: `--${string}` }> = {
   ...barLooks,
   callback: { icon: 'clock', color: '--waiting' },
 };
-const colorOf = (outcome: Outcome) => ({ '--outcome': `var(${looks[outcome].color})` });
+const colorOf = (standing: Standing) => ({ '--standing': `var(${looks[standing].color})` });
 
 /** Always with icon and word: colours need not be told apart. */
-export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
-  <span class={`${css.mark} ${outcome === 'callback' ? 'waiting' : outcome}`} style={colorOf(outcome)}>
-    <Icon name={looks[outcome].icon} size={12} />
+export const StandingMark = ({ standing }: { standing: Standing }) => (
+  <span class={`${css.mark} ${standing === 'callback' ? 'waiting' : standing}`} style={colorOf(standing)}>
+    <Icon name={looks[standing].icon} size={12} />
   </span>
 );
 
-export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
-  <span class={`${css.outcomeLabel} row`}>
-    <OutcomeMark outcome={outcome} />
-    {useWords().outcome[outcome]}
+export const StandingLabel = ({ standing }: { standing: Standing }) => (
+  <span class={`${css.standingLabel} row`}>
+    <StandingMark standing={standing} />
+    {useWords().standing[standing]}
   </span>
 );
 
 /** One bar for the whole of a task's contacts. */
-export const OutcomeBar = ({ counts, high = false }: { counts: OutcomeCounts; high?: boolean }) => {
+export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; high?: boolean }) => {
   const t = useWords();
-  const shown = outcomes.filter((outcome) => counts[outcome] > 0);
-  const label = shown.map((outcome) => `${t.outcome[outcome]} ${numberText(counts[outcome])}`).join(', ');
+  const shown = standings.filter((standing) => counts[standing] > 0);
+  const label = shown.map((standing) => `${t.standing[standing]} ${numberText(counts[standing])}`).join(', ');
   return (
     <div
       class={high ? `${css.bar} high` : css.bar}
@@ -54,32 +54,34 @@ export const OutcomeBar = ({ counts, high = false }: { counts: OutcomeCounts; hi
       aria-label={label || t.common.none}
       title={label}
     >
-      {shown.map((outcome) => (
+      {shown.map((standing) => (
         <span
-          key={outcome}
-          class={`${css.segment} ${outcome}`}
-          style={{ ...colorOf(outcome), flexGrow: counts[outcome] }}
+          key={standing}
+          class={`${css.segment} ${standing}`}
+          style={{ ...colorOf(standing), flexGrow: counts[standing] }}
         />
       ))}
     </div>
   );
 };
 
-type OutcomeLegendProps = { counts: OutcomeCounts; hrefOf: (outcome: keyof OutcomeCounts) => string };
+type StandingLegendProps = { counts: StandingCounts; hrefOf: (standing: keyof StandingCounts) => string };
 
 /** What the colours mean, with figures; each leads to its contacts. */
-export const OutcomeLegend = ({ counts, hrefOf }: OutcomeLegendProps) => {
+export const StandingLegend = ({ counts, hrefOf }: StandingLegendProps) => {
   const t = useWords();
-  const total = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
+  const total = standings.reduce((sum, standing) => sum + counts[standing], 0);
   return (
     <ul class={css.legend}>
-      {outcomes.map((outcome) => (
-        <li key={outcome}>
-          <Link href={hrefOf(outcome)} class={`${css.legendEntry} row`}>
-            <OutcomeMark outcome={outcome} />
-            <span class="grow">{t.outcome[outcome]}</span>
-            <span class="strong">{numberText(counts[outcome])}</span>
-            <span class={`${css.share} faint`}>{percentText(total === 0 ? 0 : counts[outcome] / total)}</span>
+      {standings.map((standing) => (
+        <li key={standing}>
+          <Link href={hrefOf(standing)} class={`${css.legendEntry} row`}>
+            <StandingMark standing={standing} />
+            <span class="grow">{t.standing[standing]}</span>
+            <span class="strong">{numberText(counts[standing])}</span>
+            <span class={`${css.share} faint`}>
+              {percentText(total === 0 ? 0 : counts[standing] / total)}
+            </span>
           </Link>
         </li>
       ))}

@@ -8,7 +8,7 @@ import { asMarkdown, type Table } from './table.ts';
 
 const docs = new URL('../docs/', import.meta.url);
 
-export type Report = {
+export type Measured = {
   command: string;
   comparisons: readonly Comparison[];
   tables: readonly Table[];
@@ -19,7 +19,7 @@ const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model.trim() || arch()}, ${Math.round(totalmem() / 2 ** 30)} GB, ` +
   `${type()} ${release()}, Node.js ${process.version}`;
 
-const head = ({ command, elapsed }: Report) => `# Performance
+const head = ({ command, elapsed }: Measured) => `# Performance
 
 Everything below was printed by one run of
 
@@ -50,7 +50,7 @@ on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The
 const page = new URL('performance.md', docs);
 /** Between these lines is the part of the page that `--scale` writes. */
 const scaleMarks = ['<!-- npm run bench -- --scale -->', '<!-- end of --scale -->'] as const;
-const scaleForm = new RegExp(`${scaleMarks[0]}[^]*${scaleMarks[1]}`);
+const scalePattern = new RegExp(`${scaleMarks[0]}[^]*${scaleMarks[1]}`);
 
 /** Replaces the part of docs/performance.md about load. */
 export const writeScale = async (measured: ScaleFigures): Promise<void> => {
@@ -66,19 +66,19 @@ export const writeScale = async (measured: ScaleFigures): Promise<void> => {
   ].join('\n');
   await writeFile(
     page,
-    (await readFile(page, 'utf8')).replace(scaleForm, () => part),
+    (await readFile(page, 'utf8')).replace(scalePattern, () => part),
   );
 };
 
 /** Writes docs/performance.md and its charts. The part about load stays as it is. */
-export const writeReport = async (report: Report): Promise<void> => {
-  const [scale = scaleMarks.join('\n')] = scaleForm.exec(await readFile(page, 'utf8')) ?? [];
+export const writePage = async (measured: Measured): Promise<void> => {
+  const [scale = scaleMarks.join('\n')] = scalePattern.exec(await readFile(page, 'utf8')) ?? [];
   await mkdir(new URL('performance/', docs), { recursive: true });
-  const charts = drawCharts(report.comparisons);
+  const charts = drawCharts(measured.comparisons);
   for (const { file, svg } of charts) await writeFile(new URL(`performance/${file}`, docs), svg);
   const pictures = charts.map(({ title, file }) => `![${title}](performance/${file})`);
   const text = [
-    head(report),
+    head(measured),
     '## Cost against the number of contacts',
     '',
     'Both axes are logarithmic. Units are RCU and WCU together. A WCU counts as five RCU, as it is priced.',
@@ -86,7 +86,7 @@ export const writeReport = async (report: Report): Promise<void> => {
     ...pictures.flatMap((picture) => [picture, '']),
     '## Figures',
     '',
-    ...report.tables.map(asMarkdown),
+    ...measured.tables.map(asMarkdown),
     '## Load',
     '',
     'Written by `npm run bench -- --scale`, which changes nothing else on this page.',

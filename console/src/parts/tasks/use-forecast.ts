@@ -4,7 +4,7 @@ import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
 import { type Bucket, bucketMs } from '../../../../shared/domain/tasks/timeline.ts';
 import { callingHours } from '../../base/page-settings.ts';
 import { instantOf } from '../../i18n/format.ts';
-import { type Pace, paceOf } from './pace.ts';
+import { type Forecast, forecastOf } from './forecast.ts';
 import { type Timeline, timelineQuery } from './queries.ts';
 
 const afterMs = 1000;
@@ -38,44 +38,44 @@ export const useTimelines = (tasks: readonly TaskOverview[], bucket: Bucket, ena
 
 const untilNextMinute = () => bucketMs.minute - (Date.now() % bucketMs.minute);
 
-/** `timeline`: what the pace was computed from. It may be old, or may have failed. */
-export type KnownPace = { pace: Pace | undefined; timeline: Timeline };
+/** `timeline`: what the forecast was computed from. It may be old, or may have failed. */
+export type KnownForecast = { forecast: Forecast | undefined; timeline: Timeline };
 
-const knownPace = (task: TaskOverview, timeline: Timeline): KnownPace => {
+const knownForecast = (task: TaskOverview, timeline: Timeline): KnownForecast => {
   const started = task.startTime === null ? 0 : instantOf(task.startTime);
-  const pace =
-    timeline.data && paceOf(task, timeline.data, timeline.dataUpdatedAt, { started, callingHours });
-  return { pace, timeline };
+  const forecast =
+    timeline.data && forecastOf(task, timeline.data, timeline.dataUpdatedAt, { started, callingHours });
+  return { forecast, timeline };
 };
 
 /** Of the tasks of a board that call now. */
-export const boardPaces = (
+export const boardForecasts = (
   board: UseQueryResult<TaskBoard>,
   tasks: readonly TaskOverview[],
-): ReadonlyMap<string, KnownPace> =>
+): ReadonlyMap<string, KnownForecast> =>
   new Map(
     tasks.flatMap((task) => {
       const rows = board.data?.minutes[task.id];
       if (rows === undefined || !task.dialing.active) return [];
       const data = rows.map((row) => ({ ...row, time: instantOf(row.time) }));
-      return [[task.id, knownPace(task, { ...board, data })]];
+      return [[task.id, knownForecast(task, { ...board, data })]];
     }),
   );
 
 /** Of the tasks that call now. Asked for when a minute has ended. */
-export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, KnownPace> => {
+export const useForecasts = (tasks: readonly TaskOverview[]): ReadonlyMap<string, KnownForecast> => {
   const isSettled = useIsSettled(tasks.length > 0);
   const active = isSettled ? tasks.filter(({ dialing }) => dialing.active) : [];
   const timelines: Timeline[] = useQueries({
     queries: active.map(({ id }) => ({
-      ...timelineQuery(id, 'minute', 'pace'),
+      ...timelineQuery(id, 'minute', 'forecast'),
       refetchInterval: untilNextMinute,
     })),
   });
   return new Map(
     timelines.map((timeline, i) => {
       const task = active[i] as TaskOverview;
-      return [task.id, knownPace(task, timeline)];
+      return [task.id, knownForecast(task, timeline)];
     }),
   );
 };

@@ -1,5 +1,5 @@
 /** Texts of a fixed format: the pattern that is checked, and how to write it. */
-export const forms = {
+export const patterns = {
   clock: {
     pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
     words: 'use HH:MM, for example 09:00',
@@ -20,7 +20,8 @@ export const forms = {
 
 /** The words that a client reads instead of the pattern. */
 export const wordsOfPattern = (pattern: unknown): string =>
-  Object.values(forms).find((form) => form.pattern === pattern)?.words ?? 'does not have the required format';
+  Object.values(patterns).find((each) => each.pattern === pattern)?.words ??
+  'does not have the required format';
 
 /** JSON schemas of the values in task settings. */
 const longestText = 2000;
@@ -29,9 +30,9 @@ export const text = { type: 'string', maxLength: longestText } as const;
 export const priority = { type: 'integer', minimum: 1, maximum: 5 } as const;
 export const clock = {
   type: 'string',
-  pattern: forms.clock.pattern,
+  pattern: patterns.clock.pattern,
   description: 'HH:MM, 00:00-24:00',
 } as const;
 /** A moment by the clock of the task's zone, or none. */
-export const minute = { type: ['string', 'null'], pattern: forms.minute.pattern } as const;
-export const date = { type: 'string', pattern: forms.date.pattern, description: 'YYYY-MM-DD' } as const;
+export const minute = { type: ['string', 'null'], pattern: patterns.minute.pattern } as const;
+export const date = { type: 'string', pattern: patterns.date.pattern, description: 'YYYY-MM-DD' } as const;

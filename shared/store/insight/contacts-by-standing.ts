@@ -2,10 +2,10 @@ import type { Contact } from '../../domain/contacts/contact.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { callbackLevel, type DialState, linesOf } from '../../domain/dialing/dial-state.ts';
 import {
-  type ContactOutcomeName,
   type ContactStanding,
   contactStanding,
   notSelected,
+  type StandingName,
   untouched,
 } from '../../domain/dialing/task-contact-views.ts';
 import { isAmongContacts, isOfLaterImport, type Task } from '../../domain/tasks/task.ts';
@@ -17,7 +17,7 @@ import { affordable, pageStartOf, seqOf, tokenOf } from './page-tokens.ts';
 import type { FinalCounts, TaskState } from './task-progress.ts';
 
 export type ContactsQuery = {
-  outcome: ContactOutcomeName | 'all';
+  outcome: StandingName | 'all';
   /** Digits that the number must contain; not together with an outcome. */
   phoneNumber?: string | undefined;
   pageSize: number;
@@ -35,7 +35,7 @@ type ListedPlace = { seq: number; sort: string; since: Instant; isLeased: boolea
 type ListPart = { name: string; seqs?: readonly number[] };
 
 /** The contacts of a task, page by page: all in the order they were added, or by outcome in the order of the index. */
-export class ContactsByOutcome {
+export class ContactsByStanding {
   readonly #database: Database;
   readonly #contacts: Contacts;
   readonly #taskContacts: TaskContacts;
@@ -95,7 +95,7 @@ export class ContactsByOutcome {
     const shown = affordable(left, pageSize);
     const rows = await this.#rows(task, dial, left.slice(0, shown), now);
     return {
-      rows: rows.filter(({ standing }) => standing.outcome === 'inCall'),
+      rows: rows.filter(({ standing }) => standing.is === 'inCall'),
       nextPageToken: left.length > shown ? String(left[shown]) : null,
     };
   }
@@ -119,7 +119,7 @@ export class ContactsByOutcome {
     const behind = Math.max(from, dial.cursor);
     if (left === 0) return { rows, nextPageToken: String(behind) };
     const more = await this.#added(task, dial, behind, left, now);
-    const fresh = more.rows.filter(({ standing }) => standing.outcome === 'notDialed');
+    const fresh = more.rows.filter(({ standing }) => standing.is === 'notDialed');
     return { rows: [...rows, ...fresh], nextPageToken: more.nextPageToken };
   }
 
@@ -130,7 +130,7 @@ export class ContactsByOutcome {
 
   /** Contacts from a sequence number on that stand so, as far as one request reads. */
   async #addedWith(
-    outcome: ContactOutcomeName,
+    wanted: StandingName,
     task: Task,
     dial: DialState,
     { from, pageSize }: { from: number; pageSize: number },
@@ -140,7 +140,7 @@ export class ContactsByOutcome {
     let next: string | null = String(from);
     for (let read = 0; next !== null && rows.length <= pageSize && read < readAtMost; read += readAtOnce) {
       const page: ContactRows = await this.#added(task, dial, Number(next), readAtOnce, now);
-      rows.push(...page.rows.filter(({ standing }) => standing.outcome === outcome));
+      rows.push(...page.rows.filter(({ standing }) => standing.is === wanted));
       next = page.nextPageToken;
     }
     const more = rows[pageSize];
@@ -227,7 +227,7 @@ export class ContactsByOutcome {
     const rows = await this.#rows(task, dial, seqs.slice(0, shown), now);
     const last = places[shown - 1];
     return {
-      rows: rows.filter(({ standing }) => isListed(standing.outcome, outcome)),
+      rows: rows.filter(({ standing }) => isListed(standing.is, outcome)),
       nextPageToken: places.length > shown && last ? tokenOf(last.part, last.sort) : null,
     };
   }
@@ -277,8 +277,8 @@ export class ContactsByOutcome {
 }
 
 /** A contact with an agreed callback waits too. */
-const isListed = (outcome: ContactOutcomeName, wanted: ContactsQuery['outcome']): boolean =>
-  outcome === wanted || (wanted === 'waiting' && outcome === 'callback');
+const isListed = (is: StandingName, wanted: ContactsQuery['outcome']): boolean =>
+  is === wanted || (wanted === 'waiting' && is === 'callback');
 
 const listedPlaces = (seqs: readonly number[], after = ''): ListedPlace[] =>
   [...seqs]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskOverview } from '../../client/answers.ts';
-import { callsPerMinute, paceOf } from '../../console/src/parts/tasks/pace.ts';
+import { callsPerMinute, forecastOf } from '../../console/src/parts/tasks/forecast.ts';
 
 const minuteMs = 60_000;
 const now = Date.parse('2026-11-16T10:00:30Z');
@@ -68,12 +68,12 @@ describe('the expected end', () => {
   const rows = [5, 4, 3, 2, 1].map((ago) => minute(ago, 10)).concat(minute(0, 5));
   const half = { reached: 20, failed: 5, notDialed: 40, waiting: 10 };
   const minutesTo = (shown: TaskOverview) => {
-    const end = paceOf(shown, rows, now)?.end;
+    const end = forecastOf(shown, rows, now)?.end;
     return end === undefined ? undefined : (end - now) / minuteMs;
   };
 
   it('counts as many calls for each contact that is left as the others took', () => {
-    expect(paceOf(task(half), rows, now)).toEqual({ perMinute: 10, end: now + 10 * minuteMs });
+    expect(forecastOf(task(half), rows, now)).toEqual({ perMinute: 10, end: now + 10 * minuteMs });
   });
 
   it('is unknown while no contact is settled, nothing is called, or a callback is agreed', () => {

@@ -15,7 +15,7 @@ const detailTypes = {
 } as const satisfies Record<EventType, string>;
 
 /** An event as EventBridge has it. */
-export const busForm = ({ id, type, data }: ServiceEvent) => ({
+export const busEvent = ({ id, type, data }: ServiceEvent) => ({
   detailType: detailTypes[type],
   detail: { id, ...data },
 });
