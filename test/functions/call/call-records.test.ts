@@ -164,12 +164,13 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     const { phoneNumber } = rows[3] as unknown as { phoneNumber: string };
     expect(await all(id, { phoneNumber: phoneNumber.slice(1) })).toHaveLength(1);
     expect(await all(id, { phoneNumber: 'none' })).toEqual([]);
-    const { nextPageToken } = await page(id, { pageSize: 2 });
-    expectError(
-      await api.get(`/api/task/${id}/calls`, { outcome: 'failed', pageToken: nextPageToken! }),
-      400,
-      /pageToken/,
-    );
+    const { nextPageToken: pageToken } = await page(id, { pageSize: 2 });
+    for (const other of [{ outcome: 'failed' }, { from }, { to }, { phoneNumber }])
+      expectError(
+        await api.get(`/api/task/${id}/calls`, { ...other, pageToken: pageToken! }),
+        400,
+        /pageToken/,
+      );
     expectError(await api.get(`/api/task/${id}/calls`, { from: '2026-02-30 00:00:00' }), 400, /from/);
     expectError(await api.get('/api/task/none/calls'), 404, /task/);
   });

@@ -99,6 +99,9 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     expect(await find(number)).toEqual({ phoneNumber: number, doNotCall: true, contacts: [] });
     const zeros = { contactCount: 0, taskCount: 0, lastCopyExpireTime: expect.any(String) };
     expect(succeeded(await erase({ phoneNumber: number }))).toEqual(zeros);
+    // A process that died was about to put it on the list.
+    const waiting = { ...keys.waitingNumbers('do-not-call'), numbers: new Set([`0#${number}`]) };
+    await api.database.put(waiting);
     const all = succeeded(await erase({ phoneNumber: number, keepDoNotCall: false }));
     expect(all).toMatchObject({ contactCount: 1, taskCount: 0 });
     expect(await holders()).toEqual([]);

@@ -139,6 +139,8 @@ describe.each(enginesOfHttp)('deleting a data source on $name', (engine) => {
     const isOf = ({ pk }: { pk: string }) => pk.startsWith(`DS#${id}`);
     expect((await table.items()).filter(isOf).length).toBeGreaterThan(600);
     succeeded(await remove(id));
+    await sweepRemovals(table.table, clock.now);
+    expect((await table.items()).filter(isOf).length, 'writers may still be at work').toBeGreaterThan(600);
     clock.advance(quietSeconds);
     await sweepRemovals(table.table, clock.now);
     const left = (await table.items()).filter(isOf);

@@ -253,12 +253,14 @@ describe.each(engines)('dialing on $name', (engine) => {
   it('counts a result once however often it is sent, and refuses a different one', async () => {
     const { id } = await dialing.aRunningTask(2, { maxDialCount: 1 });
     const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => dialing.report(callId, 'noAnswer', 12)),
-    );
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expectError(await dialing.result(callId, 'success', 12), 409, /reported before, as noAnswer/);
-    expectError(await dialing.result(callId, 'noAnswer', 13), 409, /reported before/);
+    const sent = { callId, outcome: 'noAnswer', reason: 'busy', duration: 12 };
+    const report = (result: object) => api.post('/api/dialer/result', { ...sent, ...result });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => report({})));
+    expect(new Set(answers.map((answer) => JSON.stringify(succeeded(answer)))).size).toBe(1);
+    const callbackTime = api.timeIn(clock.time + 3_600_000);
+    const others = [{ outcome: 'failed' }, { reason: null }, { duration: 13 }, { callbackTime }];
+    for (const other of [...others, { doNotCall: true }])
+      expectError(await report(other), 409, /reported before, as noAnswer/);
     expect(await dialing.statistics(id)).toMatchObject({ callCount: 1, noAnswerCount: 1, totalDuration: 12 });
   });
 

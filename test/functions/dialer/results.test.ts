@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../shared/domain/errors.ts';
+import { answerEach } from '../../../shared/http/answer-each.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 
@@ -74,5 +76,20 @@ describe('results in one request', () => {
     const first = await report(parts[0]!, 'results-once');
     expect(await report(parts[0]!, 'results-once')).toEqual(first);
     expect(await statOf(id)).toMatchObject({ callCount: 60, successCount: 30, failCount: 30 });
+  });
+
+  it.each([
+    [new ServiceError('ALREADY_REPORTED', 'as failed'), true],
+    [new ServiceError('TOO_MANY_CHANGES', 'later'), false],
+    [new ServiceError('CALL_NOT_REPORTED', 'later'), false],
+    [new Error('of the service'), false],
+  ])('under a key are taken again while one of them may still succeed: %s', async (error, isStored) => {
+    const each = { schema: {}, check: () => true, requestId: 'one' };
+    const take = async ({ isRefused }: { isRefused?: boolean }) => {
+      if (isRefused) throw error;
+    };
+    const sent = [{}, { isRefused: true }];
+    const answer = await answerEach('results', sent, each as never, () => '', take);
+    expect(answer.isStored).toBe(isStored);
   });
 });

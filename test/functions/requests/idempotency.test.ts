@@ -5,7 +5,6 @@ import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
 import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { scopes } from '../../../shared/api/route.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { sizeOf } from '../../support/run/soak.ts';
 import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
@@ -126,15 +125,23 @@ describe('a request with an Idempotency-Key', () => {
   it('is kept for its caller only', async () => {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'outbound-callers-'));
     const both = await startApi({ dataDir });
-    const token = issueToken(await signingKey(dataDir), scopes.join(' '), 600, Date.now());
+    const signing = await signingKey(dataDir);
+    const person = (username: string) => ({ username, 'cognito:groups': ['operators'] });
+    const as = (claims: object) => ({
+      authorization: `Bearer ${issueToken(signing, 'openid', 600, Date.now(), claims)}`,
+    });
     const post = { path: '/api/dataSource/add', body: { dataSourceName: 'of one caller' } };
     const key = randomUUID();
-    succeeded(await send(both, post, key));
-    expectError(
-      await send(both, post, key, { authorization: `Bearer ${token}` }),
-      409,
-      /name already exists/,
-    );
+    const { id } = succeeded(await send(both, post, key, as(person('ann'))));
+    // The service's own token, another person, and the same name at another client.
+    const others = [
+      {},
+      as(person('bob')),
+      as({ ...person('ann'), client_id: 'another', aud: 'local-client' }),
+    ];
+    for (const headers of others)
+      expectError(await send(both, post, key, headers), 409, /name already exists/);
+    expect(succeeded(await send(both, post, key, as(person('ann')))).id).toBe(id);
     await both.stop();
     await rm(dataDir, { recursive: true });
   });

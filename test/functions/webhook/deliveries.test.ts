@@ -195,6 +195,7 @@ it('is switched off by the answer 410, and goes on where it stopped', async () =
     state: 'disabled',
     disabledReason: 'gone',
   });
+  succeeded(await api.post('/api/webhook/update', { id, description: 'told once' }));
   const refused = await api.post('/api/webhook/send', { id, test: true });
   expectError(refused, 409, /switched off/);
   expect(refused.headers.get('x-error-code')).toBe('WEBHOOK_DISABLED');
@@ -211,6 +212,7 @@ it('is switched off by the answer 410, and goes on where it stopped', async () =
   );
   const ids = (await readEvents(api)).events.map((event) => event.id);
   expect(receiver.received.map((event) => event.id).toSorted()).toEqual([...ids, ids[0]].toSorted());
+  expect(witness.received).toHaveLength(1);
   await eventually(
     () => webhookRow(api, id),
     ({ waitingCount }) => waitingCount === 0,

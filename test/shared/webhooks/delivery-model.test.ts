@@ -123,10 +123,13 @@ it(`delivers ${eventCount} events to every kind of receiver, or gives them up af
   let [listed, runs] = [0, 0];
   let [nextBatch, nextWatch, isResumed] = [start, start, false];
   const nameAt = (at: number) => names[at % names.length]!;
-  const eventAt = (at: number): ServiceEvent => ({
-    ...{ id: `event-${at}`, type: 'task.deleted', time: new Date(now).toISOString() },
-    data: { taskId: nameAt(at) },
-  });
+  const timeOf = new Map<string, Instant>();
+  /** Some are listed hours after they happened. */
+  const eventAt = (at: number): ServiceEvent => {
+    const [id, time] = [`event-${at}`, now - (at % 5) * hourMs];
+    timeOf.set(id, time);
+    return { id, type: 'task.deleted', time: new Date(time).toISOString(), data: { taskId: nameAt(at) } };
+  };
   while (now < end) {
     const isListing = listed < eventCount;
     now = Math.max(now, Math.min(nextWatch, isListing ? nextBatch : end, ...wakes.map(({ due }) => due)));
@@ -217,5 +220,13 @@ it(`delivers ${eventCount} events to every kind of receiver, or gives them up af
   expect(signatures).toBeGreaterThan(100);
   // No webhook is woken for nothing, also none that is held or switched off.
   expect(runs).toBeLessThan(requests.length);
+
+  const [good, before] = [idOf.get('good')!, requests.length];
+  const [from, to] = [start + dayMs, start + 2 * dayMs];
+  await runtime.resends.ask(good, { kind: 'stretch', from, to }, now);
+  await run(good);
+  const again = requests.slice(before).map(({ id }) => id);
+  const within = all.filter(({ id }) => timeOf.get(id)! >= from && timeOf.get(id)! < to);
+  expect(again).toEqual(within.filter(({ name }) => name === 'good').map(({ id }) => id));
   await table.close();
 }, 300_000);

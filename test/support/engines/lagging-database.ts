@@ -18,7 +18,7 @@ export class LaggingDatabase extends Database {
       yield* super.query(range);
       return;
     }
-    const { ':pk': partition, ':after': after = '', ':until': until = '~' } = values;
+    const { ':pk': partition, ':from': from = '', ':to': to = '~' } = values;
     const whole = {
       IndexName,
       KeyConditionExpression: 'gsi1pk = :pk',
@@ -29,7 +29,7 @@ export class LaggingDatabase extends Database {
     const seen = [now, ...(this.#seen.get(partition) ?? [])].slice(0, remembered);
     this.#seen.set(partition, seen);
     const then = seen[this.#reads++ % seen.length] ?? now;
-    const isWithin = ({ gsi1sk }: Item) => String(gsi1sk) >= after && String(gsi1sk) <= until;
+    const isWithin = ({ gsi1sk }: Item) => String(gsi1sk) >= from && String(gsi1sk) <= to;
     yield* then.filter(isWithin).slice(0, Limit);
   }
 }

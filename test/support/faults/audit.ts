@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
+import { type LongestPhones, mayHavePhone } from '../../../shared/domain/contacts/phone-number.ts';
 import { callRefs, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
 import { status } from '../../../shared/domain/tasks/task-states.ts';
 import { taskContactOf } from '../../../shared/store/dialing/index.ts';
@@ -69,7 +70,7 @@ const sumOf = (items: readonly Item[], form: RegExp) =>
     .reduce((total, [name, value]) => (form.test(name) ? total + Number(value) : total), 0);
 
 /** Contacts, phone guards, blocks and directory tell the same. */
-const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
+export const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
   const contacts = shelf.contacts(dataSourceId);
   const byPhone = contacts.map(({ sk, phone }) => [phone, Number(sk)] as const).sort();
   const guards = shelf
@@ -94,6 +95,9 @@ const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
     ]);
     expect(counted, 'the directory counts the contacts of each block').toEqual(found);
   }
+  const longest = shelf.get(keys.directoryPage(dataSourceId, 0))?.longest as LongestPhones | undefined;
+  const longer = byPhone.filter(([phone]) => !mayHavePhone(longest, String(phone)));
+  expect(longer, 'numbers that are longer than the directory knows').toEqual([]);
 };
 
 const auditImports = (shelf: Shelf, dataSourceId: string): void => {

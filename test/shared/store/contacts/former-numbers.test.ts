@@ -3,9 +3,10 @@ import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { CallReader } from '../../../../shared/store/insight/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { keys, partitionRange } from '../../../../shared/store/table/index.ts';
-import { aRunningTask, aService, leaseFrom, start } from '../../../support/dialing/dialing.ts';
+import { aRunningTask, aService, leaseFrom, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';
+import { seedContacts, seededPhone } from '../../../support/engines/seed-contacts.ts';
 
 it.each([
   ['deleted', 'first'],
@@ -44,5 +45,23 @@ it.each([
       const pointers = await database.queryAll(partitionRange(keys.formerNumbers(made.phoneNumber)));
       expect(pointers).toHaveLength(1);
     });
+  },
+);
+
+it.each([{ callCount: 1 }, { 'call#0123456789abcdef': start }, { leases: 1 }])(
+  'a contact that was called, also by 0.3, leaves a pointer from its number: %o',
+  async (called) => {
+    const { database, close } = await engines[0]!.open();
+    const id = newId();
+    await seedContacts(database, id, 2);
+    const contact = (await database.get(keys.contact(id, 0)))!;
+    await database.put({ ...contact, ...called });
+    const { contacts } = openStores(database);
+    for (const seq of [0, 1]) await contacts.remove(id, contactId(id, seq), start);
+    const pointers = [0, 1].map((seq) =>
+      database.queryAll(partitionRange(keys.formerNumbers(seededPhone(seq)))),
+    );
+    expect(await Promise.all(pointers)).toMatchObject([[{ sk: `${id}#000000000` }], []]);
+    await close();
   },
 );

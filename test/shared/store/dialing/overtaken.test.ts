@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { endTask, isAmongContacts } from '../../../../shared/domain/tasks/task.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { aRunningTask, aService, hour, leaseFrom, newId, start } from '../../../support/dialing/dialing.ts';
@@ -73,5 +74,24 @@ it('every row of an import is called, wherever the import overtakes a lease', as
     calls.push(...(await leaseFrom(service, task, start)));
     expect(calls.map(({ phoneNumber }) => phoneNumber)).toEqual(expect.arrayContaining([...imported]));
     expect(calls).toHaveLength(2 + imported.length);
+  });
+});
+
+it('a stopped task counts the contacts that are among its own, wherever an import ends', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2 });
+    const goOn = await aHalfImport(table, task.dataSourceId, ['13900000000']);
+    let imported: Promise<unknown> | undefined;
+    const end = () => (imported ??= goOn());
+    overtake(end);
+    const { contacts, tasks } = aService(slow);
+    const stopped = await tasks.move(task.id, 'stop', async (current) =>
+      endTask(current, await contacts.readHeld(task.dataSourceId), start),
+    );
+    await end();
+    const { rows } = await service.contacts.page(task.dataSourceId, { offset: 0, limit: 9 });
+    expect(rows).toHaveLength(3);
+    expect(stopped.contactCount).toBe(rows.filter((contact) => isAmongContacts(stopped, contact)).length);
   });
 });

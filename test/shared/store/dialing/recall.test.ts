@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
 import type { Database } from '../../../../shared/store/table/index.ts';
 import {
   aService,
@@ -17,14 +18,16 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { openDialing, type RunningTaskSettings } from '../../../support/dialing/open-dialing.ts';
-import { engines } from '../../../support/engines/engines.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { watchedBy } from '../../../support/engines/overtaken.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 
 describe.each(engines)('recall on $name', ({ open, sized }) => {
+  let table: OpenTable;
   let database: Database;
   let service: Service;
   const publish = openDialing('all', { open }, (opened, its) => {
-    [database, service] = [opened.database, its];
+    [table, database, service] = [opened, opened.database, its];
   });
   const running = (settings: RunningTaskSettings = {}) => publish({ maxDialCount: 1, ...settings });
   const ids = (task: { dataSourceId: string }, ...seqs: number[]) =>
@@ -123,6 +126,8 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
   it('can be repeated: what failed again is called again, what waits to be called is not counted twice', async () => {
     const task = await completed({ callInterval: 0 });
     await service.dialer.recall(task.id, { priority: 5 }, start + 1);
+    const none = { recallCount: 0, recallIds: [] };
+    expect(await service.dialer.recall(task.id, { priority: 5 }, start + 1)).toEqual(none);
     const [call] = await leaseFrom(service, task, start + 1, { limit: 1 });
     await reportAll(service, [call!], 'failed', start + 2);
     expect(await service.dialer.recall(task.id, { priority: 2 }, start + 3)).toEqual({
@@ -134,6 +139,34 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     expect(calls.map(({ priority }) => priority)).toEqual([2, 5]);
     await reportAll(service, calls, 'noAnswer', start + 4);
     expect(await find(task)).toMatchObject({ status: status.completed, endTime: start + 4 });
+  });
+
+  it('includes what failed after a recall whose process died', async () => {
+    const task = await running({ contactCount: 2, callInterval: 0 });
+    const [one, other] = await leaseFrom(service, task, start);
+    await reportAll(service, [one!], 'failed', start);
+    const dying = watchedBy(table, ({ name }) => {
+      if (name === 'TransactWrite') throw new Error('the process ended');
+    });
+    await expect(aService(dying).dialer.recall(task.id, { priority: 5 }, start)).rejects.toThrow('ended');
+    await reportAll(service, [other!], 'failed', start);
+    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 2 });
+    expect(seqsOf(await leaseFrom(service, task, start))).toEqual([0, 1]);
+  });
+
+  it('leaves out the rows of an import that has not ended', async () => {
+    const task = await running({ contactCount: 1 });
+    const { dataSourceId } = task;
+    const { importRecords, importedContacts } = openStores(database);
+    const file = { importId: newId(), objectKey: 'x', fileName: 'x', fileSize: 1, createTime: start };
+    await importRecords.create({ dataSourceId, ...file });
+    const hold = { owner: 'one', now: start, until: start + hour };
+    const { import: held } = await importRecords.begin(dataSourceId, file.importId, hold);
+    const rows = [{ line: 2, phoneNumber: '13900000000', fields: {} }];
+    const { reservation } = await importedContacts.writeRows(held, { rows, importCount: 1 }, start);
+    const contactIds = ids(task, reservation!.firstSeq);
+    const recalled = await service.dialer.recall(task.id, { contactIds, priority: 5 }, start);
+    expect(recalled).toEqual({ recallCount: 0, recallIds: [] });
   });
 
   it('with ids calls contacts again whatever their outcome, with a fresh allowance', async () => {

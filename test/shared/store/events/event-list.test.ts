@@ -83,6 +83,17 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       expect(ofFirst).toEqual(ofFirst.toSorted(([, a = 0, x = 0], [, b = 0, y = 0]) => a - b || x - y));
     }));
 
+  it('is read from the first event that was listed at a time or later', () =>
+    withList(async (list) => {
+      const times = [0, 10, 10, 20];
+      for (const [at, time] of times.entries()) await list.append([event(`${at}`)], start + time);
+      for (let time = -1; time <= 21; time++) {
+        const position = { ...(await list.positionAt(start + time)), time: start };
+        const later = [...times.keys()].filter((at) => times[at]! >= time);
+        expect((await readOn(list, position, 10)).ids).toEqual(later.map(String));
+      }
+    }));
+
   it('waits for a page that it did not see between two others', () =>
     withList(async (list, { client, database, tableName }) => {
       for (const name of ['a', 'b', 'c']) await list.append([event(name)], start);

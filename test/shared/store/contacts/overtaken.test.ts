@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
+import { blockSize, type Database, seqsPerPage } from '../../../../shared/store/table/index.ts';
+import { hour, newId, start } from '../../../support/dialing/dialing.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
+import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { auditContacts, Shelf } from '../../../support/faults/audit.ts';
+import { writeAndCommit } from '../../../support/files/imports.ts';
+import { watched } from '../../../support/service/removal.ts';
+
+const id = newId();
+const [first, usual, long] = ['555', '1001', '151123456789012'];
+
+/** The numbers of the data source. The first contact is changed and deleted. */
+type Held = { first: string | undefined; others: string[] };
+type Writer = {
+  write: (database: Database, seq: number) => Promise<unknown>;
+  /** What the same does to a plain list, and answers. */
+  model: (held: Held) => unknown;
+};
+
+const add = (held: Held, phone: string): boolean => {
+  if (held.first === phone || held.others.includes(phone)) return false;
+  held.others.push(phone);
+  return true;
+};
+
+const writers: Record<string, Writer> = {
+  'an added contact': {
+    write: (database) =>
+      openStores(database)
+        .contacts.add(id, { phoneNumber: usual, fields: {} }, start)
+        .then(() => 'done'),
+    model: (held) => (add(held, usual) ? 'done' : 'conflict'),
+  },
+  'a changed number': {
+    write: (database, seq) =>
+      openStores(database)
+        .contacts.update(id, contactId(id, seq), readContactPatch({ phoneNumber: long }), start)
+        .then(() => 'done'),
+    model: (held) => {
+      if (held.first === undefined) return 'notFound';
+      if (held.others.includes(long)) return 'conflict';
+      held.first = long;
+      return 'done';
+    },
+  },
+  'a deleted contact': {
+    write: (database, seq) =>
+      openStores(database)
+        .contacts.remove(id, contactId(id, seq), start)
+        .then(() => 'done'),
+    model: (held) => {
+      if (held.first === undefined) return 'notFound';
+      held.first = undefined;
+      return 'done';
+    },
+  },
+  'an import': {
+    write: async (database) => {
+      const { importRecords: records, importedContacts } = openStores(database);
+      const importId = newId();
+      const file = { objectKey: importId, fileName: 'a.csv', fileSize: 1, createTime: start };
+      await records.create({ importId, dataSourceId: id, ...file });
+      const hold = { owner: importId, now: start, until: start + hour };
+      const { import: held } = await records.begin(id, importId, hold);
+      const rows = [usual, long].map((phoneNumber, at) => ({ line: at + 2, phoneNumber, fields: {} }));
+      const { rejected } = await writeAndCommit(importedContacts, held, { rows, importCount: 2 }, start);
+      return rejected.length;
+    },
+    model: (held) => [usual, long].filter((phone) => !add(held, phone)).length,
+  },
+};
+const pairs = Object.keys(writers).flatMap((slow) => Object.keys(writers).map((fast) => [slow, fast]));
+
+/** Their answers, and the numbers that they leave. */
+const inTurn = (...names: string[]) => {
+  const held: Held = { first, others: [] };
+  const answers = names.map((name) => writers[name]!.model(held));
+  return { answers, phones: [held.first ?? [], ...held.others].flat().sort() };
+};
+
+it.each(pairs)('%s is overtaken by %s at any call, and each counts whole', async (slow, fast) => {
+  // At the ends of a block and of a directory page.
+  for (const seq of [blockSize - 1, seqsPerPage - 1]) {
+    const shelf = watched(engines[0]!);
+    await atEveryCall(shelf, async ({ table, slow: behind, overtake }) => {
+      await seedEmptyDataSource(table.database, id, seq);
+      const { contacts } = openStores(table.database);
+      await contacts.add(id, { phoneNumber: first, fields: {} }, start);
+      const done = (database: Database, name: string) =>
+        writers[name]!.write(database, seq).catch(({ code }: { code: string }) => code);
+      let faster: unknown[] = [];
+      overtake(async () => {
+        faster = [await done(table.database, fast!)];
+      });
+      const answers = [await done(behind, slow!), ...faster];
+      const { rows } = await contacts.page(id, { offset: 0, limit: 9 });
+      const found = { answers, phones: rows.map(({ phoneNumber }) => phoneNumber).sort() };
+      const other = inTurn(fast!, slow!);
+      const possible = [inTurn(slow!, fast!), { ...other, answers: other.answers.reverse() }];
+      expect(faster.length > 0 ? possible : [inTurn(slow!)]).toContainEqual(found);
+      auditContacts(new Shelf(await shelf.items()), id);
+    });
+  }
+});
