@@ -13,7 +13,8 @@ import type { ContactImport, ImportCounts } from '../domain/imports/contact-impo
 import type { Task } from '../domain/tasks/task.ts';
 import type { TaskStatus } from '../domain/tasks/task-states.ts';
 import type { Instant } from '../domain/time.ts';
-import type { DisabledReason, Webhook } from '../domain/webhooks/webhook.ts';
+import type { DisabledReason } from '../domain/webhooks/progress.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
 import { callOfItem } from '../store/calls/index.ts';
 import { taskContactOf } from '../store/dialing/index.ts';
 import { type Item, isCallKey, keys, seqKey } from '../store/table/index.ts';

@@ -33,9 +33,6 @@ export type CallRecord = CallDetails & {
   isErased: boolean;
 };
 
-/** Names a record: the call, and when it ended. */
-export type CallRef = { taskId: string; seq: number; nonce: string; endTime: Instant };
-
 export const callView = (call: CallRecord, format: FormatTime) => ({
   callId: callId(call),
   taskId: call.taskId,

@@ -1,14 +1,15 @@
 import { invalid } from '../errors.ts';
-import type { Task } from '../tasks/task.ts';
+import type { TaskSettings } from '../tasks/task-settings.ts';
 
-type Declared = NonNullable<Task['dispositions']>[number];
+type Declaring = Pick<TaskSettings, 'dispositions'>;
+type Declared = NonNullable<Declaring['dispositions']>[number];
 
 /**
  * The declared disposition of that code; nothing where the task declares none. @throws ServiceError invalid when the task
  * declares others
  */
 export const declaredDisposition = (
-  { dispositions = [] }: Pick<Task, 'dispositions'>,
+  { dispositions = [] }: Declaring,
   code: string | null,
 ): Declared | undefined => {
   if (code === null || dispositions.length === 0) return undefined;
@@ -22,25 +23,23 @@ export const declaredDisposition = (
   return declared;
 };
 
-const codesOf = ({ dispositions = [] }: Pick<Task, 'dispositions'>): string[] =>
-  dispositions.map(({ code }) => code);
+const codesOf = ({ dispositions = [] }: Declaring): string[] => dispositions.map(({ code }) => code);
 
 /** What calls with dispositions that are not declared are counted under. */
 const undeclared = '';
 
 /** What a call with this disposition is counted under; `null` without one. */
-export const countedUnder = (task: Pick<Task, 'dispositions'>, code: string | null): string | null => {
+export const countedUnder = (task: Declaring, code: string | null): string | null => {
   if (code === null) return null;
   return codesOf(task).includes(code) ? code : undeclared;
 };
 
 /** A disposition that the task does not declare was made up in the call, and may name the person. */
-export const isPersonal = (task: Pick<Task, 'dispositions'>, code: string): boolean =>
-  !codesOf(task).includes(code);
+export const isPersonal = (task: Declaring, code: string): boolean => !codesOf(task).includes(code);
 
 /** Calls by declared code, and all others together. `counts`: by what the calls were counted under. */
 export const callsByDisposition = (
-  task: Pick<Task, 'dispositions'>,
+  task: Declaring,
   counts: ReadonlyMap<string, number>,
 ): Record<string, number> => {
   const codes = codesOf(task);
@@ -52,7 +51,7 @@ export const callsByDisposition = (
 };
 
 /** @throws ServiceError invalid */
-export const checkDispositions = ({ dispositions = [] }: Pick<Task, 'dispositions'>): void => {
+export const checkDispositions = ({ dispositions = [] }: Declaring): void => {
   const codes = dispositions.map(({ code }) => code);
   const repeated = codes.find((code, i) => codes.indexOf(code) !== i);
   if (repeated !== undefined)

@@ -1,4 +1,3 @@
-import type { CallRef } from '../calls/call-record.ts';
 import { declaredDisposition } from '../calls/dispositions.ts';
 import { type ErrorWord, invalid } from '../errors.ts';
 import { type Instant, secondMs } from '../time.ts';
@@ -274,6 +273,9 @@ export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingCo
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 
 const endedCalls = ({ earlier, results }: TaskContact): EndedCallTime[] => [...earlier, ...results];
+
+/** Names a record: the call, and when it ended. */
+export type CallRef = { taskId: string; seq: number; nonce: string; endTime: Instant };
 
 /** Every call of the contact that was counted, oldest first. */
 export const callRefs = (contact: TaskContact): CallRef[] =>

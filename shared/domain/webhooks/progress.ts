@@ -1,7 +1,9 @@
 import type { EventCursor } from '../events/event-cursor.ts';
 import type { ServiceEvent } from '../events/service-event.ts';
 import { dayMs, type FormatTime, formatOrNull, hourMs, type Instant, minuteMs, secondMs } from '../time.ts';
-import type { DisabledReason } from './webhook.ts';
+
+/** Why the service switched a webhook off: its receiver answered 410, or has failed for days. */
+export type DisabledReason = 'gone' | 'failing';
 
 /**
  * How far the deliveries to a webhook have come.

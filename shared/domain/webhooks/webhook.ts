@@ -1,15 +1,12 @@
 import type { EventFilter } from '../events/event-filter.ts';
 import { type EventType, eventTypes } from '../events/service-event.ts';
 import { dayMs, type FormatTime, formatOrNull, type Instant } from '../time.ts';
-import { type Progress, resumed } from './progress.ts';
+import { type DisabledReason, type Progress, resumed } from './progress.ts';
 
 export const mostWebhooks = 20;
 
 /** `since`: when it was made. */
 export type Secret = { text: string; since: Instant };
-
-/** Why the service switched a webhook off: its receiver answered 410, or has failed for days. */
-export type DisabledReason = 'gone' | 'failing';
 
 export type Webhook = {
   id: string;

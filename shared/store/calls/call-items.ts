@@ -1,6 +1,7 @@
 import type { CallData } from '../../domain/calls/call-details.ts';
-import type { CallRecord, CallRef } from '../../domain/calls/call-record.ts';
+import type { CallRecord } from '../../domain/calls/call-record.ts';
 import type { CallReason, Outcome } from '../../domain/dialing/dialing.ts';
+import type { CallRef } from '../../domain/dialing/task-contact.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Item, keys } from '../table/index.ts';
 

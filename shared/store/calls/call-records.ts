@@ -1,4 +1,5 @@
-import type { CallRecord, CallRef } from '../../domain/calls/call-record.ts';
+import type { CallRecord } from '../../domain/calls/call-record.ts';
+import type { CallRef } from '../../domain/dialing/task-contact.ts';
 import { dayMs, type Instant } from '../../domain/time.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
 import { callParts, ifUnchanged, keys, secondKey } from '../table/index.ts';

@@ -1,8 +1,14 @@
-import { type CallRef, erasedCall } from '../../domain/calls/call-record.ts';
+import { erasedCall } from '../../domain/calls/call-record.ts';
 import { contactId } from '../../domain/contacts/contact-id.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { Numbering } from '../../domain/contacts/phone-number.ts';
-import { callRefs, forgetCalls, isForgotten, type TaskContact } from '../../domain/dialing/task-contact.ts';
+import {
+  type CallRef,
+  callRefs,
+  forgetCalls,
+  isForgotten,
+  type TaskContact,
+} from '../../domain/dialing/task-contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Instant, minuteMs } from '../../domain/time.ts';
 import { type Agenda, erasureWork, type ReadEntry, type Worker, workOff } from '../agenda/index.ts';

@@ -1,10 +1,9 @@
-import type { CallRef } from '../../domain/calls/call-record.ts';
 import type { Contact } from '../../domain/contacts/contact.ts';
 import { contactId } from '../../domain/contacts/contact-id.ts';
 import { doNotCall } from '../../domain/contacts/data-source.ts';
 import type { Numbering } from '../../domain/contacts/phone-number.ts';
 import { callId } from '../../domain/dialing/call.ts';
-import { callRefs, isFailed } from '../../domain/dialing/task-contact.ts';
+import { type CallRef, callRefs, isFailed } from '../../domain/dialing/task-contact.ts';
 import {
   type ContactStanding,
   contactStanding,

@@ -2,10 +2,9 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import type { EventCursor } from '../../domain/events/event-cursor.ts';
 import { isId } from '../../domain/ids.ts';
 import type { Instant } from '../../domain/time.ts';
-import { newProgress } from '../../domain/webhooks/progress.ts';
+import { type DisabledReason, newProgress } from '../../domain/webhooks/progress.ts';
 import {
   changeWebhook,
-  type DisabledReason,
   disableWebhook,
   mostWebhooks,
   type Webhook,

@@ -1,13 +1,9 @@
+import type { Hostile, HostileCode } from './hostile.ts';
 import { hostileOpenDocuments, hostileXlsb } from './hostile-other.ts';
 import { hostileOldWorkbooks } from './hostile-xls.ts';
 import { hostileArchives, hostileSheets, slowWorkbooks } from './hostile-xlsx.ts';
 
-/** `nothing`: read, and holds no contact. */
-type Code = 'invalid' | 'tooLarge' | 'nothing';
-
-export type Hostile = [name: string, code: Code, bytes: Buffer];
-
-type HostileFile = { name: string; bytes: Buffer; code: Code };
+type HostileFile = { name: string; bytes: Buffer; code: HostileCode };
 
 const MB = 1024 * 1024;
 const csv = (text: string) => Buffer.from(text);

@@ -1,5 +1,5 @@
 import * as XLSX from 'xlsx';
-import type { Hostile } from './hostile-files.ts';
+import type { Hostile } from './hostile.ts';
 import { bomb, type ForgedPart, forged, zipOf } from './workbook-zip.ts';
 
 const MB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import * as XLSX from 'xlsx';
 import { biffStream, numbersOfRow, sharedStringCells, sharedStrings } from './biff-stream.ts';
-import type { Hostile } from './hostile-files.ts';
+import type { Hostile } from './hostile.ts';
 
 const MB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { Hostile } from './hostile-files.ts';
+import type { Hostile } from './hostile.ts';
 import {
   bomb,
   type ForgedPart,
