@@ -43,7 +43,7 @@ export const isLimited = ({ maxConcurrentCalls, callsPerMinute }: PaceLimits): b
 const endsApart = (until: Instant, now: Instant): number =>
   Math.max(1, Math.ceil((until - now) / secondMs / timesPerLease)) * secondMs;
 
-/** When the channel of a lease is free by itself. Never before the lease ends, and at least a second exact. */
+/** When the channel of a lease is free by itself: at the first possible end that is not before the end of the lease. */
 export const channelEnd = (until: Instant, now: Instant): Instant => {
   const width = endsApart(until, now);
   return Math.ceil(until / width) * width;
@@ -52,7 +52,7 @@ export const channelEnd = (until: Instant, now: Instant): Instant => {
 /** Calls a second. One key takes a thousand freed channels a second. */
 const wideRate = 300;
 
-/** Whether calls begin at such a rate. `taken`: the channels with the same end, which were taken within the time between two ends. */
+/** Whether calls begin faster than that. `taken`: how many channels have the same end. They were taken within the time between two possible ends. */
 export const isWideRate = (taken: number, until: Instant, now: Instant): boolean =>
   taken > (wideRate * endsApart(until, now)) / secondMs;
 

@@ -34,8 +34,8 @@ import {
   optimistic,
   type TransactItem,
 } from '../table/index.ts';
-import type { ServiceDays, TaskTimeline } from '../tasks/index.ts';
-import type { Brake } from './ends/brake.ts';
+import type { ServiceDays, Tasks, TaskTimeline } from '../tasks/index.ts';
+import { Brake } from './ends/brake.ts';
 import type { Completion } from './ends/completion.ts';
 import { bringTaskForward } from './leases/due-tasks.ts';
 import { splitCounter } from './records/counter-parts.ts';
@@ -49,7 +49,7 @@ type Dependencies = {
   taskContacts: TaskContacts;
   callRecords: CallRecords;
   completion: Completion;
-  brake: Brake;
+  tasks: Tasks;
   agenda: Agenda;
   timeline: TaskTimeline;
   days: ServiceDays;
@@ -86,14 +86,23 @@ type CountedResult = CalledContact & { reported: ReportedCall; after?: TaskConta
 type SignedResult = SentResult & { by?: string | undefined };
 
 /**
- * Takes in what became of a call. Each call counts once, in any state of its task except CLOSED. Its record is written in the
- * same transaction.
+ * Takes in the result of a call. It counts in any state of the task except CLOSED, and also when it comes after the lease has
+ * expired, as long as the contact was not given out again.
+ *
+ * One transaction writes the task contact, a counter of the task, the contact and the record of the call. So a call counts
+ * once: the same result sent again is answered from the task contact, and a different one is refused.
+ *
+ * What follows is done after the transaction: the agenda, the freed channel, the end or the pause of the task. If the process
+ * dies in between, the result counts. A later check of the task or a later result does the rest, and the channel is free by itself when
+ * the lease would have ended. An agreed callback is also scheduled by the same result sent again.
  */
 export class CallResults {
   readonly #deps: Dependencies;
+  readonly #brake: Brake;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.#brake = new Brake(deps);
   }
 
   /**
@@ -135,12 +144,12 @@ export class CallResults {
 
   /** The last result completes its task. A failed result may pause it. */
   async #statusAfter({ task, reported, isBusy }: CountedResult, now: Instant): Promise<TaskStatus> {
-    const { completion, brake } = this.#deps;
+    const { completion } = this.#deps;
     const mayEnd = reported.final && task.status === status.running;
     const isUnderWay = mayEnd && isBusy && (await completion.isUnderWay(task));
     const after = mayEnd && !isUnderWay ? await completion.complete(task, now) : task.status;
     const isBraking = task.pauseWhen && (!isBusy || Math.random() < 1 / brakedEvery);
-    return isBraking ? brake.apply({ ...task, status: after }, now) : after;
+    return isBraking ? this.#brake.apply({ ...task, status: after }, now) : after;
   }
 
   async #count(call: Call, result: CallResult, sent: SignedResult, now: Instant): Promise<CountedResult> {

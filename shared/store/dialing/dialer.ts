@@ -14,21 +14,15 @@ import { Pace } from '../pace/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { CallingRules } from '../rules/index.ts';
 import { concurrently, type Database } from '../table/index.ts';
-import { AskedTimes, type ServiceDays, type Tasks, type TaskTimeline } from '../tasks/index.ts';
+import type { ServiceDays, Tasks, TaskTimeline } from '../tasks/index.ts';
 import { DeferredContacts } from './again/deferred-contacts.ts';
-import { RecallQueue } from './again/recall-queue.ts';
 import { type Recall, type Recalled, Recalls } from './again/recalls.ts';
 import type { Selection } from './again/selection.ts';
 import { type Annotation, type AnnotationAnswer, Annotations } from './annotations.ts';
 import { CallResults } from './call-results.ts';
-import { Brake } from './ends/brake.ts';
 import { Closing } from './ends/closing.ts';
 import { Completion } from './ends/completion.ts';
 import { Ending } from './ends/ending.ts';
-import { Candidates } from './leases/candidates.ts';
-import { Claims } from './leases/claims.ts';
-import { DueTasks } from './leases/due-tasks.ts';
-import { LeaseRounds } from './leases/lease-rounds.ts';
 import { type LeaseAnswer, type LeaseRequest, Leases } from './leases/leases.ts';
 import {
   type Extension,
@@ -37,11 +31,7 @@ import {
   type Release,
   type ReleaseAnswer,
 } from './leases/live-leases.ts';
-import { CallbackChecks, NextCheck } from './leases/next-check.ts';
-import { RepeatedLeases } from './leases/repeated-leases.ts';
-import { TaskChecks } from './leases/task-checks.ts';
 import { channelsInProgress } from './records/calls-in-progress.ts';
-import { Intakes } from './records/intakes.ts';
 import type { TaskContacts } from './records/task-contacts.ts';
 import { readCounters } from './records/task-counters.ts';
 
@@ -72,7 +62,24 @@ export type DialerDependencies = ServiceHours & {
 const tasksAtOnce = 16;
 const usualStretch = 32;
 
-/** Decides which contacts to call and when: what a published task does. */
+/**
+ * What a published task does: which contacts to call, and when.
+ *
+ * A contact of the task is fresh, waits for its due time, is leased to a dialer, or needs no further call. `task-contact.ts`
+ * has every state and every move between them.
+ *
+ * - A *lease request* gives fresh and due contacts to a dialer, each until its lease expires (`Leases`).
+ * - A *result* ends a call. The contact waits for its next call, or is settled (`CallResults`).
+ * - A *recall* queues contacts again (`Recalls`).
+ * - The *schedule* stops tasks at their `callUntil` and considers deferred contacts again (`workers`).
+ *
+ * Each move of a contact is a write that needs the version that was read. Of two requests for one contact the first wins, and
+ * the other one reads again. The move and the counters of the task change in one transaction.
+ *
+ * When a dialer dies, its leases expire. Each contact is still in line, or in its intake, and the next lease request
+ * finds it there. When a process of the service dies, its client has no answer and sends the request again. A lease request
+ * with a key gets the calls that it had leased, and a result counts once.
+ */
 export class Dialer {
   readonly #deps: DialerDependencies;
   readonly #leases: Leases;
@@ -86,51 +93,25 @@ export class Dialer {
   readonly #completion: Completion;
 
   constructor(deps: DialerDependencies) {
-    const { database, agenda, tasks, contacts, taskContacts, callRecords, selection, timeline, days } = deps;
-    const { zone, callingHours, logCall = () => {} } = deps;
-    const { callsPerNumber = 0, phones = async () => withoutCountry } = deps;
-    const rules = new CallingRules(database, { zone, callingHours, callsPerNumber, phones });
-    const { stretch = usualStretch } = deps;
-    const intakes = new Intakes({ database, agenda, contacts, taskContacts, stretch });
-    const completion = new Completion({ database, tasks, contacts, taskContacts, selection });
-    const recalls = new RecallQueue(database, tasks, taskContacts);
-    const claims = new Claims({ database, taskContacts, intakes, rules, selection, logCall });
-    const repeated = new RepeatedLeases({ database, tasks, taskContacts, claims });
+    const { database, taskContacts, maxConcurrentCalls = 0, stretch = usualStretch } = deps;
+    const { callsPerNumber = 0, phones = async () => withoutCountry, logCall = () => {} } = deps;
+    const rules = new CallingRules(database, { ...deps, callsPerNumber, phones });
     const pace = new Pace({
       database,
-      maxConcurrentCalls: deps.maxConcurrentCalls ?? 0,
+      maxConcurrentCalls,
       inProgress: (task, now) => channelsInProgress(database, taskContacts, task, now),
     });
     this.#deps = deps;
-    this.#completion = completion;
-    this.#ending = new Ending({ tasks, contacts, zone });
-    this.#leases = new Leases({
-      tasks,
-      agenda,
-      dueTasks: new DueTasks(agenda),
-      checks: new TaskChecks({ ...{ tasks, intakes, rules, zone, callingHours }, ending: this.#ending }),
-      completion,
-      recalls,
-      pace,
-      repeated,
-      rounds: new LeaseRounds({
-        ...{ intakes, claims, rules, repeated, newId: deps.newId },
-        candidates: new Candidates(taskContacts, intakes),
-      }),
-      nextCheck: new NextCheck({ database, agenda, contacts, taskContacts, intakes, completion }),
-      callbackChecks: new CallbackChecks({ database, agenda, taskContacts }),
-      asked: new AskedTimes(database),
-    });
-    const brake = new Brake({ database, tasks });
-    this.#results = new CallResults({
-      ...{ database, contacts, taskContacts, callRecords, completion, brake, agenda, timeline, days, pace },
-      ...{ zone, logCall },
-    });
-    this.#annotations = new Annotations({ database, contacts, callRecords });
-    this.#live = new LiveLeases({ database, taskContacts, agenda, rules, pace, logCall });
-    this.#deferred = new DeferredContacts({ database, tasks, agenda, taskContacts });
-    this.#closing = new Closing({ database, tasks, taskContacts });
-    this.#recalls = new Recalls({ database, tasks, taskContacts, queue: recalls, agenda });
+    this.#completion = new Completion(deps);
+    this.#ending = new Ending(deps);
+    this.#recalls = new Recalls(deps);
+    const parts = { ...deps, rules, pace, logCall, completion: this.#completion };
+    this.#leases = new Leases({ ...parts, stretch, ending: this.#ending, recalls: this.#recalls });
+    this.#results = new CallResults(parts);
+    this.#live = new LiveLeases(parts);
+    this.#annotations = new Annotations(deps);
+    this.#deferred = new DeferredContacts(deps);
+    this.#closing = new Closing(deps);
   }
 
   /** Calls to make now, the most urgent first. @throws ServiceError notFound when `taskId` is no task */

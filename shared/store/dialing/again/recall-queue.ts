@@ -25,7 +25,11 @@ import { type Move, readCounters } from '../records/task-counters.ts';
 /** A recall of contacts that a client names. */
 type RecallOfSome = { priority: number; time: Instant };
 
-/** Queues contacts again. Contacts that a client names are queued by the request. Contacts of a recall of all are queued by the lease requests that follow. */
+/**
+ * Queues contacts again. The recall request itself queues contacts that a client names. A recall of all failed contacts only
+ * writes down that they are recalled: the lease requests that follow queue them, some with each request. A process that dies
+ * leaves the others to the next request, since a contact stays among the failed ones until it is queued.
+ */
 export class RecallQueue {
   readonly #database: Database;
   readonly #tasks: Tasks;

@@ -19,7 +19,7 @@ import type { Tasks } from '../../tasks/index.ts';
 import { nextDialState, readDialState } from '../records/dialing-items.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
 import { countUnder, readCounters } from '../records/task-counters.ts';
-import type { RecallQueue } from './recall-queue.ts';
+import { RecallQueue } from './recall-queue.ts';
 
 /** `by`: who asked for it. */
 export type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
@@ -42,16 +42,17 @@ type Dependencies = {
   database: Database;
   tasks: Tasks;
   taskContacts: TaskContacts;
-  queue: RecallQueue;
   agenda: Agenda;
 };
 
 /** Queues contacts again: all failed contacts, or the contacts that a client names. */
 export class Recalls {
   readonly #deps: Dependencies;
+  readonly queue: RecallQueue;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.queue = new RecallQueue(deps.database, deps.tasks, deps.taskContacts);
   }
 
   /**
@@ -78,7 +79,7 @@ export class Recalls {
   async #recallSome(task: Task, ids: readonly string[], order: RecallOrder): Promise<Queued> {
     const { priority, by, now, effectRecord, requestKey } = order;
     const seqs = await this.#seqsOf(task, ids);
-    const queued = await this.#deps.queue.queue(task, seqs, { priority, time: now }, requestKey);
+    const queued = await this.queue.queue(task, seqs, { priority, time: now }, requestKey);
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
     // Last: no lease request may find the task running without its contacts, and complete it.
     const decide = async (current: Task) => {

@@ -1,23 +1,31 @@
-import type { LeasedCall } from '../../../domain/dialing/call.ts';
+import type { LeasedCall, LogCall } from '../../../domain/dialing/call.ts';
 import { callbackLevel } from '../../../domain/dialing/dial-state.ts';
 import { priorities } from '../../../domain/dialing/dialing.ts';
 import { isId } from '../../../domain/ids.ts';
+import type { ServiceHours } from '../../../domain/schedule.ts';
 import { status } from '../../../domain/tasks/task-states.ts';
 import { type Instant, secondMs } from '../../../domain/time.ts';
 import { type Agenda, callbacksOf, callsOf, type Entry } from '../../agenda/index.ts';
+import type { Contacts } from '../../contacts/index.ts';
 import type { Pace } from '../../pace/index.ts';
 import type { RequestKey } from '../../requests/index.ts';
-import { concurrently, KeyedQueue } from '../../table/index.ts';
-import type { AskedTimes, Tasks } from '../../tasks/index.ts';
-import type { RecallQueue } from '../again/recall-queue.ts';
+import type { CallingRules } from '../../rules/index.ts';
+import { concurrently, type Database, KeyedQueue } from '../../table/index.ts';
+import { AskedTimes, type Tasks } from '../../tasks/index.ts';
+import type { Recalls } from '../again/recalls.ts';
+import type { Selection } from '../again/selection.ts';
 import type { Completion } from '../ends/completion.ts';
-import { callsAt } from './candidates.ts';
-import { bringTaskForward, type DueTasks } from './due-tasks.ts';
-import type { LeaseRounds, RoundResult, Wanted } from './lease-rounds.ts';
-import type { CallbackChecks, NextCheck } from './next-check.ts';
-import type { RepeatedLeases } from './repeated-leases.ts';
+import type { Ending } from '../ends/ending.ts';
+import { Intakes } from '../records/intakes.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
+import { Candidates, callsAt } from './candidates.ts';
+import { Claims } from './claims.ts';
+import { bringTaskForward, DueTasks } from './due-tasks.ts';
+import { LeaseRounds, type RoundResult, type Wanted } from './lease-rounds.ts';
+import { CallbackChecks, NextCheck } from './next-check.ts';
+import { RepeatedLeases } from './repeated-leases.ts';
 import { ServedTasks } from './served-tasks.ts';
-import type { CheckedEntry, CheckedTask, TaskChecks } from './task-checks.ts';
+import { type CheckedEntry, type CheckedTask, TaskChecks } from './task-checks.ts';
 
 /**
  * `retryAfterSeconds`: how long to wait before asking again, where there are fewer calls than asked for; 0 where there
@@ -30,19 +38,40 @@ type Leased = { calls: LeasedCall[]; next: Instant };
 
 export type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
 
-type Dependencies = {
-  tasks: Tasks;
+type Dependencies = ServiceHours & {
+  database: Database;
   agenda: Agenda;
-  dueTasks: DueTasks;
-  checks: TaskChecks;
-  rounds: LeaseRounds;
+  tasks: Tasks;
+  contacts: Contacts;
+  taskContacts: TaskContacts;
+  selection: Selection;
+  rules: CallingRules;
   pace: Pace;
-  recalls: RecallQueue;
   completion: Completion;
-  nextCheck: NextCheck;
-  callbackChecks: CallbackChecks;
-  asked: AskedTimes;
-  repeated: RepeatedLeases;
+  ending: Ending;
+  recalls: Recalls;
+  newId: () => string;
+  logCall: LogCall;
+  /** How many contacts the cursor moves over at a time, at least. */
+  stretch: number;
+};
+
+/** The parts that only lease requests use, made once. */
+const withParts = (deps: Dependencies) => {
+  const intakes = new Intakes(deps);
+  const claims = new Claims({ ...deps, intakes });
+  const repeated = new RepeatedLeases({ ...deps, claims });
+  const candidates = new Candidates(deps.taskContacts, intakes);
+  return {
+    ...deps,
+    repeated,
+    asked: new AskedTimes(deps.database),
+    dueTasks: new DueTasks(deps.agenda),
+    checks: new TaskChecks({ ...deps, intakes }),
+    rounds: new LeaseRounds({ ...deps, intakes, candidates, claims, repeated }),
+    nextCheck: new NextCheck({ ...deps, intakes }),
+    callbackChecks: new CallbackChecks(deps),
+  };
 };
 
 const earliest = (times: readonly (Instant | undefined)[]): Instant =>
@@ -62,15 +91,30 @@ const [shortestWait, longestWait] = [1, 15];
 const waitUntil = (next: Instant, now: Instant): number =>
   Math.min(longestWait, Math.max(shortestWait, Math.ceil((next - now) / secondMs)));
 
-/** Hands out the calls to make now. */
+/**
+ * Hands out the calls to make now.
+ *
+ * A request takes the due tasks of the agenda, or the task that it names: callbacks first, then level by level. Within a
+ * level the task that was served least recently comes first. Candidates of a task get a channel of its pace, are leased
+ * by one conditional write each, and are then judged once more with exact facts (`LeaseRounds`, `Claims`).
+ *
+ * A task without a contact to call is postponed until its next contact is due, its hours open or a channel is free. A task
+ * that is not RUNNING is parked. So an idle poll reads only tasks with something to do.
+ *
+ * Requests of several processes may look at the same tasks. A contact goes to the request whose write comes first, and the
+ * others look for further candidates. Requests of one process take turns.
+ *
+ * When a process dies, leases and channels that no dialer knows of expire. A request that is sent again under its key
+ * gets the calls that it had leased.
+ */
 export class Leases {
-  readonly #deps: Dependencies;
+  readonly #deps: ReturnType<typeof withParts>;
   /** Requests in one process take turns: they would only compete for the same contacts. */
   readonly #turns = new KeyedQueue();
   readonly #served = new ServedTasks();
 
   constructor(deps: Dependencies) {
-    this.#deps = deps;
+    this.#deps = withParts(deps);
   }
 
   /** @throws ServiceError notFound when there is no task of the given id */
@@ -252,14 +296,14 @@ export class Leases {
       const checked = await this.#deps.checks.checkOrStop(entry.id, wanted);
       const { task, progress, isOpen } = checked;
       if (isOpen && pace.roomOf(task).calls > 0)
-        await this.#deps.recalls.drain(task, progress.dial, limit, now);
+        await this.#deps.recalls.queue.drain(task, progress.dial, limit, now);
       return { ...checked, entry };
     });
   }
 
   async #from(checked: CheckedTask, wanted: Wanted): Promise<RoundResult> {
     const { task, progress } = checked;
-    await this.#deps.recalls.drain(task, progress.dial, wanted.limit, wanted.now);
+    await this.#deps.recalls.queue.drain(task, progress.dial, wanted.limit, wanted.now);
     const all = noCalls();
     for (const level of priorities) await this.#addLevel(all, [checked], level, wanted);
     return all;
