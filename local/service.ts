@@ -180,9 +180,9 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
     const left = { getRemainingTimeInMillis: () => (isClosing() ? 0 : Number.POSITIVE_INFINITY) };
     return fileWork.begun.then(() => importArrived({ detail: { object } } as never, left));
   });
-  const { timeZone, country, callingHours: hours } = settings;
+  const { timeZone, country, importMaxRows, callingHours: hours } = settings;
   const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
-  const page = consoleSite({ timeZone, country, ...callingHours, sample: true });
+  const page = consoleSite({ timeZone, country, importMaxRows, ...callingHours, sample: true });
   const sample = new Sample(url, accessToken);
   const handle = gateway({
     assertOwn: ownHosts(settings),

@@ -8,8 +8,8 @@ export const importStatus = ({ importer, formatTime }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id, importId } }) => {
     const found = await importer.find(id, importId);
     const { fileName: _, ...view } = importView(found, formatTime);
-    const { details, rejected, message } = found;
-    return { ...view, details, rejected, visibility: visibilityOf(found), message };
+    const { details, rejected } = found;
+    return { ...view, details, rejected, visibility: visibilityOf(found) };
   });
 
 export const handler = onFileLambda(route, importStatus);

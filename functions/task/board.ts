@@ -1,5 +1,6 @@
 import * as checks from '../../shared/api/generated/taskBoard.js';
 import { taskBoard as route } from '../../shared/api/routes/task-insight.ts';
+import { troubleView } from '../../shared/domain/imports/import-trouble.ts';
 import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
 import { bucketMs, bucketOf, type TimelineRow, timelineRow } from '../../shared/domain/tasks/timeline.ts';
@@ -17,7 +18,7 @@ const latest = (rows: readonly TimelineRow[], now: Instant): readonly TimelineRo
   return rows.slice(Math.max(0, rows.filter(({ time }) => time < from).length - 1));
 };
 
-export const taskBoard = ({ tasks, insight, now, formatTime, serviceHours }: Runtime) =>
+export const taskBoard = ({ tasks, insight, troubledImports, now, formatTime, serviceHours }: Runtime) =>
   endpoint(route, checks, async ({ query }) => {
     const asked = now();
     const board = await tasks.board(offsetOf(query), query.pageSize, {
@@ -25,6 +26,7 @@ export const taskBoard = ({ tasks, insight, now, formatTime, serviceHours }: Run
       status: query.status as TaskStatus | undefined,
     });
     const attention = query.attention ? board.attention : [];
+    const imports = query.attention ? troubledImports.find(asked) : Promise.resolve([]);
     const found = await insight.overviews([...new Set([...board.ids, ...attention])], asked);
     const views = new Map(
       found.map((overview) => [overview.task.id, overviewView(overview, asked, formatTime, serviceHours)]),
@@ -42,6 +44,7 @@ export const taskBoard = ({ tasks, insight, now, formatTime, serviceHours }: Run
       rows,
       byStatus: board.byStatus,
       attention: viewsOf(attention),
+      imports: (await imports).map((each) => troubleView(each, formatTime)),
       minutes: Object.fromEntries(await Promise.all(minutes)),
     };
   });

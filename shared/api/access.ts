@@ -141,6 +141,12 @@ export const erasePersons: readonly Grant[] = [
   grant(['Query', 'BatchWriteItem'], 'NUMBER#*'),
 ];
 
+const noteFailedImport = grant(['PutItem'], 'IMPORTS#FAILED');
+/** Finds imports that have failed or are stuck, with the names of their data sources. */
+export const seeTroubledImports: readonly Grant[] = [
+  grant(['Query'], 'IMPORTS#FAILED', 'AGENDA#import'),
+  grant(['BatchGetItem'], 'DS#*'),
+];
 export const registerImport: readonly Grant[] = [
   grant(['GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
   grant(['PutItem'], 'AGENDA#import'),
@@ -162,6 +168,7 @@ export const runImport: readonly Grant[] = [
     'DS#*',
   ),
   grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'AGENDA#import'),
+  noteFailedImport,
   moveCallsOfSource,
   // Tasks consider deferred contacts again whose time zones were corrected, and contacts that match their filter now.
   grant(['PutItem'], 'AGENDA#deferred'),
@@ -171,6 +178,7 @@ export const runImport: readonly Grant[] = [
 export const rollImportBack: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
   grant(['UpdateItem', 'DeleteItem'], 'AGENDA#import'),
+  noteFailedImport,
   moveCallsOfSource,
 ];
 /** Finds the imports that are due. */

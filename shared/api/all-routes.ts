@@ -47,6 +47,7 @@ const table: readonly Route[] = [
   routes.importUpload,
   routes.importStatus,
   routes.listImports,
+  routes.importAttention,
   routes.rejectedRows,
   routes.cancelImport,
   routes.batchExport,

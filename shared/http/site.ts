@@ -16,6 +16,8 @@ export type PageSettings = {
   country: string;
   /** `HH:MM-HH:MM`: no task calls outside; absent: at any hour. */
   callingHours?: string;
+  /** The most rows of an uploaded file. */
+  importMaxRows: number;
   /** Where users sign in; absent in local mode, where the address carries a token. */
   signIn?: { baseUrl: string; clientId: string };
   /** The service can create sample contacts and simulate calls to them. */

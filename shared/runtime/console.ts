@@ -16,6 +16,7 @@ const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
   return {
     timeZone: env.SERVICE_TIME_ZONE,
     country: env.SERVICE_COUNTRY,
+    importMaxRows: Number(env.IMPORT_MAX_ROWS),
     formLimit,
     ...(env.CALLING_HOURS ? { callingHours: env.CALLING_HOURS } : {}),
     ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),

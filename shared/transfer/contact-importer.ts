@@ -1,7 +1,9 @@
 import type { SpellPhone } from '../domain/contacts/phone-number.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import {
+  abandonmentOf,
   type ContactImport,
+  cancelledReason,
   type FileReport,
   type ImportOptions,
   type ImportReport,
@@ -172,11 +174,11 @@ export class ContactImporter {
     importId: string,
     requestKey?: RequestKey,
   ): Promise<Pick<ContactImport, 'status' | 'message'>> {
-    const cancelled = await this.#deps.records.cancel(dataSourceId, importId, 'the import was cancelled');
+    const cancelled = await this.#deps.records.cancel(dataSourceId, importId, cancelledReason);
     const { status, message, cut, abandoned = '' } = cancelled;
     if (status === 'FAILED') return { status, message };
     // If nothing was written, no runner needs to be waited for.
-    if (!hasWritten(cancelled)) await this.#failures.fail(cancelled, abandoned);
+    if (!hasWritten(cancelled)) await this.#failures.fail(cancelled, abandonmentOf(abandoned));
     else if (cut !== undefined) return { status: 'RUNNING', message: abandoned };
     else {
       const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
@@ -207,8 +209,10 @@ export class ContactImporter {
     if (status === 'DONE' || status === 'FAILED') return 'done';
     const mayRun = status === 'RUNNING' || abandoned !== undefined || (await this.#objects.exists(objectKey));
     if (mayRun) await this.run(dataSourceId, importId, options);
-    else if (createTime + arrivalMs < now())
-      await records.fail(dataSourceId, importId, 'the file never arrived', now());
+    else if (createTime + arrivalMs < now()) {
+      const failure = { message: 'the file never arrived', reasonCode: 'NEVER_ARRIVED' } as const;
+      await records.fail(dataSourceId, importId, failure, now());
+    }
     return later;
   }
 

@@ -1,8 +1,11 @@
 import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import {
+  abandonmentOf,
   type ContactImport,
   countByCode,
   type FileReport,
+  type ImportFailure,
+  refusalOf,
   rejectUnwritten,
   reportOf,
   visibilityOf,
@@ -97,15 +100,15 @@ export class ImportFailures {
       return { isEnded: true, error: await this.abandon(found, found.abandoned, isTimeUp) };
     }
     if (hasWritten(found)) return { isEnded: false, error };
-    await this.fail(held, (error as ServiceError).message);
+    await this.fail(held, refusalOf(error as ServiceError));
     return { isEnded: true, error };
   }
 
   /** Ends an import that has written nothing. @throws ServiceError conflict when it has reserved rows */
-  async fail(held: ContactImport, message: string): Promise<void> {
+  async fail(held: ContactImport, failure: ImportFailure): Promise<void> {
     const { dataSourceId, importId } = held;
-    await this.#deps.objects.putReport(held, 'FAILED', message, emptyReport);
-    await this.#deps.records.fail(dataSourceId, importId, message, this.#deps.now());
+    await this.#deps.objects.putReport(held, 'FAILED', failure.message, emptyReport);
+    await this.#deps.records.fail(dataSourceId, importId, failure, this.#deps.now());
     count('ImportsFailed', 1);
   }
 
@@ -117,7 +120,7 @@ export class ImportFailures {
     const { records, contacts, objects, now } = this.#deps;
     const told = failureOf({ ...held, abandoned: reason });
     if (!hasWritten(held)) {
-      await this.fail(held, reason);
+      await this.fail(held, abandonmentOf(reason));
       return told;
     }
     if (held.abandoned === undefined) await records.abandon(held, reason);
@@ -134,7 +137,8 @@ export class ImportFailures {
     const message = stayed === 0 ? reason : `${reason}; ${what}: ${stayed}`;
     await objects.putReport(held, 'FAILED', message, report);
     const { importCount, successCount, failCount } = report;
-    await contacts.fail(held, message, { importCount, successCount, failCount, updateCount }, now());
+    const counts = { importCount, successCount, failCount, updateCount };
+    await contacts.fail(held, abandonmentOf(reason, message), counts, now());
     count('ImportsFailed', 1);
     return told;
   }

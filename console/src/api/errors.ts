@@ -29,6 +29,18 @@ const knownWords = (t: Dictionary, { field, code, message }: FieldError): string
   );
 };
 
+/** Why an import failed or is stuck. */
+export const importReason = (
+  { reasonCode, message }: { reasonCode: string | null; message: string },
+  t: Dictionary,
+): string => {
+  const { files, codes }: { files: Words; codes: Words } = t.errors;
+  const reasons: Words = t.imports.reasons;
+  const code = reasonCode ?? '';
+  if (code === 'BAD_FILE') return `${files[code]} ${message}`;
+  return reasons[code] ?? files[code] ?? codes[code] ?? message;
+};
+
 /** The service's own message stands where the page has no words for its code. */
 const refusalWords = ({ code, errorCode, errors, message, requestId }: ServiceRefusal, t: Dictionary) => {
   const codes: Words = t.errors.codes;

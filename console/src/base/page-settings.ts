@@ -1,3 +1,5 @@
+import { maxRows, megabytesFor } from '../../../shared/domain/imports/import-limits.ts';
+
 /** What the server says about itself in the page it serves; see shared/http/site.ts. */
 export type PageSettings = {
   timeZone: string;
@@ -5,6 +7,7 @@ export type PageSettings = {
   country?: string;
   /** `HH:MM-HH:MM`: no task calls outside. */
   callingHours?: string;
+  importMaxRows?: number;
   signIn?: { baseUrl: string; clientId: string };
   sample?: true;
   formLimit?: number;
@@ -18,6 +21,10 @@ export const settings = JSON.parse(meta?.getAttribute('content') || '{"timeZone"
 const [start = '', end = ''] = settings.callingHours?.split('-') ?? [];
 /** The hours of the service, outside which no task calls; absent: at any hour. */
 export const callingHours = end === '' ? undefined : { start, end };
+
+const rows = settings.importMaxRows ?? maxRows;
+/** The largest file that can be imported. */
+export const importLimit = { rows, megabytes: megabytesFor(rows) };
 
 /** Where the page lives, without a slash at its end: empty, or such as `/dev/console`. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '');

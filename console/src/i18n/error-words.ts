@@ -1,7 +1,11 @@
 import { fieldNameAtMost } from '../../../shared/domain/contacts/contact.ts';
 import type { ErrorWord } from '../../../shared/domain/errors.ts';
 import type { FieldCode } from '../../../shared/domain/field-codes.ts';
-import type { Phrase, Phrases } from './phrases.ts';
+import { maxRows } from '../../../shared/domain/imports/import-limits.ts';
+import { importLimit } from '../base/page-settings.ts';
+import { type Phrase, type Phrases, whole } from './phrases.ts';
+
+const { rows, megabytes } = importLimit;
 
 const outdated: Phrase = ['This page is out of date. Reload it.', '页面版本过旧，请刷新页面。'];
 
@@ -61,8 +65,8 @@ export const errorWords = {
     STILL_RUNNING: ['This is still being done. Try again in a moment.', '仍在处理，请稍后再试。'],
     TOO_LARGE: ['Too much at once. Send less.', '内容过多，请减少后重试。'],
     FILE_TOO_LARGE: [
-      'Too large: the file has more rows or megabytes than allowed. Split it and import the parts.',
-      '文件过大：行数或大小超出限制，请拆分后分别导入。',
+      `Too large: at most ${whole(rows)} rows and ${megabytes} MB${rows > maxRows ? `, and ${whole(maxRows)} rows in XLS, XLSB and ODS` : ''}. Split the file and import the parts.`,
+      `文件过大：最多 ${whole(rows)} 行、${megabytes} MB${rows > maxRows ? `，XLS、XLSB、ODS 最多 ${whole(maxRows)} 行` : ''}。请拆分后分别导入。`,
     ],
     HOST_UNKNOWN: ['The service does not answer at this address.', '服务不接受来自此地址的请求。'],
     KEY_REUSED: ['Sent before with other content. Try again.', '相同请求已用其他内容发送过，请重试。'],

@@ -95,6 +95,7 @@ export const listWords = {
   imports: {
     title: ['Imports', '导入记录'],
     total: (count: number) => [counted(count, 'import'), `共 ${whole(count)} 次导入`],
+    of: (file: string) => [`Import of ${quoted(file)}:`, `导入${quoted(file)}：`],
     file: ['File', '文件'],
     time: ['Time', '时间'],
     rows: ['Rows', '行数'],
@@ -110,6 +111,17 @@ export const listWords = {
       RUNNING: ['Running', '进行中'],
       DONE: ['Done', '已完成'],
       FAILED: ['Failed', '失败'],
+    },
+    /** Why an import failed or is stuck. Codes of files have their own words. */
+    reasons: {
+      CANCELLED: ['Cancelled', '已取消'],
+      BROKE_OFF: [
+        'Broke off ten times and was given up. Import the file again.',
+        '中断十次后已放弃，请重新导入文件。',
+      ],
+      NEVER_ARRIVED: ['The file never arrived. Import it again.', '文件始终未送达，请重新导入。'],
+      NOT_ARRIVED: ['The file has not arrived. Import it again.', '文件尚未送达，请重新导入。'],
+      NOT_FINISHED: ['Does not come to its end. The service tries again.', '迟迟未完成，系统会自动重试。'],
     },
   },
   import: {

@@ -13,6 +13,7 @@ import {
   renderExport,
   rollImportBack,
   runImport,
+  seeTroubledImports,
 } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
 import { type Route, reading, writing } from '../route.ts';
@@ -23,15 +24,23 @@ import {
   fileFormat,
   id,
   idParams,
+  name,
   pageOf,
   paging,
   timestamp,
   titled,
   wordingOptions,
 } from '../schemas.ts';
+import { exampleSource } from './examples.ts';
 
 export const fileTag = 'Contact files';
 const exampleImport = '2c8v5b9n4m7k3j6h';
+const message = { type: 'string' } as const;
+const reasonCode = {
+  type: ['string', 'null'],
+  description:
+    'Why the import has FAILED: the code of the error of its file, CANCELLED, BROKE_OFF (ten times) or NEVER_ARRIVED (within a day)',
+} as const;
 
 /** A rejected row. */
 const failedRow = titled('RejectedRow', {
@@ -249,7 +258,8 @@ export const importStatus = {
       status,
       ...fileReport,
       updateCount,
-      message: { type: 'string' },
+      message,
+      reasonCode,
       createTime: timestamp,
       updateTime: timestamp,
     }),
@@ -264,6 +274,7 @@ export const importStatus = {
       visibility: 'atOnce',
       updateCount: 0,
       message: '',
+      reasonCode: null,
       createTime: '2026-05-01 08:00:00',
       updateTime: '2026-05-01 08:00:04',
     },
@@ -281,7 +292,7 @@ export const cancelImport = {
   description:
     'None of its rows becomes a contact, and the import is FAILED. Where rows become visible in steps, those that are visible stay, and successCount is their number. The status is RUNNING if the import is being run: it ends within ten minutes, usually at once. An import with onDuplicate update that does not show its rows in steps can be cancelled until it begins to write.',
   params: importParams,
-  response: { data: exactly({ importId: id, status, message: { type: 'string' } }) },
+  response: { data: exactly({ importId: id, status, message }) },
   errors: ['IMPORT_NOT_FOUND', 'IMPORT_STATE'],
   example: {
     data: { importId: exampleImport, status: 'FAILED', message: 'the import was cancelled' },
@@ -311,6 +322,8 @@ export const listImports = {
           successCount: count,
           failCount: count,
           updateCount,
+          message,
+          reasonCode,
           createTime: timestamp,
           updateTime: timestamp,
         }),
@@ -330,6 +343,8 @@ export const listImports = {
           successCount: 2,
           failCount: 1,
           updateCount: 0,
+          message: '',
+          reasonCode: null,
           createTime: '2026-05-01 08:00:00',
           updateTime: '2026-05-01 08:00:04',
         },
@@ -337,6 +352,56 @@ export const listImports = {
     },
   },
   access: { table: [findDataSource, listImportRecords] },
+} as const satisfies Route;
+
+export const troubledImports = {
+  type: 'array',
+  items: titled(
+    'TroubledImport',
+    exactly({
+      importId: id,
+      fileName: { type: 'string' },
+      dataSourceId: id,
+      dataSourceName: name,
+      status,
+      message,
+      reasonCode: {
+        ...reasonCode,
+        description: `${reasonCode.description}; of others NOT_ARRIVED (within an hour) or NOT_FINISHED`,
+      },
+      since: timestamp,
+    }),
+  ),
+} as const;
+
+export const importAttention = {
+  id: 'importAttention',
+  file: 'contact/import-attention',
+  ...reading,
+  path: '/api/contact/importAttention',
+  tag: fileTag,
+  summary: 'List the imports of all data sources that failed or are stuck, newest first',
+  description:
+    'The latest 100 imports that failed within a day, except those that were cancelled, and up to 100 unfinished ones that are stuck. since: when the import failed, or when it should have gone on.',
+  response: { data: exactly({ rows: troubledImports }) },
+  errors: [],
+  example: {
+    data: {
+      rows: [
+        {
+          importId: exampleImport,
+          fileName: 'june.xlsx',
+          dataSourceId: exampleSource,
+          dataSourceName: 'June customers',
+          status: 'FAILED',
+          message: 'file: no column has a phone title',
+          reasonCode: 'NO_PHONE_COLUMN',
+          since: '2026-05-01 08:00:04',
+        },
+      ],
+    },
+  },
+  access: { table: seeTroubledImports },
 } as const satisfies Route;
 
 export const rejectedRows = {

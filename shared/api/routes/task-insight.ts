@@ -10,7 +10,14 @@ import {
 import { taskSettings } from '../../domain/tasks/task-settings.ts';
 import { statusNames } from '../../domain/tasks/task-states.ts';
 import { buckets } from '../../domain/tasks/timeline.ts';
-import { findTask, listTaskHeaders, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
+import {
+  findTask,
+  listTaskHeaders,
+  seeTaskContacts,
+  seeTasks,
+  seeTimeline,
+  seeTroubledImports,
+} from '../access.ts';
 import { type Route, reading } from '../route.ts';
 import {
   count,
@@ -30,6 +37,7 @@ import {
   titled,
   withoutDefaults,
 } from '../schemas.ts';
+import { troubledImports } from './contact-files.ts';
 import { standing } from './contact-standing.ts';
 import { exampleOverview, exampleTask, exampleTaskContact } from './examples.ts';
 import { cause, taskTag } from './task-parts.ts';
@@ -170,7 +178,7 @@ export const taskBoard = {
       attention: {
         type: 'boolean',
         default: false,
-        description: `true: also the newest ${attentionAtMost} tasks of each of the states PAUSED, STOPPED and FAILED`,
+        description: `true: also the newest ${attentionAtMost} tasks of each of the states PAUSED, STOPPED and FAILED, and the imports that need attention`,
       },
     },
   },
@@ -183,6 +191,10 @@ export const taskBoard = {
         description: 'Tasks whose name contains taskName, by state',
       },
       attention: { type: 'array', items: overview, description: 'Empty unless it was asked for' },
+      imports: {
+        ...troubledImports,
+        description: 'As importAttention lists them; empty unless attention was asked for',
+      },
       minutes: {
         type: 'object',
         additionalProperties: { type: 'array', items: timelineRow },
@@ -197,12 +209,13 @@ export const taskBoard = {
       rows: [exampleOverview],
       byStatus: { draft: 2, running: 1, paused: 0, stopped: 0, completed: 4, failed: 0, closed: 1 },
       attention: [],
+      imports: [],
       minutes: {
         [exampleTask]: [{ time: '2026-05-01 10:31:00', total: 5, success: 3, failed: 1, noAnswer: 1 }],
       },
     },
   },
-  access: { table: [listTaskHeaders, ...seeTasks, ...seeTimeline] },
+  access: { table: [listTaskHeaders, ...seeTasks, ...seeTimeline, ...seeTroubledImports] },
   ...read,
 } as const satisfies Route;
 

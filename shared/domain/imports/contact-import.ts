@@ -1,5 +1,7 @@
 import type { NewContact } from '../contacts/contact.ts';
 import type { LongestPhones } from '../contacts/phone-number.ts';
+import type { ErrorWord, ServiceError } from '../errors.ts';
+import type { FieldCode } from '../field-codes.ts';
 import type { FormatTime } from '../time.ts';
 import { isTimeZone } from '../zones.ts';
 
@@ -24,6 +26,22 @@ export type ImportOptions = {
 /** `importCount`: all rows of the file. A running import counts the rows done so far. */
 export type ImportCounts = { importCount: number; successCount: number; failCount: number };
 
+/** Why an import has FAILED. Of a file that was refused: the code of its error. */
+export type FailureCode = FieldCode | ErrorWord | 'CANCELLED' | 'BROKE_OFF' | 'NEVER_ARRIVED';
+export type ImportFailure = { message: string; reasonCode: FailureCode };
+
+export const refusalOf = ({ message, errors, word }: ServiceError): ImportFailure => ({
+  message,
+  reasonCode: errors[0]?.code ?? word,
+});
+
+/** The reason of an import that a client has abandoned. All other reasons are the service's. */
+export const cancelledReason = 'the import was cancelled';
+export const abandonmentOf = (reason: string, message = reason): ImportFailure => ({
+  message,
+  reasonCode: reason === cancelledReason ? 'CANCELLED' : 'BROKE_OFF',
+});
+
 /** The record of an import. Times are epoch milliseconds. */
 export type ContactImport = ImportCounts & {
   importId: string;
@@ -40,6 +58,8 @@ export type ContactImport = ImportCounts & {
   createTime: number;
   updateTime: number;
   message: string;
+  /** Of an import that has FAILED; absent from imports of 0.3. */
+  reasonCode?: FailureCode;
   /** How often a runner has begun the import. */
   begun: number;
   /** When the first runner began it. */
@@ -217,7 +237,7 @@ export const noteUnknownZones = ({ count, values }: UnknownZones): string => {
 
 /** An import as the list of its data source shows it. */
 export const importView = (
-  { importId, fileName, status, importCount, successCount, failCount, updateCount, ...times }: ContactImport,
+  { importId, fileName, status, importCount, successCount, failCount, updateCount, ...more }: ContactImport,
   formatTime: FormatTime,
 ) => ({
   importId,
@@ -227,6 +247,8 @@ export const importView = (
   successCount,
   failCount,
   updateCount: updateCount ?? null,
-  createTime: formatTime(times.createTime),
-  updateTime: formatTime(times.updateTime),
+  message: more.message,
+  reasonCode: more.reasonCode ?? null,
+  createTime: formatTime(more.createTime),
+  updateTime: formatTime(more.updateTime),
 });

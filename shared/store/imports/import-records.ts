@@ -4,6 +4,7 @@ import type {
   ContactImport,
   CutFile,
   ImportCounts,
+  ImportFailure,
   NewImport,
   Reservation,
   WrittenParts,
@@ -28,9 +29,12 @@ import {
   transactNamed,
   unlessLost,
 } from '../table/index.ts';
+import { noteFailure } from './troubled-imports.ts';
 
 /** `run`: the caller has the hold on the import. `busy`: another runner has it. `done`: the import has ended. */
 export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
+
+type Ended = { status: 'DONE'; message: string } | ({ status: 'FAILED' } & ImportFailure);
 
 type StoredCounts = ImportCounts & Pick<ContactImport, 'updateCount'>;
 
@@ -235,18 +239,16 @@ export class ImportRecords {
    */
   endSteps(
     held: ContactImport,
-    status: 'DONE' | 'FAILED',
-    message: string,
+    ended: Ended,
     counts: StoredCounts,
     now: number,
   ): Record<string, TransactItem> {
-    const end = setAttributes({ status, message, ...counts, updateTime: now }, ['runUntil']);
+    const end = setAttributes({ ...ended, ...counts, updateTime: now }, ['runUntil']);
+    const isDone = ended.status === 'DONE';
     return {
-      record: this.#database.updateOf(
-        keyOf(held),
-        whileHeld(held, end, status === 'DONE' ? ifNotAbandoned : {}),
-      ),
+      record: this.#database.updateOf(keyOf(held), whileHeld(held, end, isDone ? ifNotAbandoned : {})),
       work: this.#agenda.doneOf(importWork(held.importId)),
+      ...(isDone ? {} : { failed: noteFailure(this.#database, held, now) }),
     };
   }
 
@@ -279,8 +281,8 @@ export class ImportRecords {
    * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers: it is run to its end,
    * or abandoned. @throws ServiceError notFound, conflict
    */
-  async fail(dataSourceId: string, importId: string, message: string, now: number): Promise<void> {
-    const fail = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);
+  async fail(dataSourceId: string, importId: string, failure: ImportFailure, now: number): Promise<void> {
+    const fail = setAttributes({ status: 'FAILED', ...failure, updateTime: now }, ['runUntil']);
     const failed = await optimistic(() =>
       transactNamed(this.#database, {
         record: this.#database.updateOf(
@@ -288,6 +290,7 @@ export class ImportRecords {
           onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), allOf(ifUnreserved, ifNoneWritten)),
         ),
         work: this.#agenda.doneOf(importWork(importId)),
+        failed: noteFailure(this.#database, { dataSourceId, importId }, now),
       }),
     );
     if (failed.size === 0) return;

@@ -3,6 +3,7 @@ import { noPhones, withLongest } from '../../domain/contacts/phone-number.ts';
 import type {
   ContactImport,
   ImportCounts,
+  ImportFailure,
   ImportRow,
   ImportRows,
   OnDuplicate,
@@ -180,7 +181,7 @@ export class ImportedContacts {
     const counts = { ...rowCounts, updateCount };
     const steps = async () => ({
       ...(reservation && (await revealBlocks(this.#database, dataSourceId, lives, reservation))),
-      ...this.#records.endSteps(held, 'DONE', message, counts, now),
+      ...this.#records.endSteps(held, { status: 'DONE', message }, counts, now),
     });
     await this.#end(held, 'DONE', steps, now);
     await this.#forgetPlans(held, reservation);
@@ -208,13 +209,13 @@ export class ImportedContacts {
   }
 
   /** Shows an import that was rolled back as FAILED, and lets dialing pass its range. @throws ServiceError conflict */
-  async fail(held: ContactImport, message: string, counts: StoredCounts, now: number): Promise<void> {
+  async fail(held: ContactImport, failure: ImportFailure, counts: StoredCounts, now: number): Promise<void> {
     const { dataSourceId, reservation } = held;
     const steps = async () => ({
       ...(reservation && {
         openRange: this.#database.deleteOf(keys.openRange(dataSourceId, reservation.firstSeq)),
       }),
-      ...this.#records.endSteps(held, 'FAILED', message, counts, now),
+      ...this.#records.endSteps(held, { status: 'FAILED', ...failure }, counts, now),
     });
     await this.#end(held, 'FAILED', steps, now);
     await this.#forgetPlans(held, reservation);

@@ -73,6 +73,12 @@ export const keys = {
   /** The sequence numbers that an unfinished import has reserved. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
   openRangePrefix: 'OPEN#',
+  /** Imports of all data sources that have FAILED, by the time of their end; expire. */
+  failedImports: 'IMPORTS#FAILED',
+  failedImport: (time: number, importId: string): Key => ({
+    pk: keys.failedImports,
+    sk: `${timeKey(time)}#${importId}`,
+  }),
   /** The phone numbers that a run of an import's rows may have claimed; expires. */
   importPlan: (id: string, importId: string, firstSeq: number): Key => ({
     pk: `DS#${id}#PLAN#${importId}`,

@@ -2,7 +2,8 @@ import type { Page, Route } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
-import { accessToken, useApi } from '../../support/service/api.ts';
+import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { until } from '../../support/service/object-store.ts';
 
 /** What the service answers to requests of a path: as usual, never, or with an error. */
 class Answers {
@@ -192,5 +193,46 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
       .getByRole('row', { name: /Dead trunk/ })
       .getByText(words)
       .waitFor();
+  });
+
+  it('of an import that failed names the file, the list, the reason and the way there, on Today and in the lists', async () => {
+    const { id } = await api.aDataSource({ dataSourceName: 'June leads' });
+    const asked = { fileName: 'june.csv', fileSize: 8 };
+    const upload = succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, asked));
+    await fetch(String(upload.uploadUrl), { method: 'PUT', body: 'name\nAnn' });
+    await until(async () => {
+      const { rows } = succeeded(await api.get('/api/contact/importAttention'));
+      return (rows as object[]).length > 0;
+    });
+    const answers = new Answers();
+    answers.hold();
+    const page = await opened('/', '**/task/{board,overviews}?*', answers);
+    await page.getByText('Loading').first().waitFor({ state: 'attached' });
+    expect(await page.getByText('june.csv').count()).toBe(0);
+    answers.heal();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const entry = attention.getByRole('listitem').filter({ hasText: 'june.csv' });
+    await entry.getByText('No column holds phone numbers.').waitFor();
+    await entry.getByText('Import into “June leads”').waitFor();
+    await entry.getByText(/^since /).waitFor();
+    answers.fail();
+    await page.getByText(old).first().waitFor();
+    await entry.getByText('No column holds phone numbers.').waitFor();
+    await entry.getByRole('link', { name: 'june.csv' }).click();
+    const row = page.getByRole('row', { name: /june\.csv/ });
+    await row.getByText('No column holds phone numbers.').waitFor();
+
+    const troubles = new Answers();
+    troubles.fail();
+    const lists = await opened('/sources', '**/importAttention', troubles);
+    const list = lists.getByRole('row', { name: /June leads/ });
+    await list.waitFor();
+    troubles.heal();
+    await lists.reload();
+    await list.getByText('No column holds phone numbers.').waitFor();
+    await expectAccessible(lists, 'lists with a failed import');
+    troubles.fail();
+    await list.getByRole('link', { name: 'Import of “june.csv”' }).click();
+    await lists.getByRole('row', { name: /june\.csv/ }).waitFor();
   });
 });

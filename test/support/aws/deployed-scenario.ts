@@ -158,6 +158,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
     previews.push(await service.call(routes.filePreview, { file: made }));
   }
   const listed = await service.call(routes.listImports, { params });
+  await service.call(routes.importAttention, {});
   const rejected = await service.answerTo(routes.rejectedRows, {
     params: { ...params, importId: forgotten },
     query: { format: 'csv' },

@@ -13,6 +13,7 @@ import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { IconButton } from '../../ui/actions/button.tsx';
 import { type Fact, Facts, Sub } from '../../ui/figures/facts.tsx';
 import { StandingLabel } from '../../ui/figures/standing.tsx';
+import beside from '../../ui/lists/beside.module.css';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import css from './calls-screen.module.css';
 import { callQuery } from './queries.ts';
@@ -144,7 +145,7 @@ export const CallPanel = ({ callId, row, task, onClose }: Props) => {
   return (
     <aside
       ref={panel}
-      class={css.panel}
+      class={`${beside.panel} ${css.call}`}
       aria-label={t.calls.one}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >

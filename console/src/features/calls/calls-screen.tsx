@@ -16,6 +16,7 @@ import { useDownload } from '../../ui/actions/use-download.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { Moment } from '../../ui/figures/facts.tsx';
 import { StandingLabel } from '../../ui/figures/standing.tsx';
+import beside from '../../ui/lists/beside.module.css';
 import { type Address, List, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn } from '../../ui/lists/table.tsx';
 import { TokenPager } from '../../ui/lists/token-pager.tsx';
@@ -100,7 +101,7 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
   { title: t.title.outcome, cell: ({ outcome }) => <StandingLabel standing={standingOf(outcome)} /> },
   {
     title: t.title.reason,
-    class: css.extra,
+    class: beside.extra,
     cell: (call) => <span class="faint">{reasonText(call, t)}</span>,
   },
   textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task)),
@@ -111,7 +112,7 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
   },
   {
     title: t.title.attempt,
-    class: `number ${css.extra}`,
+    class: `number ${beside.extra}`,
     cell: ({ attempt }) => numberText(attempt),
   },
 ];
@@ -167,8 +168,8 @@ export const CallsScreen = ({ params: { id } }: { params: { id: string } }) => {
       actions={<Exports id={id} day={filter.day} />}
     >
       <AgedNote query={calls} />
-      <div class={openId === '' ? undefined : css.open}>
-        <div class={css.list}>
+      <div class={openId === '' ? undefined : beside.open}>
+        <div class={beside.list}>
           <List
             // A page by its token knows no total.
             query={{ ...calls, data: calls.data && { total: rows.length, rows } }}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportStatus } from '../../../../client/answers.ts';
 import { nameAtMost } from '../../../../shared/domain/names.ts';
 import { given } from '../../api/client.ts';
-import { troubleOf } from '../../api/errors.ts';
+import { importReason, troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { addSource, cancelImport } from '../../parts/lists/changes.ts';
@@ -85,7 +85,7 @@ export const ImportOne = (props: Props) => {
   }
   if (!shown && !isStraight) return <ReadingStep {...{ file, leaveWords, onLeave }} error={preview.error} />;
   const trouble = troubleOf(running.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
-  const failed = running.data === undefined ? undefined : `${t.import.failed} ${report?.message}`;
+  const failed = running.data && report && `${t.import.failed} ${importReason(report, t)}`;
   const cancelled = running.isError && cancelling.isSuccess ? t.import.cancelled : undefined;
   // What the import would come to. A list that does not exist yet has no numbers to compare.
   const forecast =

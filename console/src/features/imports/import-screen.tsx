@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
-import { maxRows, megabytesFor } from '../../../../shared/domain/imports/import-limits.ts';
+import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourcePath, takeOver } from '../../parts/lists/import-file.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
-import { serviceQuery } from '../../parts/service/service.ts';
-import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import button from '../../ui/actions/button.module.css';
 import { Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
@@ -94,9 +92,7 @@ const ImportTarget = ({ sourceId }: { sourceId: string | undefined }) => {
   const [files, setFiles] = useState<readonly File[]>(takeOver);
   const [count, setCount] = useState(0);
   const [error, setError] = useState<string | undefined>();
-  const { data: service } = useQuery({ ...serviceQuery, enabled: useIsSettled(true) });
-  const rows = service?.importMaxRows ?? maxRows;
-  const megabytes = megabytesFor(rows);
+  const { rows, megabytes } = importLimit;
   const take = (next: readonly File[]) => {
     const taken = next.filter(({ size }) => size <= megabytes * 1024 * 1024);
     setError(taken.length < next.length ? t.errors.codes.FILE_TOO_LARGE : undefined);

@@ -4,8 +4,8 @@ import type { ImportPreview } from '../../../../client/answers.ts';
 import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
 import { maxRows } from '../../../../shared/domain/imports/import-limits.ts';
 import { given } from '../../api/client.ts';
+import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { serviceQuery } from '../../parts/service/service.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import css from './preview.module.css';
@@ -45,10 +45,8 @@ export const usePreview = (file: File, layouts: Layouts) => {
   const kept = useRef<ImportPreview | undefined>();
   const faultOf = (preview: ImportPreview | undefined) =>
     preview && faultIn(preview.columns, reading.mapping);
-  const service = useQuery(serviceQuery);
-  const mayBeLarge = (service.data?.importMaxRows ?? maxRows) > maxRows;
-  const isAsked = !service.isPending && faultOf(kept.current) !== 'twice';
-  const seen = useQuery(previewQuery(file, reading, isAsked, mayBeLarge));
+  const isAsked = faultOf(kept.current) !== 'twice';
+  const seen = useQuery(previewQuery(file, reading, isAsked, importLimit.rows > maxRows));
   kept.current = seen.data?.preview ?? kept.current;
   const shown = kept.current;
   const fault = faultOf(shown);

@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import type { ImportEntry } from '../../../../client/answers.ts';
+import { importReason } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { cancelImport } from '../../parts/lists/changes.ts';
-import { sourcePath, useImport } from '../../parts/lists/import-file.ts';
+import { importsPath, sourcePath, useImport } from '../../parts/lists/import-file.ts';
 import { importsQuery, rejectedPath, sourceKeys } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -33,6 +34,7 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const stateOf = ({ importId, fileName, status, importCount, ...counts }: ImportEntry) => (
     <>
       {words.status[status]}
+      {status === 'FAILED' && <Sub text={importReason(counts, t)} />}
       {status === 'RUNNING' && importCount > 0 && (
         <Sub text={t.import.progress(counts.successCount + counts.failCount, importCount)} />
       )}
@@ -95,7 +97,7 @@ export const SourceTabs = ({ label, count, ...list }: Props) => {
         label={label}
         tabs={[
           count === undefined ? contacts : { ...contacts, count },
-          { href: `${path}?tab=imports`, label: t.imports.title, current: isImports },
+          { href: importsPath(list.sourceId), label: t.imports.title, current: isImports },
         ]}
       />
       <DropZone onFiles={mayWrite ? importFiles : undefined} label={t.sources.dropHere} />

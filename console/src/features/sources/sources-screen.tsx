@@ -1,15 +1,32 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
+import type { TroubledImport } from '../../../../client/answers.ts';
+import { importReason } from '../../api/errors.ts';
 import { numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { sourcesQuery } from '../../parts/lists/queries.ts';
+import { importsPath } from '../../parts/lists/import-file.ts';
+import { sourcesQuery, troubledImportsQuery } from '../../parts/lists/queries.ts';
+import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { Empty, Page } from '../../ui/page/page.tsx';
 import { SourceDialog } from './source-dialogs.tsx';
+
+/** The latest import that failed or is stuck, with the way there. */
+const Trouble = ({ trouble }: { trouble: TroubledImport | undefined }) => {
+  const t = useWords();
+  if (trouble === undefined) return null;
+  const { dataSourceId, fileName, since } = trouble;
+  return (
+    <div class="sub why">
+      <Link href={importsPath(dataSourceId)}>{t.imports.of(fileName)}</Link> {importReason(trouble, t)}{' '}
+      <Moment time={since} />
+    </div>
+  );
+};
 
 export const SourcesScreen = () => {
   const t = useWords();
@@ -18,6 +35,7 @@ export const SourcesScreen = () => {
   const address = useAddress();
   const [adding, setAdding] = useState(false);
   const sources = useQuery(sourcesQuery(address.text('q'), address.page, address.pageSize));
+  const troubled = useQuery({ ...troubledImportsQuery, enabled: useIsSettled(sources.data !== undefined) });
   const actions = mayWrite && (
     <>
       <Button icon="plus" onClick={() => setAdding(true)} label={t.sources.new} />
@@ -43,7 +61,10 @@ export const SourcesScreen = () => {
             title: t.common.name,
             class: 'main-cell',
             cell: ({ id, dataSourceName, dataSourceDesc }) => (
-              <NamedLink href={`/sources/${id}`} name={dataSourceName} below={dataSourceDesc} />
+              <>
+                <NamedLink href={`/sources/${id}`} name={dataSourceName} below={dataSourceDesc} />
+                <Trouble trouble={troubled.data?.find(({ dataSourceId }) => dataSourceId === id)} />
+              </>
             ),
           },
           { title: t.contacts.title, class: 'number', cell: (source) => numberText(source.contactCount) },

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
+import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { dayMs } from '../../../../shared/domain/time.ts';
+import { importReason } from '../../api/errors.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
+import { importsPath } from '../../parts/lists/import-file.ts';
 import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
@@ -26,11 +29,13 @@ const since = (task: TaskOverview, now: number): number | undefined => {
   return ended !== undefined && now - ended < dayMs ? ended : undefined;
 };
 
+type Props = { tasks: readonly TaskOverview[]; imports: TaskBoard['imports'] };
+
 /**
- * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, and for operators webhooks
- * that fail or that the service switched off, with the way there.
+ * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, imports
+ * that failed or are stuck, and for operators webhooks that fail or that the service switched off, with the way there.
  */
-export const Attention = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
+export const Attention = ({ tasks, imports }: Props) => {
   const t = useWords();
   const enabled = useIsSettled(true);
   const isOperator = usePerson().mayWrite;
@@ -49,7 +54,7 @@ export const Attention = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
       return time === undefined ? [] : { task, time };
     })
     .sort((a, b) => b.time - a.time);
-  if (found.length + failing.length === 0) return null;
+  if (found.length + imports.length + failing.length === 0) return null;
   return (
     <Card title={t.today.attention}>
       <ul class="stack">
@@ -61,6 +66,18 @@ export const Attention = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
               {Number.isFinite(time) && <span class="sub">{t.today.since(momentText(time))}</span>}
             </div>
             <div class="sub why">{whyWords(task, t) ?? reasonWords(task, t)}</div>
+          </li>
+        ))}
+        {imports.map(({ importId, fileName, dataSourceId, dataSourceName, since: time, ...why }) => (
+          <li key={importId}>
+            <div class="row wrap">
+              <NamedLink href={importsPath(dataSourceId)} name={fileName} />
+              <span class="sub">
+                {t.import.title(isBuiltIn(dataSourceId) ? t.doNotCall.title : dataSourceName)}
+              </span>
+              <span class="sub">{t.today.since(momentText(instantOf(time)))}</span>
+            </div>
+            <div class="sub why">{importReason(why, t)}</div>
           </li>
         ))}
         {failing.map(({ id, url, disabledReason }) => (

@@ -106,7 +106,9 @@ export const TodayScreen = () => {
       }
     >
       {running.data && <SampleBanner />}
-      {isToday && running.data && <Attention tasks={[...tasks, ...running.data.attention]} />}
+      {isToday && running.data && (
+        <Attention tasks={[...tasks, ...running.data.attention]} imports={running.data.imports} />
+      )}
       {isToday && <Awaited query={running} />}
       {isToday && hasNoTasks && <NoTasks />}
       {(!isToday || (running.data && !hasNoTasks)) && (

@@ -12,6 +12,7 @@ import { Menu } from '../../ui/actions/menu.tsx';
 import { Toggle } from '../../ui/fields/choices.tsx';
 import { Facts, Moment, Sub } from '../../ui/figures/facts.tsx';
 import { Chip } from '../../ui/figures/standing.tsx';
+import beside from '../../ui/lists/beside.module.css';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
@@ -186,7 +187,7 @@ export const WebhookPanel = ({ webhook, onClose, onSecret }: Props) => {
   return (
     <aside
       ref={panel}
-      class={css.panel}
+      class={beside.panel}
       aria-label={w.one}
       onKeyDown={({ key }) => key === 'Escape' && dialog === undefined && onClose()}
     >

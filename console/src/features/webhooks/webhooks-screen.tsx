@@ -9,6 +9,7 @@ import { useWebhookWords, type WebhookWords } from '../../i18n/webhook-words.ts'
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
+import beside from '../../ui/lists/beside.module.css';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { AgedNote } from '../../ui/page/aged.tsx';
@@ -40,12 +41,12 @@ const columnsOf = (openId: string, w: WebhookWords): Column<Webhook>[] => [
       </>
     ),
   },
-  { title: w.types, class: css.extra, cell: (webhook) => typesText(webhook, w) },
+  { title: w.types, class: beside.extra, cell: (webhook) => typesText(webhook, w) },
   { title: w.state.title, cell: (webhook) => <StateChip webhook={webhook} /> },
   { title: w.lastDelivery, cell: ({ lastDeliveryTime }) => <Moment time={lastDeliveryTime} /> },
   {
     title: w.waiting,
-    class: `number ${css.extra}`,
+    class: `number ${beside.extra}`,
     cell: ({ waitingCount }) => numberText(waitingCount),
   },
   { title: w.failed, class: 'number', cell: ({ failedCount }) => numberText(failedCount) },
@@ -77,8 +78,8 @@ export const WebhooksScreen = () => {
         </Empty>
       )}
       {webhooks.data && !isEmpty && (
-        <div class={open && css.open}>
-          <div class={`${css.list} card table-card`}>
+        <div class={open && beside.open}>
+          <div class={`${beside.list} card table-card`}>
             <Table rows={webhooks.data} idOf={({ id }) => id} cards columns={columnsOf(openId, w)} />
           </div>
           {open && <WebhookPanel key={openId} webhook={open} onClose={close} onSecret={showSecret} />}

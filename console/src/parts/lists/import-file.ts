@@ -4,6 +4,8 @@ import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
 /** The screen of a contact list. */
 export const sourcePath = (id: string): string => (isBuiltIn(id) ? '/do-not-call' : `/sources/${id}`);
 
+export const importsPath = (id: string): string => `${sourcePath(id)}?tab=imports`;
+
 /** Files dropped on one screen for the next. */
 let handed: readonly File[] = [];
 

@@ -80,6 +80,13 @@ export const importsQuery = (id: string, page: number, pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
+/** Of all lists: those that failed or are stuck. */
+export const troubledImportsQuery = queryOptions({
+  queryKey: ['imports', 'troubled'],
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/contact/importAttention', { signal }))).rows,
+  refetchInterval: 30_000,
+});
+
 export const rejectedPath = (sourceId: string, importId: string): string =>
   `${contactPath(sourceId)}/import/${encodeURIComponent(importId)}/rejected?format=excel`;
 

@@ -71,9 +71,11 @@ type StandingLegendProps = { counts: StandingCounts; hrefOf: (standing: keyof St
 export const StandingLegend = ({ counts, hrefOf }: StandingLegendProps) => {
   const t = useWords();
   const total = standings.reduce((sum, standing) => sum + counts[standing], 0);
+  // Most tasks have no filter.
+  const shown = standings.filter((standing) => standing !== 'notSelected' || counts[standing] > 0);
   return (
     <ul class={css.legend}>
-      {standings.map((standing) => (
+      {shown.map((standing) => (
         <li key={standing}>
           <Link href={hrefOf(standing)} class={`${css.legendEntry} row`}>
             <StandingMark standing={standing} />

@@ -4,6 +4,7 @@ import type {
   ImportOptions,
   ImportRow,
 } from '../../../../shared/domain/imports/contact-import.ts';
+import { abandonmentOf } from '../../../../shared/domain/imports/contact-import.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
@@ -59,7 +60,7 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
     if (held.status !== 'RUNNING') return;
     await records.abandon(held, 'no more');
     await imports.rollBack(held);
-    await imports.fail(held, 'no more', noRows, now);
+    await imports.fail(held, abandonmentOf('no more'), noRows, now);
   };
   /** As `goneAfter`. The answer waits for the calls under way, as an import's hold does before another runner begins. */
   const dyingAfter = (calls: number) => {

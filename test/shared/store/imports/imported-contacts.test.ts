@@ -5,6 +5,7 @@ import type {
   ImportRow,
   ImportRows,
 } from '../../../../shared/domain/imports/contact-import.ts';
+import { abandonmentOf } from '../../../../shared/domain/imports/contact-import.ts';
 import { Agenda } from '../../../../shared/store/agenda/index.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
@@ -261,7 +262,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
   it('fails an import that has written nothing, and no other', async () => {
     const id = await aDataSource();
     const importId = await anImport(id);
-    await records.fail(id, importId, 'no phoneNumber title', now + 1);
+    await records.fail(id, importId, abandonmentOf('no phoneNumber title'), now + 1);
     expect(await records.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'no phoneNumber title',
@@ -269,8 +270,12 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     expect(await pendingIds()).not.toContain(importId);
     const found = await begun(id, await anImport(id));
     await imports.writeRows(found, { rows: rowsOf(3), importCount: 3 }, now);
-    await expect(records.fail(id, found.importId, 'x', now)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(records.fail(id, 'none', 'x', now)).rejects.toMatchObject({ code: 'notFound' });
+    await expect(records.fail(id, found.importId, abandonmentOf('x'), now)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(records.fail(id, 'none', abandonmentOf('x'), now)).rejects.toMatchObject({
+      code: 'notFound',
+    });
   });
 
   it('creates an import once, and only for a data source that exists', async () => {
