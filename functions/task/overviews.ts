@@ -1,6 +1,7 @@
 import * as checks from '../../shared/api/generated/taskOverviews.js';
 import { taskOverviews as route } from '../../shared/api/routes/task-insight.ts';
 import { invalid } from '../../shared/domain/errors.ts';
+import { givenDay, serviceDayAnswer } from '../../shared/domain/tasks/service-day.ts';
 import { overviewsAtMost, overviewView } from '../../shared/domain/tasks/task-overview.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
@@ -11,12 +12,16 @@ const idsOf = (list: string): string[] => {
   return ids;
 };
 
-export const taskOverviews = ({ insight, now, formatTime, serviceHours }: Runtime) =>
+export const taskOverviews = ({ insight, days, now, formatTime, timeZone, serviceHours }: Runtime) =>
   endpoint(route, checks, async ({ query }) => {
     const asked = now();
     const found = await insight.overviews(idsOf(query.ids), asked);
     const rows = found.map((overview) => overviewView(overview, asked, formatTime, serviceHours));
-    return { total: rows.length, rows };
+    const calls = rows.reduce((sum, row) => sum + row.calls.total, 0);
+    const page = { total: rows.length, rows };
+    if (query.day === undefined || query.calls === calls) return page;
+    const day = givenDay('day', query.day, timeZone);
+    return { ...page, day: serviceDayAnswer(day, await days.read(day.from, day.until)) };
   });
 
 export const handler = onLambda(route, taskOverviews);

@@ -56,6 +56,32 @@ const callsOfDay = titled(
 );
 const exampleCalls = { total: 350, success: 210, failed: 40, noAnswer: 100, talkDuration: 9450 } as const;
 
+export const dayOfService = titled(
+  'ServiceDay',
+  exactly({
+    date: { type: 'string' },
+    calls: callsOfDay,
+    hours: {
+      type: 'array',
+      description: 'Every hour of the day: 23 or 25 of them where the clock changes',
+      items: exactly({ hour: { type: 'integer', minimum: 0, maximum: 23 }, ...byOutcome }),
+    },
+    tasks: {
+      type: 'array',
+      description:
+        'The tasks that called, the task with the most calls first. `status` is null where the task was deleted.',
+      items: exactly({
+        taskId: id,
+        taskName: { type: 'string' },
+        status: optionalStatus,
+        calls: callsOfDay,
+      }),
+    },
+  }),
+);
+/** YYYY-MM-DD. */
+export const date = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
+
 export const describeDay = {
   ...reading,
   id: 'describeDay',
@@ -68,33 +94,11 @@ export const describeDay = {
   query: {
     type: 'object',
     properties: {
-      date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD; today if absent' },
+      date: { ...date, description: 'YYYY-MM-DD; today if absent' },
     },
   },
   response: {
-    data: titled(
-      'ServiceDay',
-      exactly({
-        date: { type: 'string' },
-        calls: callsOfDay,
-        hours: {
-          type: 'array',
-          description: 'Every hour of the day: 23 or 25 of them where the clock changes',
-          items: exactly({ hour: { type: 'integer', minimum: 0, maximum: 23 }, ...byOutcome }),
-        },
-        tasks: {
-          type: 'array',
-          description:
-            'The tasks that called, the task with the most calls first. `status` is null where the task was deleted.',
-          items: exactly({
-            taskId: id,
-            taskName: { type: 'string' },
-            status: optionalStatus,
-            calls: callsOfDay,
-          }),
-        },
-      }),
-    ),
+    data: dayOfService,
   },
   errors: ['INVALID', 'TOO_MANY_CHANGES'],
   example: {

@@ -13,6 +13,7 @@ import { buckets } from '../../domain/tasks/timeline.ts';
 import {
   findTask,
   listTaskHeaders,
+  seeDay,
   seeTaskContacts,
   seeTasks,
   seeTimeline,
@@ -40,6 +41,7 @@ import {
 import { troubledImports } from './contact-files.ts';
 import { standing } from './contact-standing.ts';
 import { exampleOverview, exampleTask, exampleTaskContact } from './examples.ts';
+import { date, dayOfService } from './service.ts';
 import { cause, taskTag } from './task-parts.ts';
 
 const read = { ...reading, tag: taskTag } as const;
@@ -127,6 +129,9 @@ export const taskOverview = {
   ...read,
 } as const satisfies Route;
 
+const page = pageOf(overview);
+const withDay = { ...page, properties: { ...page.properties, day: dayOfService } } as const;
+
 export const taskOverviews = {
   id: 'taskOverviews',
   file: 'task/overviews',
@@ -140,13 +145,19 @@ export const taskOverviews = {
         type: 'string',
         description: `At most ${overviewsAtMost} task ids, separated by commas; unknown ids are ignored`,
       },
+      day: { ...date, description: 'YYYY-MM-DD: also all calls of that day, as describeDay answers them' },
+      calls: {
+        ...count,
+        description:
+          'The calls of these tasks that the client knows of: without a further one, day is absent',
+      },
     },
     required: ['ids'],
   },
-  response: { data: pageOf(overview) },
-  errors: ['INVALID'],
+  response: { data: withDay },
+  errors: ['INVALID', 'TOO_MANY_CHANGES'],
   example: { data: { total: 1, rows: [exampleOverview] } },
-  access: { table: seeTasks },
+  access: { table: [...seeTasks, ...seeDay] },
   ...read,
 } as const satisfies Route;
 

@@ -1,4 +1,5 @@
 import { type Outcome, outcomes, toMilliseconds } from '../dialing/dialing.ts';
+import { invalid } from '../errors.ts';
 import { dayMs, hourMs, type Instant } from '../time.ts';
 import { instantAt, steadyTimeAt } from '../zones.ts';
 import type { TaskStatus } from './task-states.ts';
@@ -36,6 +37,13 @@ export const serviceDay = (date: string, zone: string): ServiceDay | undefined =
     hours.push({ hour, from: at });
   }
   return { date, hours, from, until };
+};
+
+/** @throws ServiceError invalid, naming the field */
+export const givenDay = (field: string, date: string, zone: string): ServiceDay => {
+  const day = serviceDay(date, zone);
+  if (day === undefined) throw invalid(field, 'there is no such day');
+  return day;
 };
 
 const sumOf = (counts: readonly CountedCalls[], what: CountedCalls['what']) =>

@@ -142,7 +142,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Day');
     const answers = new Answers();
     answers.hold();
-    const page = await opened('/', '**/service/day?*', answers);
+    const page = await opened('/', '**/{service/day,task/overviews}?*', answers);
     const figure = tile(page, 'Calls today');
     await expect.poll(() => figure.innerText()).toContain('…');
     expect(await page.getByText('No calls today.').count()).toBe(0);
@@ -153,10 +153,17 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     expect(await page.getByText('No calls today.').count()).toBe(0);
     answers.heal();
     await page.reload();
-    await expect.poll(() => figure.locator('.facts-tileValue').innerText()).toMatch(/^\d+$/);
-    answers.fail();
-    for (const { callId } of await dialing.lease({ taskId: id, limit: 1 }))
+    const shown = () => figure.locator('.facts-tileValue').innerText();
+    await expect.poll(shown).toMatch(/^\d+$/);
+    const before = Number(await shown());
+    const call = async () => {
+      const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
       await dialing.report(callId, 'failed');
+    };
+    await call();
+    await expect.poll(shown, { timeout: 20_000 }).toBe(String(before + 1));
+    answers.fail();
+    await call();
     await figure.getByText(old).waitFor();
   });
 

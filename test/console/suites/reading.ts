@@ -215,6 +215,16 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     expect(units, `${units} read units`).toBeLessThanOrEqual(55);
   });
 
+  it('today is refreshed by one request, also with the calls of the day', async () => {
+    const { asked } = await opened('/');
+    await asked.pass(2);
+    const calls = await leaseFrom(service, tasks[3], Date.now(), { limit: 3 });
+    await reportAll(service, calls, 'success', Date.now(), 30);
+    asked.paths.length = 0;
+    await asked.pass(2);
+    expect(asked.paths).toEqual(['/api/task/overviews']);
+  });
+
   it('figures are at most five seconds old, also those of a chart; a hidden tab asks nothing', async () => {
     const { page, asked } = await opened(`/tasks/${idOf(1)}`);
     await page.getByRole('button', { name: 'As a table' }).click();

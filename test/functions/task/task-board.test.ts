@@ -49,4 +49,18 @@ describe('a board of tasks', () => {
     expect([none.total, none.byStatus.draft]).toEqual([0, 0]);
     expectError(await api.get('/api/task/board', { pageSize: 101 }), 400, /^pageSize: /);
   });
+
+  it('is refreshed by overviews, which bring the calls of the day where calls have ended', async () => {
+    const { id } = await dialing.aRunningTask(3);
+    const overviews = async (query: object) =>
+      succeeded(await api.get('/api/task/overviews', { ids: id, ...query }));
+    const day = '2026-05-04';
+    expect(await overviews({ day, calls: 0 })).toEqual(await overviews({}));
+    const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
+    await dialing.report(callId, 'success', 20);
+    const told = await overviews({ day, calls: 0 });
+    expect(told.day).toEqual(succeeded(await api.get('/api/service/day', { date: day })));
+    expect(await overviews({ day, calls: 1 })).not.toHaveProperty('day');
+    expectError(await api.get('/api/task/overviews', { ids: id, day: '2026-02-30' }), 400, /^day: /);
+  });
 });

@@ -66,6 +66,7 @@ export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
           <Table
             rows={tasks}
             idOf={({ taskId }) => taskId}
+            cards
             columns={[taskColumn(t), ...Object.values(standingColumns(t))]}
           />
         )}

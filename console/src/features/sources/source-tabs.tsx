@@ -68,9 +68,10 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
       query={imports}
       idOf={({ importId }) => importId}
       totalWords={words.total}
+      cards
       empty={<Empty icon="file" words={words.empty} />}
       columns={[
-        textColumn(words.file, ({ fileName }: ImportEntry) => fileName),
+        { ...textColumn(words.file, ({ fileName }: ImportEntry) => fileName), class: 'main-cell' },
         { title: t.tasks.state, cell: stateOf },
         { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
         { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },

@@ -138,7 +138,7 @@ export const Day = ({ date, day, age }: DayProps) => {
       {day !== undefined && day.tasks.length > 0 && (
         <Card title={t.today.called}>
           <div class="table-scroll">
-            <Table rows={day.tasks} idOf={({ taskId }) => taskId} columns={columnsOf(date, t)} />
+            <Table rows={day.tasks} idOf={({ taskId }) => taskId} columns={columnsOf(date, t)} cards />
           </div>
         </Card>
       )}

@@ -46,15 +46,6 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
   );
 };
 
-/** Asked for again when calls of running tasks have ended, so that it is as old as their figures. */
-const useDay = (date: string, tasks: readonly TaskOverview[] | undefined) => {
-  const isToday = date === today();
-  const day = useQuery(dayQuery(date, isToday));
-  const ended = tasks?.reduce((sum, { calls }) => sum + calls.total, 0);
-  useChange(ended, () => isToday && void day.refetch());
-  return day;
-};
-
 /** What happens now. */
 const nowFigures = (tasks: readonly TaskOverview[], total: number, t: Dictionary): Figure[] => {
   const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
@@ -83,15 +74,22 @@ export const TodayScreen = () => {
   const running = useQuery(boardQuery(filter, true));
   const isIdle = running.data?.total === 0;
   const hasAny = Object.values(running.data?.byStatus ?? {}).some((count) => count > 0);
-  const overviews = useQuery(overviewsQuery((running.data?.rows ?? []).map(({ id }) => id)));
+  const overviews = useQuery(
+    overviewsQuery(
+      (running.data?.rows ?? []).map(({ id }) => id),
+      isToday ? date : undefined,
+    ),
+  );
   // A task that has been paused or has ended since the list was read runs no longer.
   const tasks = (running.data?.rows ?? [])
     .flatMap(({ id }) => overviews.data?.get(id) ?? [])
     .filter((task) => task.status === status.running);
   // A task that has left needs attention, or is over.
   useChange(overviews.data && tasks.length, () => void running.refetch());
-  const day = useDay(date, overviews.data && tasks);
-  const shown = { date, day: day.data, age: agedWords(day, t) };
+  const day = useQuery(dayQuery(date, isToday));
+  // Between two readings of the day its calls come with the overviews.
+  const isOld = day.isError || (isToday && overviews.isError);
+  const shown = { date, day: day.data, age: agedWords({ ...day, isError: isOld }, t) };
   const hasNoTasks = isIdle && !hasAny && day.data?.calls.total === 0;
   const now = isToday && (overviews.data || isIdle) ? nowFigures(tasks, running.data?.total ?? 0, t) : [];
   return (

@@ -49,19 +49,28 @@ export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, attenti
 
 export type Overviews = ReadonlyMap<string, TaskOverview>;
 
-/** Tasks at a glance, by id; ids that are unknown are not in it. */
-export const overviewsQuery = (ids: readonly string[]) =>
+/**
+ * Tasks at a glance, by id; ids that are unknown are not in it. `date`: the calls of that day come with the answer if calls of
+ * these tasks have ended since the answer before, so that a screen refreshes with one request.
+ */
+export const overviewsQuery = (ids: readonly string[], date?: string) =>
   queryOptions({
     queryKey: ['overviews', [...ids].sort()],
-    queryFn: async ({ signal }): Promise<Overviews> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<Overviews> => {
+      const known = [...(client.getQueryData<Overviews>(queryKey)?.values() ?? [])];
+      const calls = known.reduce((sum, task) => sum + task.calls.total, 0);
+      const more = date === undefined ? {} : { day: date, calls };
       const parts = Array.from({ length: Math.ceil(ids.length / overviewsAtMost) }, (_, i) =>
         ids.slice(i * overviewsAtMost, (i + 1) * overviewsAtMost),
       );
       const answers = await Promise.all(
         parts.map((part) =>
-          dataOf(api.GET('/api/task/overviews', { params: { query: { ids: part.join(',') } }, signal })),
+          dataOf(
+            api.GET('/api/task/overviews', { params: { query: { ids: part.join(','), ...more } }, signal }),
+          ),
         ),
       );
+      for (const { day } of answers) if (day) client.setQueryData(['day', day.date], day);
       return new Map(answers.flatMap(({ rows }) => rows).map((overview) => [overview.id, overview]));
     },
     enabled: ids.length > 0,

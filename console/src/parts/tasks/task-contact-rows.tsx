@@ -32,6 +32,7 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
     <Table
       rows={calls.map((call, at) => ({ ...call, at })).reverse()}
       idOf={({ at }) => at}
+      cards
       columns={[
         {
           title: t.title.callTime,
