@@ -316,6 +316,44 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await expectAccessible(page, 'the result of several files');
   });
 
+  it('foretells what a messy file comes to, and tells the limits where a file is too large', async () => {
+    const choose = async (name: string, lines: readonly string[]) => {
+      const buffer = Buffer.from(lines.join('\r\n'));
+      await page.getByLabel('Choose files').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    };
+    await page.goto(`${api.url}/import`);
+    const messy = [
+      '六月名单,,',
+      '',
+      '客户姓名,手机号码,城市',
+      '王小明,138 0013 8000,北京',
+      ',,',
+      '李静,１３８００１３８００１,',
+    ];
+    const wrong = [
+      '张伟,13800138002/13800138003,',
+      '刘洋,abc,',
+      '陈晨,,广州',
+      '王小明,13800138000,',
+      '合计,,1',
+    ];
+    await choose('messy.csv', [...messy, ...wrong]);
+    await page.getByText('5 rows cannot be imported.').waitFor();
+    const foretold = 'Not a valid phone number: 2 · No phone number: 2 · Number repeated in the file: 1';
+    await page.getByText(foretold).waitFor();
+    await button('Import 2 rows').click();
+    await page.getByText(foretold).waitFor();
+    const figures = await page.getByLabel('Import finished').getByRole('definition').allInnerTexts();
+    expect(figures).toEqual(['2', '0', '1', '4']);
+    await page.goto(`${api.url}/import`);
+    await choose('endless.csv', [
+      'Tel',
+      ...Array.from({ length: 10_001 }, (_, i) => String(13_500_000_000 + i)),
+    ]);
+    await button('Import a file').click();
+    await page.getByText('at most 10,000 rows and 10 MB. Split the file and import the parts.').waitFor();
+  });
+
   it('follows the import of a long file, and updates contacts where it is asked to', async () => {
     const lines = Array.from({ length: 1500 }, (_, i) => `${13600000000 + i},x`);
     const buffer = Buffer.from(['Tel,Name', ...lines].join('\n'));
