@@ -12,6 +12,9 @@ export {
 /** Limits of what a file may hold inside. The limits of a sheet are Excel's own, or what a contact can hold. */
 export const maxCellCharacters = 32_767;
 
+/** Cells of a row with the empty ones: the columns of a spreadsheet. */
+export const maxRowCells = 16_384;
+
 /** Cells of a sheet, without the empty ones: a hundred in every row. */
 export const maxCells = 1_000_000;
 /** Cells of a CSV file with the empty ones: each costs the parser time and memory. */
@@ -22,8 +25,9 @@ const maxRagged = 20_000;
 /** What all parts of a workbook may unpack to, and what all cells of a file may hold. */
 export const maxUnpackedBytes = 64 * 1024 * 1024;
 export const maxTextCharacters = 64 * 1024 * 1024;
-/** However many rows a file may have, a workbook unpacks to no more. */
+/** However many rows a file may have, a workbook unpacks to no more, and its cells hold no more: they may share a text. */
 const highestUnpackedBytes = 3 * 1024 * 1024 * 1024;
+const highestTextCharacters = 1024 * 1024 * 1024;
 
 /** Tags of one XML part; a million cells take six million. */
 export const maxTags = 8_000_000;
@@ -53,7 +57,7 @@ export const limitsFor = (rows: number): FileLimits => {
     fields: maxFields * times,
     ragged: maxRagged * times,
     unpackedBytes: Math.min(highestUnpackedBytes, maxUnpackedBytes * times),
-    textCharacters: maxTextCharacters * times,
+    textCharacters: Math.min(highestTextCharacters, maxTextCharacters * times),
     tags: maxTags * times,
     mayBePacked: true,
   };

@@ -76,7 +76,9 @@ export class ImportSteps {
     const { head, parts } = await checkedParts(file, held.options, spell, limitsFor(importMaxRows));
     const first: CheckedRows[] = [];
     let rows = 0;
-    while (rows <= partLimits.whole) {
+    // Few rows may hold much text, and make many parts.
+    const mostParts = Math.ceil(partLimits.whole / partLimits.rows);
+    while (rows <= partLimits.whole && first.length <= mostParts) {
       const { done, value } = await parts.next();
       if (done && file instanceof Uint8Array) return wholeOf(first);
       if (done) break;

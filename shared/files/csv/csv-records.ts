@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, type Options, Parser } from 'csv-parse';
 import { unguardFormula } from '../../domain/csv.ts';
-import { badFile, type FileLimits, maxLines, tooLarge, usualLimits } from '../limits.ts';
+import { badFile, type FileLimits, maxLines, maxRowCells, tooLarge, usualLimits } from '../limits.ts';
 import type { FileRow } from '../workbook.ts';
 
 const maxRecordBytes = 512 * 1024;
@@ -28,6 +28,8 @@ class RecordParser extends Parser {
     if (record === null) return super.push(null);
     // Rows without text are dropped at once: millions of them cost more to keep than to read.
     if (record.some(hasText)) this.#batch.push({ line: this.#lines(), cells: record });
+    if (record.length > maxRowCells)
+      throw badFile(`line ${this.#lines()} has more than ${maxRowCells} cells`);
     this.#fields += record.length;
     const { fields, ragged } = this.#limits;
     if (this.#fields > fields) throw tooLarge(`it has more than ${fields} cells`);

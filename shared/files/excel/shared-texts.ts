@@ -25,24 +25,26 @@ const openTemporary = (): number => {
 class SpooledBytes {
   readonly #file = openTemporary();
   readonly #kept: { number: number; bytes: Buffer }[] = [];
-  #unwritten: Buffer[] = [];
+  readonly #unwritten = Buffer.allocUnsafe(writtenAtOnce);
   #unwrittenBytes = 0;
   #written = 0;
 
   append(bytes: Buffer): void {
-    this.#unwritten.push(bytes);
-    this.#unwrittenBytes += bytes.length;
-    if (this.#unwrittenBytes >= writtenAtOnce) this.flush();
+    for (let at = 0; at < bytes.length; ) {
+      const copied = bytes.copy(this.#unwritten, this.#unwrittenBytes, at);
+      at += copied;
+      this.#unwrittenBytes += copied;
+      if (this.#unwrittenBytes === writtenAtOnce) this.flush();
+    }
   }
 
   flush(): void {
     if (this.#written + this.#unwrittenBytes > mostFileBytes)
       throw tooLarge(`its texts take more than ${mostFileBytes / 1024 / 1024} MB`);
-    const bytes = Buffer.concat(this.#unwritten);
+    const bytes = this.#unwritten.subarray(0, this.#unwrittenBytes);
     for (let at = 0; at < bytes.length; )
       at += writeSync(this.#file, bytes, at, bytes.length - at, this.#written + at);
     this.#written += bytes.length;
-    this.#unwritten = [];
     this.#unwrittenBytes = 0;
   }
 
@@ -103,33 +105,45 @@ class BytesInMemory {
 /** A megabyte at most. Texts that many cells share, such as a city or a yes, come early. */
 const maxKnown = 4096;
 const shortBytes = 256;
+/** The offset of one of so many texts is in memory. A workbook of a million rows may have tens of millions of texts. */
+const stride = 64;
+/** A length of 28 bits is more than any text of a part may have. */
+const lengthBytes = 4;
+
+/** A length before its text: seven bits to a byte, the lowest first; the highest bit says that another byte follows. */
+const lengthOf = (bytes: Buffer): Buffer => {
+  const coded: number[] = [];
+  let rest = bytes.length;
+  for (; rest >= 0x80; rest >>>= 7) coded.push((rest & 0x7f) | 0x80);
+  return Buffer.from([...coded, rest]);
+};
 
 /**
- * The texts that cells share, by their number. A workbook may hold millions of them, so only their offsets are in memory.
- * Cells mostly refer to them in order, so blocks of the file that were read once are found again.
+ * The texts that cells share, by their number, one after another with their lengths. Cells mostly refer to them in order, so
+ * the next text is mostly found behind the one before, and blocks of the file that were read once are found again.
  */
 export class SharedTexts {
   readonly #bytes: SpooledBytes | BytesInMemory;
   readonly #known = new Map<number, string>();
-  #ends = new Uint32Array(1024);
+  readonly #offsets: number[] = [];
   #length = 0;
+  /** Where the text of that number begins. */
+  #next = { index: 0, offset: 0 };
   count = 0;
 
-  /** `size`: of the part, which is never smaller than its texts. */
+  /** `size`: of the part, which is never smaller than its texts with their lengths. */
   constructor(size: number) {
     this.#bytes = size > memoryBytes ? new SpooledBytes() : new BytesInMemory(size);
   }
 
   add(text: string): void {
     const bytes = Buffer.from(text);
-    this.#bytes.append(bytes);
-    this.#length += bytes.length;
-    if (this.count === this.#ends.length) {
-      const ends = new Uint32Array(this.#ends.length * 2);
-      ends.set(this.#ends);
-      this.#ends = ends;
+    if (this.count % stride === 0) this.#offsets.push(this.#length);
+    for (const written of [lengthOf(bytes), bytes]) {
+      this.#bytes.append(written);
+      this.#length += written.length;
     }
-    this.#ends[this.count++] = this.#length;
+    this.count++;
   }
 
   /** All texts have been added. */
@@ -141,10 +155,30 @@ export class SharedTexts {
     if (index < 0 || index >= this.count) return undefined;
     const known = this.#known.get(index);
     if (known !== undefined) return known;
-    const [start, end] = [index === 0 ? 0 : this.#ends[index - 1]!, this.#ends[index]!];
+    const { start, end } = this.#find(index);
+    this.#next = { index: index + 1, offset: end };
     const text = this.#bytes.read(start, end).toString();
     if (this.#known.size < maxKnown && end - start <= shortBytes) this.#known.set(index, text);
     return text;
+  }
+
+  #find(index: number): { start: number; end: number } {
+    const first = Math.floor(index / stride);
+    const isBehind = this.#next.index <= index && this.#next.index > first * stride;
+    let { index: at, offset } = isBehind
+      ? this.#next
+      : { index: first * stride, offset: this.#offsets[first]! };
+    for (; at < index; at++) offset = this.#textAt(offset).end;
+    return this.#textAt(offset);
+  }
+
+  #textAt(offset: number): { start: number; end: number } {
+    const bytes = this.#bytes.read(offset, Math.min(offset + lengthBytes, this.#length));
+    let length = 0;
+    let at = 0;
+    do length |= (bytes[at]! & 0x7f) << (7 * at);
+    while (bytes[at++]! >= 0x80);
+    return { start: offset + at, end: offset + at + length };
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { piecesOf } from '../file-source.ts';
-import { badFile, type FileLimits, maxCellTags, maxColumns, tooLarge } from '../limits.ts';
+import { badFile, type FileLimits, maxCellTags, maxColumns, maxRowCells, tooLarge } from '../limits.ts';
 import type { FileRow, RowBuilder, Rows } from '../workbook.ts';
 import type { ZipPart } from '../zip/zip-reader.ts';
 import { type DateKind, numberText, unescapeCell } from './cell-values.ts';
@@ -66,6 +66,9 @@ const readRow = (xml: XmlScanner, last: number, builder: RowBuilder, context: Sh
       const reference = xml.attribute('r');
       if (reference !== undefined) column = columnOf(reference);
       if (!xml.selfClosing) row.cells.push([column, textOf(xml, context)]);
+      // They are counted with the sheet's other cells only when the row is whole.
+      if (row.cells.length > maxRowCells)
+        throw badFile(`line ${row.line} has more than ${maxRowCells} cells`);
       column++;
     }
   }

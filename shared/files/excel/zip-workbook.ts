@@ -16,8 +16,9 @@ export const openZip = async (file: FileSource, limits: FileLimits): Promise<Wor
     if ((await wholePart(parts.get('META-INF/manifest.xml'))).includes('encryption-data'))
       throw badFile('the workbook is protected by a password; save it without one', 'FILE_PROTECTED');
     const hidden = await hiddenTables(await wholePart(parts.get('content.xml')));
-    const { sheets, kind } = await openSmall(file, 'ods');
-    return { kind, sheets: sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) })) };
+    const small = await openSmall(file, 'ods');
+    const sheets = small.sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) }));
+    return { ...small, sheets };
   }
   const workbook =
     (await readRelations(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';

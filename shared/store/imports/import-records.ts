@@ -282,7 +282,9 @@ export class ImportRecords {
    * or abandoned. @throws ServiceError notFound, conflict
    */
   async fail(dataSourceId: string, importId: string, failure: ImportFailure, now: number): Promise<void> {
-    const fail = setAttributes({ status: 'FAILED', ...failure, updateTime: now }, ['runUntil']);
+    // A large file that was cut into parts has been counted.
+    const ended = { status: 'FAILED', ...failure, importCount: 0, updateTime: now };
+    const fail = setAttributes(ended, ['runUntil']);
     const failed = await optimistic(() =>
       transactNamed(this.#database, {
         record: this.#database.updateOf(

@@ -81,7 +81,7 @@ describe('a service killed and started again', () => {
 
   it.each(points)('ends a batch import ($step $call, $when)', async (point) => {
     const dataDir = await aFolder();
-    const service = await startServiceProcess(dataDir, point);
+    const service = await startServiceProcess(dataDir, { crashPoint: point });
     const id = await aDataSource(service.api);
     await expect(sendFile(service.api, id, await contactsCsv(rows))).rejects.toThrow();
     expect(await service.ended).toBe('SIGKILL');
@@ -90,7 +90,7 @@ describe('a service killed and started again', () => {
 
   it.each(points)('ends an uploaded import ($step $call, $when)', async (point) => {
     const dataDir = await aFolder();
-    const service = await startServiceProcess(dataDir, point);
+    const service = await startServiceProcess(dataDir, { crashPoint: point });
     const id = await aDataSource(service.api);
     const file = await contactsCsv(rows);
     const upload = { fileName: 'x.csv', fileSize: file.length };
@@ -117,7 +117,7 @@ describe('a service killed and started again', () => {
   ];
   it.each(dropPoints)('ends the import of a dropped file ($step $call, $when)', async (point) => {
     const dataDir = await aFolder();
-    const service = await startServiceProcess(dataDir, point);
+    const service = await startServiceProcess(dataDir, { crashPoint: point });
     const id = await aDataSource(service.api);
     const folder = path.join(dataDir, 'imports', id);
     await mkdir(folder);
@@ -132,7 +132,9 @@ describe('a service killed and started again', () => {
 
   it('has nothing of a batch import that was killed before it was registered', async () => {
     const dataDir = await aFolder();
-    const service = await startServiceProcess(dataDir, { step: 'register', call: 1, when: 'before' });
+    const service = await startServiceProcess(dataDir, {
+      crashPoint: { step: 'register', call: 1, when: 'before' },
+    });
     const id = await aDataSource(service.api);
     await expect(sendFile(service.api, id, await contactsCsv(rows))).rejects.toThrow();
     expect(await service.ended).toBe('SIGKILL');

@@ -17,6 +17,12 @@ export const withSmallParts = (rows: number) => {
   });
 };
 
+/** The pieces that run imports, over that table and that bucket. */
+export const importerOf = (database: Database, objects: WholeBucket) => {
+  const settings = serviceSettings({ IMPORT_MAX_ROWS: '1000000' });
+  return withFiles(createStores(settings, database), { database, objects: async () => objects });
+};
+
 let made = 0;
 
 /** A registered import of a file that lies in the bucket, and the pieces that run it. */
@@ -28,13 +34,11 @@ export const anImportOf = async (
   bucket?: WholeBucket,
 ) => {
   const objects = bucket ?? (await anObjectStore({})).objects;
-  const settings = serviceSettings({ IMPORT_MAX_ROWS: '1000000' });
-  const clients = { database, objects: async () => objects };
-  const runtime = withFiles(createStores(settings, database), clients);
+  const { importer } = importerOf(database, objects);
   const importId = `${++made}`.padStart(16, '0');
   const objectKey = `imports/${dataSourceId}/${importId}/x`;
   const known = { dataSourceId, importId, objectKey, fileName: 'x', fileSize: file.length, options };
-  await runtime.importer.register(known);
+  await importer.register(known);
   await objects.put(objectKey, file, 'text/csv');
-  return { importId, objects, objectKey, importer: runtime.importer };
+  return { importId, objects, objectKey, importer };
 };

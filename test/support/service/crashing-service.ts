@@ -5,9 +5,14 @@ import { Api } from './api.ts';
 import type { CrashPoint } from './crash-point.ts';
 import { programOf } from './program.ts';
 
+type Options = { crashPoint?: CrashPoint; importMaxRows?: number; partRows?: number };
+
 /** The service in a process of its own. */
-export const startServiceProcess = async (dataDir: string, crashPoint?: CrashPoint, partRows?: number) => {
-  const args = [dataDir, String(partRows ?? '')];
+export const startServiceProcess = async (
+  dataDir: string,
+  { crashPoint, importMaxRows, partRows }: Options = {},
+) => {
+  const args = [dataDir, ...[importMaxRows, partRows].map((rows) => String(rows ?? ''))];
   if (crashPoint !== undefined) args.push(JSON.stringify(crashPoint));
   const child = spawn(
     process.execPath,

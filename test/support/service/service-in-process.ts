@@ -4,8 +4,11 @@ import { partLimits } from '../../../shared/transfer/checked-rows.ts';
 import { openDiskTable } from '../engines/disk-table.ts';
 import { crashAt } from './crash-point.ts';
 
-/** Run as a process of its own, to be killed or measured. Arguments: data folder, rows of a part, where to crash (JSON). */
-const [dataDir = '', partRows, crashPoint] = process.argv.slice(2);
+/**
+ * Run as a process of its own, to be killed or measured. Arguments: data folder, `IMPORT_MAX_ROWS`, rows of a part, where to
+ * crash (JSON).
+ */
+const [dataDir = '', importMaxRows, partRows, crashPoint] = process.argv.slice(2);
 if (partRows) Object.assign(partLimits, { rows: Number(partRows), whole: Number(partRows) });
 const { client, database } = await openDiskTable(dataDir);
 if (crashPoint !== undefined) crashAt(client, JSON.parse(crashPoint));
@@ -14,7 +17,7 @@ const settings = {
   host: '127.0.0.1',
   dataDir,
   accessToken: 'local-dev-token',
-  ...serviceSettings({}),
+  ...serviceSettings(importMaxRows ? { IMPORT_MAX_ROWS: importMaxRows } : {}),
 };
 const { url } = await serve(settings, database);
 process.stdout.write(`${url}\n`);
