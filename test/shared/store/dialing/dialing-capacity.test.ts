@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import type { DialState } from '../../../../shared/domain/dialing/dial-state.ts';
@@ -298,25 +298,32 @@ describe('what dialing costs', () => {
     await close();
   });
 
-  it('is no more for an idle task that is kept open than for one that waits for retries', async () => {
-    const idleCost = async (outcome: 'success' | 'noAnswer') => {
+  it('is no more for an idle task that is kept open than for one that waits for retries, or for contacts', async () => {
+    // The time of the next check is drawn by lot: here each task draws the same.
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const idleCost = async (settings: object, outcome: 'success' | 'noAnswer') => {
       const { database, client, close } = await engines[0]!.open();
       const service = aService(database);
-      const task = await aRunningTask(database, service, { keepOpen: true, callInterval: 7200 });
+      const task = await aRunningTask(database, service, { callInterval: 7200, ...settings });
       await reportAll(service, await leaseFrom(service, task, start), outcome, start);
-      await leaseFrom(service, undefined, start);
-      const cost = await meter(client).measure(async () => {
-        // An hour of polls, as often as an idle dialer is told to ask.
-        for (let now = start; now < start + hour; now += 15 * second)
-          await leaseFrom(service, undefined, now);
-      });
+      // As often as an idle dialer is told to ask.
+      const poll = async (from: number, until: number) => {
+        for (let now = from; now < until; now += 15 * second) await leaseFrom(service, undefined, now);
+      };
+      // By then the task has been checked once after its last calls: it is idle.
+      const idleFrom = start + 10 * minute;
+      await poll(start, idleFrom);
+      const cost = await meter(client).measure(() => poll(idleFrom, idleFrom + hour));
       await close();
       return cost;
     };
-    const [open, running] = [await idleCost('success'), await idleCost('noAnswer')];
-    // The time of the next check is drawn by lot, so an hour has a check more or less.
-    for (const cost of ['rcu', 'wcu', 'calls'] as const)
-      expect(open[cost], cost).toBeLessThanOrEqual(1.1 * running[cost]);
+    const open = await idleCost({ keepOpen: true }, 'success');
+    const retrying = await idleCost({}, 'noAnswer');
+    const empty = await idleCost({ contactCount: 0 }, 'success');
+    for (const running of [retrying, empty])
+      for (const cost of ['rcu', 'wcu', 'calls'] as const)
+        expect(open[cost], cost).toBeLessThanOrEqual(running[cost]);
   });
 
   it('is at most 3 write units to defer a contact until its number may be called again, whichever process made the calls', async () => {
