@@ -70,7 +70,9 @@ it(
     const numbers = called.map(({ phoneNumber }) => phoneNumber);
     expect(new Set(numbers).size).toBe(numbers.length);
     const wasCalled = new Set(numbers);
-    const ever = new Set(all.filter((_, at) => planAfter(at) === 'gold' || (at < known && planBefore(at) === 'gold')));
+    const ever = new Set(
+      all.filter((_, at) => planAfter(at) === 'gold' || (at < known && planBefore(at) === 'gold')),
+    );
     expect(numbers.filter((number) => !ever.has(number))).toEqual([]);
     expect(all.filter((number, at) => planAfter(at) === 'gold' && !wasCalled.has(number))).toEqual([]);
     expect(succeeded(await api.get(`/api/task/${taskId}/overview`))).toMatchObject({
