@@ -164,6 +164,7 @@ export const taskWords = {
     tiles: {
       perMinute: ['Calls a minute', '每分钟呼叫'],
       end: ['Expected end', '预计结束'],
+      endUnknown: ['not known while callbacks are agreed', '有预约回呼，暂无法预计'],
       callbacks: (count: number) => [counted(count, 'callback'), `${whole(count)} 个预约回呼`],
       calls: ['Calls', '呼叫'],
       average: ['Average talk time', '平均通话时长'],

@@ -61,7 +61,11 @@ const Progress = ({ task }: { task: TaskOverview }) => {
             note: age,
           },
           { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
-          { label: words.end, value: forecast ? orDash(forecast.end, momentText) : unknown, note: age },
+          {
+            label: words.end,
+            value: forecast ? orDash(forecast.end, momentText) : unknown,
+            note: age ?? (forecast && contacts.callbacks > 0 ? words.endUnknown : undefined),
+          },
           { label: t.standing.inCall, value: numberText(contacts.inCall) },
           { label: t.standing.waiting, value: numberText(contacts.waiting), note: line.join(' · ') },
           {
