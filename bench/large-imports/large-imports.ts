@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleAll } from '../../lib/bundling/bundling.ts';
 import { importFile } from '../../shared/api/event-functions.ts';
 import { createDataSource } from '../../shared/domain/contacts/data-source.ts';
-import { highestMaxRows } from '../../shared/domain/imports/import-limits.ts';
+import { highestMaxRows } from '../../shared/domain/imports/import-options.ts';
 import { csvRows } from '../../shared/files/csv/csv-writer.ts';
 import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
 import { firstDirectoryPage } from '../../shared/store/directory/directory-page.ts';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { highestMaxRows } from '../../shared/domain/imports/import-limits.ts';
+import { highestMaxRows } from '../../shared/domain/imports/import-options.ts';
 import { type FileSource, limitsFor } from '../../shared/files/index.ts';
 import { checkedParts } from '../../shared/transfer/checked-rows.ts';
 

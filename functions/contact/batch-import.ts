@@ -1,8 +1,7 @@
 import { importIdHeader } from '../../shared/api/answer-headers.ts';
 import * as checks from '../../shared/api/generated/batchImport.js';
 import { batchImport as route } from '../../shared/api/routes/contact-files.ts';
-import { maxFileBytes } from '../../shared/domain/imports/import-limits.ts';
-import { readImportForm } from '../../shared/domain/imports/import-options.ts';
+import { maxFileBytes, readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { WithHeaders } from '../../shared/http/envelope.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';

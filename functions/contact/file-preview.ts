@@ -1,11 +1,10 @@
 import * as checks from '../../shared/api/generated/filePreview.js';
 import { filePreview as route } from '../../shared/api/routes/contact-previews.ts';
-import { maxFileBytes } from '../../shared/domain/imports/import-limits.ts';
-import { readImportForm } from '../../shared/domain/imports/import-options.ts';
+import { maxFileBytes, readImportForm } from '../../shared/domain/imports/import-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { uploadedForm } from '../../shared/http/multipart.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
-import { previewFile } from '../../shared/transfer/checked-rows.ts';
+import { previewFile } from '../../shared/transfer/file-preview.ts';
 
 export const filePreview = ({ phones }: Runtime) =>
   endpoint(route, checks, async (_request, event) => {

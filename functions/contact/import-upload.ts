@@ -1,8 +1,7 @@
 import * as checks from '../../shared/api/generated/importUpload.js';
 import { importUpload as route } from '../../shared/api/routes/contact-files.ts';
 import { ServiceError } from '../../shared/domain/errors.ts';
-import { megabytesFor } from '../../shared/domain/imports/import-limits.ts';
-import { readImportOptions } from '../../shared/domain/imports/import-options.ts';
+import { megabytesFor, readImportOptions } from '../../shared/domain/imports/import-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
 import { presignedKey } from '../../shared/transfer/import-objects.ts';

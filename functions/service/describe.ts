@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 import * as checks from '../../shared/api/generated/describeService.js';
 import { describeService as route } from '../../shared/api/routes/service.ts';
-import { maxRows } from '../../shared/domain/imports/import-limits.ts';
+import { maxRows } from '../../shared/domain/imports/import-options.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { onFirstEvent } from '../../shared/runtime/first-event.ts';
 import { readEnvironment, type ServiceSettings, serviceSettings } from '../../shared/settings/environment.ts';

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { highestMaxRows } from '../../shared/domain/imports/import-limits.ts';
+import { highestMaxRows } from '../../shared/domain/imports/import-options.ts';
 
 /** The stage is part of the prefix of the token address, in which Cognito allows none of these words. */
 const reservedWords = 'aws|amazon|cognito';

@@ -1,5 +1,5 @@
 import { invalid, ServiceError } from '../domain/errors.ts';
-import { maxRows, megabytesFor } from '../domain/imports/import-limits.ts';
+import { maxRows, megabytesFor } from '../domain/imports/import-options.ts';
 
 export {
   maxColumns,
@@ -7,7 +7,7 @@ export {
   maxFileMegabytes,
   maxLines,
   maxRows,
-} from '../domain/imports/import-limits.ts';
+} from '../domain/imports/import-options.ts';
 
 /** Limits of what a file may hold inside. The limits of a sheet are Excel's own, or what a contact can hold. */
 export const maxCellCharacters = 32_767;

@@ -1,4 +1,4 @@
-import { highestMaxRows, maxRows } from '../domain/imports/import-limits.ts';
+import { highestMaxRows, maxRows } from '../domain/imports/import-options.ts';
 import type { ClockRange } from '../domain/schedule.ts';
 import { minutesOf } from '../domain/time.ts';
 import { isTimeZone } from '../domain/zones.ts';

@@ -1,12 +1,6 @@
-import type { Numbering, SpellPhone } from '../domain/contacts/phone-number.ts';
-import {
-  countByCode,
-  type ImportOptions,
-  type ImportRows,
-  type RejectedCounts,
-  type RejectedRow,
-} from '../domain/imports/contact-import.ts';
-import { maxRows } from '../domain/imports/import-limits.ts';
+import type { SpellPhone } from '../domain/contacts/phone-number.ts';
+import type { ImportOptions, ImportRows, RejectedRow } from '../domain/imports/contact-import.ts';
+import { maxRows } from '../domain/imports/import-options.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
@@ -14,7 +8,6 @@ import {
   type FileLimits,
   type FileSource,
   openContactFile,
-  previewContactFile,
 } from '../files/index.ts';
 import { type CellRef, ContactSieve, SievedRows, shorten } from './checked-contacts.ts';
 
@@ -41,12 +34,6 @@ const cellOf = ({ sheet, columns }: ContactTable, line: number, field: string): 
     ...(column === undefined ? {} : { cell: `${column}${line}` }),
     ...(sheet === '' ? {} : { sheet: shorten(sheet, sheetNameCharacters) }),
   };
-};
-
-/** The message of a rejected row with its sheet and cell, for a file that has no other columns for it. */
-export const locatedMessage = ({ message, cell, sheet }: RejectedRow): string => {
-  if (cell === undefined) return message;
-  return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
 };
 
 /** The part of the options that says how to read the file. */
@@ -156,55 +143,42 @@ export const checkContactFile = async (
   return wholeOf(all);
 };
 
-/** What a check of every row found, without a data source. Rejected rows are counted by code. */
-export type FileCheck = {
-  successCount: number;
-  failCount: number;
-  rejected: RejectedCounts;
-  /** Different phone numbers: with + or 00, without, and not valid in the country or as an international number. */
-  internationalCount: number;
-  nationalCount: number;
-  doubtfulCount: number;
+/** Rows of a contact file with the titles above them, in their own columns and order. */
+export type RejectedFile = { titles: readonly string[]; batches: AsyncIterable<string[][]> };
+
+/** A rejected row as it stood in the file, and why it was rejected. */
+export type RejectedCells = readonly [cells: readonly string[], message: string];
+
+/** Behind the file's own columns. An import ignores this title, so that the file can be imported again. */
+const errorTitle = 'importError';
+
+/** The message of a rejected row with its sheet and cell, for a file that has no other columns for it. */
+const locatedMessage = ({ message, cell, sheet }: RejectedRow): string => {
+  if (cell === undefined) return message;
+  return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
 };
 
-const checkFile = async (
-  file: Uint8Array,
-  options: ImportOptions,
-  numbering: Numbering,
-): Promise<FileCheck> => {
-  const written = new Set<string>();
-  const { rows, rejected } = await checkContactFile(file, options, (number) => {
-    written.add(number);
-    return numbering.spell(number);
-  });
-  const numbers = [...written];
-  const internationalCount = numbers.filter((number) => /^(?:\+|00)/.test(number)).length;
+/** A duplicate number is not a wrong cell: only its reason is written. */
+const errorOf = (row: RejectedRow) =>
+  row.code === 'DUPLICATE' || row.code === 'DUPLICATE_IN_FILE' ? row.message : locatedMessage(row);
+
+export const rejectedCells = (
+  { cellsOf }: Pick<CheckedRows, 'cellsOf'>,
+  rejected: readonly RejectedRow[],
+): RejectedCells[] => rejected.map((row) => [cellsOf.get(row.row) ?? [], errorOf(row)]);
+
+/** The cells of the widest row. */
+export const widthOf = (rows: readonly RejectedCells[]) =>
+  rows.reduce((widest, [cells]) => Math.max(widest, cells.length), 0);
+
+/** How the rows are written. Reasons of an earlier import that are still in the file are dropped. */
+export const rejectedColumns = (titles: readonly string[], width: number) => {
+  const columns = Array.from({ length: Math.max(width, titles.length) }, (_, at) => at).filter(
+    (at) => titles[at] !== errorTitle,
+  );
+  const own = (cells: readonly string[]) => columns.map((at) => cells[at] ?? '');
   return {
-    successCount: rows.length,
-    failCount: rejected.length,
-    rejected: countByCode(rejected),
-    internationalCount,
-    nationalCount: numbers.length - internationalCount,
-    doubtfulCount: numbers.filter((number) => !numbering.isValid(number)).length,
+    titles: [...own(titles), errorTitle],
+    rowOf: ([cells, message]: RejectedCells) => [...own(cells), message],
   };
-};
-
-/**
- * How a file would be read. With `dryRun`, phone numbers under no known title are found by their content, and every row
- * is checked; without a column of phone numbers there is no check. @throws ServiceError invalid, tooLarge
- */
-export const previewFile = async (
-  file: Uint8Array,
-  options: ImportOptions,
-  numbering: () => Promise<Numbering>,
-) => {
-  const { dryRun = false, ...reading } = options;
-  const preview = await previewContactFile(file, { ...fileOptionsOf(reading), byContent: dryRun });
-  const phone = preview.columns.find(({ field }) => field === 'phoneNumber');
-  if (!dryRun || phone === undefined) return preview;
-  const { sheet, headerRow } = preview;
-  const title: [string, string] = [phone.title || `column ${phone.column}`, 'phoneNumber'];
-  const mapping = [...(reading.mapping ?? []).filter(([name]) => name !== title[0]), title];
-  const header = sheet === '' ? { headerRow } : { headerRow, sheet };
-  return { ...preview, check: await checkFile(file, { ...reading, ...header, mapping }, await numbering()) };
 };

@@ -9,14 +9,18 @@ import {
   type NewImport,
   type RejectedRow,
 } from '../domain/imports/contact-import.ts';
-import { maxFileBytes } from '../domain/imports/import-limits.ts';
+import { maxFileBytes } from '../domain/imports/import-options.ts';
 import type { FormatTime, Instant } from '../domain/time.ts';
 import { type FileSource, piecesOf } from '../files/index.ts';
-import type { LazyObjects, Objects } from '../store/objects/index.ts';
-import type { CheckedRows } from './checked-rows.ts';
+import { getJson, type LazyObjects, type Objects, putJson } from '../store/objects/index.ts';
+import {
+  type CheckedRows,
+  type RejectedFile,
+  rejectedCells,
+  rejectedColumns,
+  widthOf,
+} from './checked-rows.ts';
 import { ImportParts } from './import-parts.ts';
-import { getJson, putJson } from './json-objects.ts';
-import { type RejectedFile, rejectedCells, rejectedColumns, widthOf } from './rejected-file.ts';
 
 /** Files below this prefix are imported when they arrive. */
 export const importPrefix = 'imports/';

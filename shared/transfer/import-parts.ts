@@ -12,10 +12,16 @@ import {
   type UnknownZones,
 } from '../domain/imports/contact-import.ts';
 import { blocksOfPart, type LiveBlock } from '../store/imports/index.ts';
-import type { LazyObjects } from '../store/objects/index.ts';
-import { type CheckedRows, type FileHead, locateIn } from './checked-rows.ts';
-import { getJson, putJson } from './json-objects.ts';
-import { type RejectedCells, type RejectedFile, rejectedColumns, widthOf } from './rejected-file.ts';
+import { getJson, type LazyObjects, putJson } from '../store/objects/index.ts';
+import {
+  type CheckedRows,
+  type FileHead,
+  locateIn,
+  type RejectedCells,
+  type RejectedFile,
+  rejectedColumns,
+  widthOf,
+} from './checked-rows.ts';
 
 /** What all parts have in common, and the custom fields of all their rows. */
 type StoredHead = FileHead & { names: string[] };

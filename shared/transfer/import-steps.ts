@@ -3,6 +3,7 @@ import {
   type ContactImport,
   countByCode,
   type ImportReport,
+  noneWritten,
   noteUnknownZones,
   reportOf,
   unknownZonesOf,
@@ -18,11 +19,17 @@ import {
   type ImportRecords,
   type WrittenRows,
 } from '../store/imports/index.ts';
-import { type CheckedRows, checkContactFile, checkedParts, partLimits, wholeOf } from './checked-rows.ts';
+import {
+  type CheckedRows,
+  checkContactFile,
+  checkedParts,
+  partLimits,
+  rejectedCells,
+  wholeOf,
+} from './checked-rows.ts';
 import { checkStoredBatch } from './contact-batch.ts';
 import { type ImportObjects, isOfRequest, partsFolder } from './import-objects.ts';
 import type { ImportParts } from './import-parts.ts';
-import { rejectedCells } from './rejected-file.ts';
 
 type Dependencies = {
   contacts: ImportedContacts;
@@ -37,8 +44,6 @@ type Dependencies = {
   /** How long a runner holds an import from each part on. */
   holdMs: number;
 };
-
-const noneDone: WrittenParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
 
 /** Takes the first ones out of their list, so that each is held no longer than it is needed. */
 async function* joined<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
@@ -156,7 +161,7 @@ export class ImportSteps {
     isResumed: boolean,
   ): Promise<ContactImport> {
     const { contacts, parts, now, holdMs } = this.#deps;
-    const { cut, placed: done = noneDone } = held;
+    const { cut, placed: done = noneWritten } = held;
     const written = await this.#writeRows(held, rows, isResumed);
     const { details: rejected, ...counts } = reportOf(rows.importCount, [
       ...rows.rejected,

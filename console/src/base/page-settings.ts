@@ -1,4 +1,4 @@
-import { maxRows, megabytesFor } from '../../../shared/domain/imports/import-limits.ts';
+import { maxRows, megabytesFor } from '../../../shared/domain/imports/import-options.ts';
 
 /** What the server says about itself in the page it serves; see shared/http/site.ts. */
 export type PageSettings = {

@@ -1,7 +1,7 @@
 import { fieldNameAtMost } from '../../../shared/domain/contacts/contact.ts';
 import type { ErrorWord } from '../../../shared/domain/errors.ts';
 import type { FieldCode } from '../../../shared/domain/field-codes.ts';
-import { maxRows } from '../../../shared/domain/imports/import-limits.ts';
+import { maxRows } from '../../../shared/domain/imports/import-options.ts';
 import { importLimit } from '../base/page-settings.ts';
 import { type Phrase, type Phrases, whole } from './phrases.ts';
 

@@ -1,4 +1,4 @@
-import { maxFileBytes } from '../../domain/imports/import-limits.ts';
+import { maxFileBytes } from '../../domain/imports/import-options.ts';
 import { deleteContacts, keepUpload, registerImport, runImport } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
 import { type Route, writing } from '../route.ts';

@@ -1,5 +1,5 @@
 import { detailsAtMost, rejectionCodes } from '../../domain/imports/contact-import.ts';
-import { maxFileBytes, maxFileMegabytes } from '../../domain/imports/import-limits.ts';
+import { maxFileBytes, maxFileMegabytes } from '../../domain/imports/import-options.ts';
 import {
   exportContacts,
   findDataSource,

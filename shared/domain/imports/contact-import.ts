@@ -101,6 +101,14 @@ export type WrittenParts = {
   updateCount: number;
 };
 
+export const noneWritten: WrittenParts = {
+  parts: 0,
+  blocks: 0,
+  successCount: 0,
+  failCount: 0,
+  updateCount: 0,
+};
+
 /** How rows become contacts: all of them at once, or part by part. */
 export type Visibility = 'atOnce' | 'inSteps';
 export const visibilityOf = ({ cut }: Pick<ContactImport, 'cut'>): Visibility =>

@@ -1,7 +1,25 @@
 import { fieldNameAtMost, reservedFields } from '../contacts/contact.ts';
 import { invalid } from '../errors.ts';
 import type { ImportOptions, OnDuplicate } from './contact-import.ts';
-import { maxColumns, maxLines } from './import-limits.ts';
+
+// Limits of a contact file: the API documents them, the readers enforce them, the console knows them.
+
+export const maxFileMegabytes = 10;
+export const maxFileBytes = maxFileMegabytes * 1024 * 1024;
+/** Rows of a file that comes with a request, and the default of `IMPORT_MAX_ROWS` for uploaded and dropped files. */
+export const maxRows = 10_000;
+export const maxColumns = 200;
+
+/** What `IMPORT_MAX_ROWS` may be at most, and how large a file may then be. */
+export const highestMaxRows = 1_000_000;
+const highestMegabytes = 512;
+
+/** The size in megabytes of an uploaded or dropped file that may have so many rows: 10 MB for each 10,000 rows. */
+export const megabytesFor = (rows: number) =>
+  Math.min(highestMegabytes, Math.max(maxFileMegabytes, Math.floor((rows / maxRows) * maxFileMegabytes)));
+
+/** Where the line numbers of a spreadsheet end. It also bounds a file of nothing but empty lines. */
+export const maxLines = 1_048_576;
 
 /** The options of a JSON body, of the types that the route's schema asks for. */
 type SentOptions = {

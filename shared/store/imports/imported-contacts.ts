@@ -1,15 +1,16 @@
 import { customNames } from '../../domain/contacts/contact.ts';
 import { noPhones, withLongest } from '../../domain/contacts/phone-number.ts';
-import type {
-  ContactImport,
-  ImportCounts,
-  ImportFailure,
-  ImportRow,
-  ImportRows,
-  OnDuplicate,
-  RejectedRow,
-  Reservation,
-  WrittenParts,
+import {
+  type ContactImport,
+  type ImportCounts,
+  type ImportFailure,
+  type ImportRow,
+  type ImportRows,
+  noneWritten,
+  type OnDuplicate,
+  type RejectedRow,
+  type Reservation,
+  type WrittenParts,
 } from '../../domain/imports/contact-import.ts';
 import { type Agenda, deferredOf } from '../agenda/index.ts';
 import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
@@ -40,8 +41,6 @@ const tasksAtOnce = 16;
 const namesIn = (rows: readonly ImportRow[]) => [
   ...new Set(rows.flatMap(({ fields }) => customNames(fields))),
 ];
-
-const noneDone: WrittenParts = { parts: 0, blocks: 0, successCount: 0, failCount: 0, updateCount: 0 };
 
 /**
  * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write
@@ -87,7 +86,7 @@ export class ImportedContacts {
     now: number,
     isResumed = held.reservation !== undefined,
   ): Promise<WrittenRows> {
-    const { dataSourceId, importId, options, cut, placed: done = noneDone } = held;
+    const { dataSourceId, importId, options, cut, placed: done = noneWritten } = held;
     await rememberFieldNames(this.#database, dataSourceId, namesIn(rows), fieldOrder);
     const needed = cut && !cut.isStepwise ? cut.blocks : Math.ceil(rows.length / blockSize);
     if (needed === 0 && held.reservation === undefined) return { lives: [], updateCount: 0, rejected: [] };
