@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { highestMaxRows } from '../../../shared/domain/imports/import-limits.ts';
+import { highestMaxRows } from '../../../shared/domain/imports/import-options.ts';
 import { contactsCsv, imported, listed, sendFile } from '../../support/files/contact-files.ts';
 import { hostileFiles } from '../../support/files/hostile-files.ts';
 import { hostileLargeFiles } from '../../support/files/hostile-large.ts';

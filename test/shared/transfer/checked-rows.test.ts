@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { highestMaxRows } from '../../../shared/domain/imports/import-limits.ts';
+import { highestMaxRows } from '../../../shared/domain/imports/import-options.ts';
 import { limitsFor } from '../../../shared/files/index.ts';
 import { checkedParts } from '../../../shared/transfer/checked-rows.ts';
 import { phoneAt } from '../../support/files/contact-files.ts';
