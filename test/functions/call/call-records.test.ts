@@ -42,13 +42,15 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
   };
   const callCount = async (id: string) => succeeded(await api.get(`/api/task/${id}/stat`)).callCount;
 
-  const exported = async (id: string, query: Record<string, string>) => {
+  const exportedFile = async (id: string, query: Record<string, string>) => {
     const answer = await fetch(`${api.url}/api/task/${id}/calls/export?${new URLSearchParams(query)}`, {
       headers: { authorization: `Bearer ${accessToken}` },
     });
     expect(answer.status).toBe(200);
-    return cellsOf(Buffer.from(await answer.arrayBuffer()));
+    return Buffer.from(await answer.arrayBuffer());
   };
+  const exported = async (id: string, query: Record<string, string>) =>
+    cellsOf(await exportedFile(id, query));
 
   it('hold what the dialer reported, and null for what it did not', async () => {
     const { id, dataSourceId } = await aTask(2, { callerNumbers: ['+4930999'] });
@@ -369,6 +371,22 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     for (const path of [`/api/call/detail/${call.callId}`, `/api/task/${id}/calls`])
       expectError(await api.get(path), 404, /does not exist/);
     expectError(await annotate(call.callId, { summary: 'late' }), 404, /does not exist/);
+  });
+
+  it('have a column for each of 200 names of data, and one for all others', async () => {
+    const { id } = await aTask(8, { maxDialCount: 1 });
+    // More columns than a contact file may have.
+    const lines = async () => (await exportedFile(id, { format: 'csv' })).toString().trimEnd().split('\r\n');
+    for (const [i, { callId }] of (await dialing.lease({ taskId: id })).entries()) {
+      const names = Array.from({ length: i === 6 ? 20 : 30 }, (_, at) => `name${i * 30 + at}`);
+      const data = Object.fromEntries(names.map((name) => [name, 1]));
+      if (i === 7) expect((await lines())[0]).toMatch(/,data$/);
+      succeeded(await report(callId, { outcome: 'success', data }));
+      clock.advance(10);
+    }
+    const [titles, ...rows] = await lines();
+    expect(titles!.match(/,data\.name\d+/g)).toHaveLength(200);
+    expect(rows[7]).toMatch(/,"\{(""name\d+"":1,?){30}\}"$/);
   });
 
   it('are exported one row each, the oldest first, with a column for each name of data', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
 import { checkContactFile } from '../../../shared/transfer/checked-rows.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
@@ -55,11 +56,15 @@ describe('an import into a data source that is deleted meanwhile', () => {
     const { id, importer, objects, file } = await interrupted(nth);
     const objectKey = `imports/${id}/${importId}/x.csv`;
     const size = { fileName: 'x.csv', fileSize: file.length };
+    const { id: other } = await api.aDataSource();
+    const waiting = `${nth}`.repeat(16);
+    await importer.register({ dataSourceId: other, importId: waiting, objectKey: 'imports/other', ...size });
     await importer.register({ dataSourceId: id, importId, objectKey, ...size });
     await objects.put(objectKey, file, 'text/csv');
     await importer.run(id, importId);
     await workOffAt(table.table.database, [importer.worker()], clock.now());
     await expectNothingLeft(id, objects);
+    expect(await new Agenda(table.table.database).find(importWork(waiting))).toBeDefined();
   });
 
   it.each([1, 3])('that comes with a request is answered with 404 (plan %i)', async (nth) => {

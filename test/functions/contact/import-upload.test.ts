@@ -190,6 +190,16 @@ describe("an operator's file", () => {
     expect(await keysOf(objects, 'imports/')).toEqual([key, `${key}.result.json`]);
   });
 
+  it('is told its first 1,000 rejected rows, and how many there are', async () => {
+    const { id } = await api.aDataSource();
+    const { drop, deliver, resultOf } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    await deliver(await drop(key, `phoneNumber\n${'x\n'.repeat(1001)}`));
+    const { failCount, rejected, details } = await resultOf(key);
+    expect({ failCount, rejected }).toEqual({ failCount: 1001, rejected: { INVALID_PHONE: 1001 } });
+    expect(details).toHaveLength(1000);
+  });
+
   it.each([
     ['of an unknown data source', 'imports/0123456789abcdef/x.csv', 'phoneNumber\n1', /data source/],
     ['of no data source', 'imports/x.csv', 'phoneNumber\n1', /data source/],
@@ -386,16 +396,19 @@ describe("an operator's file", () => {
     expect(await keysOf(objects)).toEqual([`imports/${id}/`, `imports/${id}/x.csv.result.json`]);
   });
 
-  it('put in the place of another while that one is imported takes nothing from it', async () => {
+  it('put in the place of another whose import broke off takes nothing from it', async () => {
     const { id } = await api.aDataSource();
     const { drop, deliver, objects, importer } = await aBucketOf(api);
     const key = `imports/${id}/x.csv`;
-    const first = await drop(key, await contactsCsv(200));
-    const running = deliver(first);
-    await until(async () => (await keysOf(objects, 'uploads/')).length === 1);
-    const second = await drop(key, await contactsCsv(300, 1000));
-    await Promise.all([running, deliver(second)]);
-    await workOffAt(api.database, [importer.worker()], Date.now());
+    const put = objects.put.bind(objects);
+    const dying = vi.spyOn(objects, 'put').mockImplementation(async (name, ...content) => {
+      if (name.endsWith('.rejected.json')) throw new Error('the process ended');
+      return put(name, ...content);
+    });
+    await expect(deliver(await drop(key, await contactsCsv(200)))).rejects.toThrow('ended');
+    dying.mockRestore();
+    await deliver(await drop(key, await contactsCsv(300, 1000)));
+    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     const expected = [...Array(200).keys(), ...Array.from({ length: 300 }, (_, at) => 1000 + at)];
     expect(phones(await listed(api, id)).toSorted()).toEqual(expected.map(phoneAt));
   });

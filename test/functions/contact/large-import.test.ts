@@ -78,6 +78,7 @@ describe('a file of more than 10,000 rows', () => {
     withSmallParts(700);
     const { id } = await api.aDataSource();
     const rows = Array.from({ length: 2500 }, (_, at) => [at % 5 === 0 ? phoneAt(at) : 'x', `${at}`]);
+    rows[1]!.push('beyond the titles');
     const { importId, details, ...found } = await uploaded(id, await csvFile(['phoneNumber', 'note'], rows));
     expect(found).toMatchObject({ importCount: 2500, successCount: 500, failCount: 2000 });
     expect(found.rejected).toEqual({ INVALID_PHONE: 2000 });
@@ -86,6 +87,7 @@ describe('a file of more than 10,000 rows', () => {
     expect((details as { row: number }[]).map(({ row }) => row)).toEqual(lines.slice(0, 1000));
     const back = await rejectedOf(id, importId);
     expect(back.slice(1).map((line) => Number(line.split(',')[1]) + 2)).toEqual(lines);
+    expect(back[1]).toContain('beyond the titles');
   });
 
   it('may be CSV, packed CSV or XLSX', async () => {

@@ -97,6 +97,14 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
     ]);
   });
 
+  it('does not complete before it has looked at what an adjusted filter may select', async () => {
+    const { id } = await aTask(['gold', 'silver']);
+    const [call] = await lease(id);
+    await adjust(id, { contactFilter: silver });
+    expect(await dialing.report(call!.callId, 'success')).toMatchObject({ taskStatus: 1 });
+    expect(await callAll(id)).toEqual([4]);
+  });
+
   it('stays RUNNING if it selected no contact, and calls a contact that is added and matches', async () => {
     const { id, dataSourceId } = await aTask(['silver', 'bronze']);
     expect(await phones(id)).toEqual([]);

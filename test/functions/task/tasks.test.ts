@@ -81,6 +81,14 @@ describe.each(engines)('tasks on $name', (engine) => {
     }
   });
 
+  it('may exclude their own data source, which is named once', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const { id } = await api.aTask({ dataSourceId, excludedDataSourceIds: [dataSourceId] });
+    succeeded(
+      await api.post('/api/task/update', { id, excludedDataSourceIds: [dataSourceId, 'do-not-call'] }),
+    );
+  });
+
   it.each([
     ['priority', [1, 5]],
     ['maxDialCount', [1, 10]],

@@ -104,6 +104,18 @@ it('counts each result once, wherever a close of the task overtakes it', async (
   });
 });
 
+it('reads every result, wherever a close of the task joins its counters', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 3, maxDialCount: 1 });
+    const calls = await leaseFrom(service, task, start, { limit: 3 });
+    await splitAll(table.database, task.id);
+    await reportAll(service, calls, 'failed', start);
+    overtake(() => service.dialer.close(task.id, start + minute));
+    expect((await readCounters(slow, task.id)).tally.callCount).toBe(3);
+  });
+});
+
 it('closes a task whose counters hold every result, wherever a result or a split overtakes the close', async () => {
   for (const splitsAgain of [false, true]) {
     await atEveryCall(engine, async ({ table, slow, overtake }) => {

@@ -1,8 +1,21 @@
 import { expect, it } from 'vitest';
-import { endTask, isAmongContacts } from '../../../../shared/domain/tasks/task.ts';
+import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
+import { endTask, isAmongContacts, type Task } from '../../../../shared/domain/tasks/task.ts';
+import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
+import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
-import { aRunningTask, aService, hour, leaseFrom, newId, start } from '../../../support/dialing/dialing.ts';
+import {
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  move,
+  newId,
+  reportAll,
+  type Service,
+  start,
+} from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp } from '../../../support/engines/overtaken.ts';
 import { writeAndCommit } from '../../../support/files/imports.ts';
@@ -93,5 +106,88 @@ it('a stopped task counts the contacts that are among its own, wherever an impor
     const { rows } = await service.contacts.page(task.dataSourceId, { offset: 0, limit: 9 });
     expect(rows).toHaveLength(3);
     expect(stopped.contactCount).toBe(rows.filter((contact) => isAmongContacts(stopped, contact)).length);
+  });
+});
+
+const adjusted = (changes: Partial<Task>) => (service: Service, task: Task) =>
+  service.dialer.adjust(task.id, async (read) => adjustTask(read, changes, { calls: 0, failed: 0 }, start));
+const tomorrow = start + 2 * hour;
+
+/** What the service does to a task by itself, and what an operator does so that it must not. */
+const ends: [
+  name: string,
+  settings: Partial<Task> & { contactCount: number },
+  decide: (service: Service, task: Task, callId: string) => Promise<unknown>,
+  operate: (service: Service, task: Task) => Promise<unknown>,
+  after: number,
+][] = [
+  [
+    'completes with its last result, unless it is kept open',
+    { contactCount: 1 },
+    ({ dialer }, _, callId) => dialer.result({ callId, outcome: 'success', duration: 1 }, start),
+    adjusted({ keepOpen: true }),
+    status.completed,
+  ],
+  [
+    'is stopped at its callUntil, unless it was moved',
+    { contactCount: 2, callUntil: '2023-11-15 00:00:00' },
+    (service, task) => leaseFrom(service, task, tomorrow),
+    adjusted({ callUntil: '2023-11-20 00:00:00' }),
+    status.stopped,
+  ],
+  [
+    'is paused by too many failures, unless it was resumed',
+    { contactCount: 11, pauseWhen: { failedPercent: 100, calls: 10 } },
+    ({ dialer }, _, callId) => dialer.result({ callId, outcome: 'failed', duration: 1 }, start),
+    async (service, task) => {
+      await move(service, task, 'pause');
+      await move(service, task, 'resume');
+    },
+    status.paused,
+  ],
+];
+
+it.each(ends)('a task %s, wherever the operator overtakes', async (_, settings, decide, operate, after) => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { maxDialCount: 1, ...settings });
+    const [last, ...others] = await leaseFrom(service, task, start, { limit: 10 });
+    await reportAll(service, others.slice(0, 9), 'failed', start);
+    let expected = after;
+    overtake(async () => {
+      // Refused once the service has done it.
+      if (
+        await operate(service, task).then(
+          () => true,
+          () => false,
+        )
+      )
+        expected = status.running;
+    });
+    await decide(aService(slow), task, last!.callId);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: expected });
+  });
+});
+
+it('a call in progress keeps its lease, wherever it overtakes a request that would defer its contact', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const hours = { dailyStartTime: '20:00', dailyEndTime: '23:30' };
+    const task = await aRunningTask(table.database, service, { contactCount: 0, callInterval: 0, ...hours });
+    const { dataSourceId } = task;
+    const added = { phoneNumber: '13900000000', fields: { timeZone: 'UTC' } };
+    const { id } = await service.contacts.add(dataSourceId, added, start);
+    await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
+    const moveTo = (timeZone: string) =>
+      service.contacts.update(dataSourceId, id, { changes: new Map([['timeZone', timeZone]]) }, start);
+    await moveTo('Asia/Tokyo');
+    const calls: LeasedCall[] = [];
+    overtake(async () => {
+      await moveTo('UTC');
+      calls.push(...(await leaseFrom(service, task, start)));
+    });
+    calls.push(...(await leaseFrom(aService(slow), task, start)));
+    expect(calls.length).toBeLessThanOrEqual(1);
+    for (const { callId } of calls) await service.dialer.extend({ callId, until: start + hour }, start);
   });
 });

@@ -135,7 +135,9 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       await list.append([event('old')], start);
       const { next } = await readOn(list, undefined, 10);
       const later = start + 30 * dayMs + 1;
-      expect((await list.read(undefined, all, 10, later)).events).toEqual([]);
+      const hidden = await list.read(undefined, all, 10, later);
+      expect(hidden.events).toEqual([]);
+      expect((await list.read(hidden.next, all, 10, later)).events).toEqual([]);
       const { page } = await list.end();
       await database.delete(keys.eventPage(page));
       const silent = await list.read({ ...next, time: later }, all, 10, later);

@@ -259,6 +259,16 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     expect(await listed(id)).toEqual(phonesOf(rowsOf(10)));
   });
 
+  it('shows no fewer rows than before, although a resumed import begins again', async () => {
+    const id = await aDataSource();
+    const found = await begun(id, await anImport(id));
+    const counts = { importCount: 9, successCount: 5, failCount: 1, updateCount: 0 };
+    await records.showProgress(found, counts);
+    const resumed = await begun(id, found.importId, 'all');
+    await records.showProgress(resumed, { ...counts, successCount: 2 });
+    expect(await records.find(id, found.importId)).toMatchObject(counts);
+  });
+
   it('fails an import that has written nothing, and no other', async () => {
     const id = await aDataSource();
     const importId = await anImport(id);

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
+import { openStores } from '../../../../shared/store/stores.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
+import { newId, start } from '../../../support/dialing/dialing.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
+
+const added = (database: Database, name: string) =>
+  openStores(database).dataSources.add(createDataSource({ dataSourceName: name }, newId(), start));
+
+it.each([
+  [undefined, 'addition'],
+  [undefined, 'deletion'],
+  ['list', 'addition'],
+  ['list', 'deletion'],
+])('a page by the name %s is whole, wherever an %s overtakes it', async (filter, what) => {
+  await atEveryCall(engines[0]!, async ({ table: { database }, slow, overtake }) => {
+    const ids: string[] = [];
+    for (const name of ['list 0', 'list 1', 'list 2']) ids.push((await added(database, name)).id);
+    const page = async (seen = database) => {
+      const { total, rows } = await openStores(seen).dataSources.page(0, 2, filter);
+      return { total, names: rows.map(({ dataSourceName }) => dataSourceName) };
+    };
+    const states = [await page()];
+    overtake(async () => {
+      if (what === 'addition') await added(database, 'list 3');
+      else await openStores(database).dataSources.remove(ids[1]!, start);
+      states.push(await page());
+    });
+    const read = await page(slow);
+    expect(states).toContainEqual(read);
+  });
+});

@@ -1,0 +1,68 @@
+import timers from 'node:timers/promises';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { afterEach, expect, it, vi } from 'vitest';
+import {
+  Database,
+  optimistic,
+  type TableClient,
+  transactNamed,
+  unlessLost,
+} from '../../../../shared/store/table/index.ts';
+
+vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+afterEach(() => void vi.clearAllMocks());
+
+/** A table that answers so at first, and then as if all were well. */
+const answering = (first: () => unknown, times = 1) => {
+  let calls = 0;
+  const send = async () => (++calls <= times ? first() : {});
+  return { database: new Database({ send } as unknown as TableClient, 'table'), calls: () => calls };
+};
+const cancelled = (...codes: string[]) => {
+  throw new TransactionCanceledException({
+    message: 'cancelled',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+};
+const step = { pk: 'a', sk: 'b' };
+const passing = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+
+it.each([...passing, 'ValidationError'])(
+  'a transaction that is refused for %s was not written',
+  async (code) => {
+    const { database } = answering(() => cancelled('None', code));
+    const steps = { one: database.deleteOf(step), other: database.deleteOf(step) };
+    await expect(transactNamed(database, steps)).rejects.toMatchObject({ refusals: ['None', code] });
+  },
+);
+
+it('a transaction tells the steps whose condition did not hold', async () => {
+  const { database } = answering(() => cancelled('None', 'ConditionalCheckFailed', 'TransactionConflict'));
+  const steps = {
+    one: database.deleteOf(step),
+    other: database.deleteOf(step),
+    third: database.deleteOf(step),
+  };
+  expect([...(await transactNamed(database, steps))]).toEqual(['other']);
+});
+
+it.each([
+  ...passing.map((code) => [code, 2, true] as const),
+  ['ConditionalCheckFailed', 2, false] as const,
+  ['ValidationError', 1, false] as const,
+])('after %s a write is tried %i times, and unless it was lost once more: %s', async (code, tries, again) => {
+  const decided = answering(() => cancelled(code));
+  await optimistic(() => decided.database.transact([])).catch(() => undefined);
+  expect(decided.calls()).toBe(tries);
+  const one = answering(() => cancelled(code));
+  await unlessLost(() => one.database.transact([])).catch(() => undefined);
+  expect(one.calls()).toBe(again ? 2 : 1);
+});
+
+it.each(['insertAll', 'updateAll'] as const)('%s fails if the table refuses one of them', async (name) => {
+  const refused = { Responses: [{ Error: { Code: 'ValidationError', Message: 'no' } }], $metadata: {} };
+  const { database } = answering(() => refused);
+  const [item] = [{ ...step, key: step, version: 1, set: {} }];
+  await expect(database[name]([item])).rejects.toThrow('refused: ValidationError no');
+});
