@@ -224,9 +224,15 @@ it(`delivers ${eventCount} events to every kind of receiver, or gives them up af
   const [good, before] = [idOf.get('good')!, requests.length];
   const [from, to] = [start + dayMs, start + 2 * dayMs];
   await runtime.resends.ask(good, { kind: 'stretch', from, to }, now);
+  await deliverer.run(good, { isTimeUp: () => true });
+  expect(wakes, 'a run whose time is up asks for the next one').toContainEqual({ id: good, due: now });
   await run(good);
   const again = requests.slice(before).map(({ id }) => id);
   const within = all.filter(({ id }) => timeOf.get(id)! >= from && timeOf.get(id)! < to);
   expect(again).toEqual(within.filter(({ name }) => name === 'good').map(({ id }) => id));
+  const twice = { ...eventAt(eventCount), data: { taskId: 'good' } };
+  await runtime.eventList.append([twice, twice], now);
+  await run(good);
+  expect(requests.filter(({ id }) => id === twice.id)).toHaveLength(1);
   await table.close();
 }, 300_000);

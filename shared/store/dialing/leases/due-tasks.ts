@@ -11,7 +11,7 @@ type Due = { entries: Entry[]; areAll: boolean; next: Instant };
 const levels = [callbackLevel, ...priorities];
 
 /** Read at a time of each level. */
-const listedAtOnce = 100;
+const usuallyListed = 100;
 
 /** The line of the agenda with the tasks that have calls of that level. */
 const lineOf = (level: number) =>
@@ -20,11 +20,13 @@ const lineOf = (level: number) =>
 /** The tasks whose calls or callbacks a lease request should check by now. */
 export class DueTasks {
   readonly #agenda: Agenda;
+  readonly #listedAtOnce: number;
   /** The last entry that was read at a level, if more may be due there: the next reading goes on behind it. */
   readonly #readTo = new Map<number, string>();
 
-  constructor(agenda: Agenda) {
+  constructor(agenda: Agenda, listedAtOnce = usuallyListed) {
     this.#agenda = agenda;
+    this.#listedAtOnce = listedAtOnce;
   }
 
   /** The most urgent first, and the first due time after that, up to `until`. On AWS the answer may lag a moment. */
@@ -40,10 +42,10 @@ export class DueTasks {
   /** Where more tasks are due than one reading gives, readings take turns, so that every task is checked. */
   async #readLevel(level: number, now: Instant, until: Instant): Promise<Due> {
     const after = this.#readTo.get(level) ?? '';
-    const read = await this.#agenda.due(lineOf(level), until, listedAtOnce, after);
+    const read = await this.#agenda.due(lineOf(level), until, this.#listedAtOnce, after);
     const entries = read.filter(({ due }) => due <= now);
     // In the order of their due times: behind a task that is not due there is none that is.
-    const isFull = entries.length === listedAtOnce;
+    const isFull = entries.length === this.#listedAtOnce;
     this.#readTo.set(level, isFull ? read.at(-1)!.sort : '');
     return {
       entries,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Agenda, callbacksOf, callsOf, erasureWork, parked } from '../../../../shared/store/agenda/index.ts';
 import { hour, minute, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
 
 describe.each(engines)('the agenda on $name', ({ open }) => {
   const withAgenda = async (use: (agenda: Agenda, table: OpenTable) => Promise<void>) => {
@@ -40,6 +41,15 @@ describe.each(engines)('the agenda on $name', ({ open }) => {
       expect(await agenda.find(calls)).toMatchObject({ due: start, level: 2 });
       await agenda.bringForward(callsOf({ ...task, id: 'unknown' }), start);
       expect(await agenda.listed('calls', 'source')).toHaveLength(1);
+    }));
+
+  it('brings work forward, wherever a checker postpones it meanwhile', () =>
+    atEveryCall({ open }, async ({ table: { database }, slow, overtake }) => {
+      const agenda = new Agenda(database);
+      await agenda.schedule(calls, start + hour);
+      overtake(async () => agenda.postpone((await agenda.find(calls))!, start + 2 * hour));
+      await new Agenda(slow).bringForward(calls, start);
+      expect(await agenda.find(calls)).toMatchObject({ due: start });
     }));
 
   it('does not postpone, park, claim or end work that a writer has changed since it was read', () =>

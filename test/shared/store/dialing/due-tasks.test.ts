@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
+import { DueTasks } from '../../../../shared/store/dialing/leases/due-tasks.ts';
 import { concurrently, type Database, keys, tableDefinition } from '../../../../shared/store/table/index.ts';
 import {
   aDataSource,
@@ -213,4 +214,21 @@ it('the tasks of a data source include those that are paused', async () => {
   await move(service, task, 'stop', start);
   expect(await listed()).toEqual([]);
   await table.close();
+});
+
+it('every due task is read, though a reading begins behind the tasks of the reading before', async () => {
+  const { database, close } = await engines[0]!.open();
+  const tasks = sleepingTasks(database, await aDataSource(database, 0), 3, start);
+  await database.putAll(tasks);
+  const due = new DueTasks(new Agenda(database), 2);
+  const seen = [];
+  for (let reading = 0; reading < 3; reading++) seen.push(await due.read(start, start + hour));
+  expect(seen.map(({ entries, areAll }) => [entries.length, areAll])).toEqual([
+    [2, false],
+    [1, false],
+    [2, false],
+  ]);
+  const whole = await new DueTasks(new Agenda(database), 4).read(start, start + hour);
+  expect([whole.entries.length, whole.areAll]).toEqual([3, true]);
+  await close();
 });

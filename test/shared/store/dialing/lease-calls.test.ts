@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Database, type TableClient } from '../../../../shared/store/table/index.ts';
 import { aRunningTask, aService, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
@@ -22,3 +23,28 @@ it('a lease of one call among 20 tasks makes at most twice the requests for a ca
   expect(one).toBeLessThanOrEqual(2 * ten);
   await close();
 });
+
+it.each([
+  ['has a key', {}, { id: 'one', now: start / 1000, expires: start / 1000 + 60 }],
+  ['takes a channel', { maxConcurrentCalls: 5 }, undefined],
+])(
+  'a lease that %s answers its calls, though the answers to their writes got lost',
+  async (_, limits, key) => {
+    const { database, client, tableName, close } = await engines[0]!.open();
+    const task = await aRunningTask(database, aService(database), { contactCount: 2, ...limits });
+    const isLease = ({ input }: { input: { Item?: { state?: string } } }) => input.Item?.state === 'leased';
+    // The SDK sends it again, and finds its own write.
+    const send = async (command: never) => {
+      if (isLease(command)) await client.send(command);
+      return client.send(command);
+    };
+    const forgetful = aService(new Database({ send } as unknown as TableClient, tableName));
+    const { calls } = await forgetful.dialer.lease(
+      { limit: 2, leaseSeconds: 60, taskId: task.id },
+      start,
+      key,
+    );
+    expect(calls).toHaveLength(2);
+    await close();
+  },
+);

@@ -191,3 +191,16 @@ it('a call in progress keeps its lease, wherever it overtakes a request that wou
     for (const { callId } of calls) await service.dialer.extend({ callId, until: start + hour }, start);
   });
 });
+
+it('an extension holds, wherever the contact gets another number meanwhile', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 1 });
+    const [call] = await leaseFrom(service, task, start, { leaseSeconds: 60 });
+    const { dataSourceId, contactId, callId } = call!;
+    const patch = { phoneNumber: '+491', changes: new Map() };
+    overtake(() => service.contacts.update(dataSourceId, contactId, patch, start));
+    await aService(slow).dialer.extend({ callId, until: start + hour }, start);
+    expect(await leaseFrom(service, task, start + hour - 1)).toEqual([]);
+  });
+});

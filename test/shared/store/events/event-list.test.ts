@@ -170,6 +170,10 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       );
       const first = await list.read(undefined, () => false, 10, start);
       expect(first).toMatchObject({ events: [], more: true });
+      // Behind events that are hidden, and not removed yet, the cursor has not expired.
+      const later = start + 31 * dayMs;
+      const hidden = await list.read(undefined, all, 10, later);
+      expect(hidden).toMatchObject({ events: [], more: true, next: { time: later - 30 * dayMs } });
       const rest = await readOn(list, first.next, 500);
       expect(rest.ids.length).toBeGreaterThan(0);
       expect(rest.ids.length).toBeLessThan(40);
