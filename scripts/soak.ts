@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 const files = [
   'test/shared/store/dialing/dialing-model.test.ts',
   'test/shared/store/dialing/dialing-interleavings.test.ts',
-  'test/shared/store/contacts/contacts-model.test.ts',
   'test/functions/contact/contacts-model.test.ts',
   'test/functions/task/tasks-model.test.ts',
 ];

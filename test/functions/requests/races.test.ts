@@ -54,25 +54,6 @@ describe.each(engines)('races on $name', (engine) => {
     expect(names).toContain('the one name');
   });
 
-  it('for a phone number have one winner, and one contact comes of it', async () => {
-    const { id } = await api.aDataSource();
-    const add = (i: number) =>
-      api.post(`/api/dataSource/${id}/contact/add`, { phoneNumber: '+4930 123', customerName: `${i}` });
-    const { body: won } = expectOneWinner(await atOnce(clients, add), 409);
-    const { total, rows } = succeeded(await api.get(`/api/dataSource/${id}/contacts`));
-    expect({ total, rows }).toMatchObject({ total: 1, rows: [{ id: won.data.id }] });
-    expect(rows[0]?.customerName).toBe(won.data.customerName);
-    expect(await countOf(id)).toBe(1);
-  });
-
-  it('to delete a contact have one winner, and it counts once', async () => {
-    const { id } = await api.aDataSource();
-    const [contact] = [await api.aContact(id), await api.aContact(id)];
-    const body = { contactId: contact.id };
-    expectOneWinner(await atOnce(20, () => api.post(`/api/dataSource/${id}/contact/delete`, body)), 404);
-    expect(await countOf(id)).toBe(1);
-  });
-
   it('to publish a task have one winner; the rest see it RUNNING', async () => {
     const { id } = await api.aTask();
     const answers = await atOnce(clients, () => api.post('/api/task/publish', { id }));

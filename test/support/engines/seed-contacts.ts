@@ -127,15 +127,15 @@ export const seedPhones = (
   ]);
 };
 
-/** A data source without contacts whose next sequence number is `next`. */
-export const seedEmptyDataSource = async (database: Database, dataSourceId: string, next = 0) => {
+/** The directory of a data source without contacts whose next sequence number is `next`. */
+export const emptyPages = (dataSourceId: string, next: number): Item[] => {
   const last = Math.floor(next / seqsPerPage);
-  await database.putAll([
-    record(dataSourceId),
-    ...upTo(last + 1).map((page) => ({
-      ...firstDirectoryPage(dataSourceId),
-      ...keys.directoryPage(dataSourceId, page),
-      next: page < last ? seqsPerPage : next - last * seqsPerPage,
-    })),
-  ]);
+  return upTo(last + 1).map((page) => ({
+    ...firstDirectoryPage(dataSourceId),
+    ...keys.directoryPage(dataSourceId, page),
+    next: page < last ? seqsPerPage : next - last * seqsPerPage,
+  }));
 };
+
+export const seedEmptyDataSource = (database: Database, dataSourceId: string, next = 0): Promise<void> =>
+  database.putAll([record(dataSourceId), ...emptyPages(dataSourceId, next)]);

@@ -6,7 +6,6 @@ import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
-import { sizeOf } from '../../../support/run/soak.ts';
 
 const now = 1_700_000_000_000;
 const aNewContact = (phoneNumber: string, fields: Record<string, string> = {}): NewContact => ({
@@ -19,7 +18,7 @@ const allOf = async <T>(chunks: AsyncIterable<T[]>): Promise<T[]> => {
   for await (const chunk of chunks) all.push(...chunk);
   return all;
 };
-describe.each(engines)('contacts on $name', ({ open, sized }) => {
+describe.each(engines)('contacts on $name', ({ open }) => {
   let database: Database;
   let close: () => Promise<unknown>;
   let contacts: Contacts;
@@ -179,18 +178,5 @@ describe.each(engines)('contacts on $name', ({ open, sized }) => {
     await expect(contacts.add(id, aNewContact('200', { more: 'x' }), now)).rejects.toMatchObject(refused);
     await contacts.add(id, aNewContact('200', { last: 'y', name5: 'z' }), now);
     expect(await contacts.count(id)).toBe(2);
-  });
-
-  it('adds many different phone numbers at once, by one writer and by eight', async () => {
-    const count = sizeOf(sized(40, 16), 100);
-    for (const writers of [1, 8]) {
-      const id = await aDataSource();
-      const stores = Array.from({ length: writers }, () => openStores(database).contacts);
-      await Promise.all(
-        Array.from({ length: count }, (_, i) => stores[i % writers]!.add(id, numbered(i), now)),
-      );
-      const { total, phones } = await pageOf(id, 0, 500);
-      expect([total, new Set(phones).size]).toEqual([count, count]);
-    }
   });
 });
