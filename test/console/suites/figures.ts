@@ -47,6 +47,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
   const opened = async (path: string, asked: string, answers: Answers) => {
     visitor.expected = /500/;
     const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
+      clock: true,
       // A page of its own for each: the routes of another would stay.
       width: 1300 + ++pages,
       watch: (page) => answers.watch(page, asked),
@@ -105,6 +106,15 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     await page.reload();
     await expect.poll(() => tile(page, 'Calls a minute').innerText()).toContain('…');
     answers.heal();
+    // A pace is known a minute after the start of the task, and asked for every minute.
+    const value = tile(page, 'Calls a minute').locator('.facts-tileValue');
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => value.innerText(), { timeout: 20_000 }).toMatch(/\d/);
+    const known = await value.innerText();
+    answers.fail();
+    await page.clock.fastForward(61_000);
+    for (const label of ['Calls a minute', 'Expected end']) await tile(page, label).getByText(old).waitFor();
+    expect(await value.innerText()).toBe(known);
   });
 
   it('of contacts that wait names the first time, and is not due now because others are', async () => {
