@@ -228,7 +228,10 @@ export class ContactExporter {
     const found = await this.#deps.records.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
     if (found.status === 'FAILED')
-      throw new ServiceError('IMPORT_FAILED', `the whole file was refused: ${found.message}`);
+      throw new ServiceError(
+        'IMPORT_FAILED',
+        `${found.successCount > 0 ? 'the import failed' : 'the whole file was refused'}: ${found.message}`,
+      );
     if (found.status !== 'DONE') throw new ServiceError('IMPORT_RUNNING', 'the import has not ended yet');
     const rejected = await new ImportObjects(this.#deps).getRejected(found);
     if (rejected === undefined)

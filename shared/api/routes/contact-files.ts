@@ -412,7 +412,7 @@ export const rejectedRows = {
   tag: fileTag,
   summary: 'Download the rejected rows of an import, to be fixed and imported again',
   description:
-    'The rows have their own columns and a last column importError, which an import ignores. 409 while the import has not ended, or when its whole file was refused.',
+    'The rows have their own columns and a last column importError, which an import ignores. 409 while the import has not ended, or when it failed.',
   params: importParams,
   query: { type: 'object', properties: { format: fileFormat } },
   errors: [
