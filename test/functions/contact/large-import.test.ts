@@ -207,7 +207,11 @@ describe('a large import beside a task that runs', () => {
     });
     expect(phones(await listed(api, id))).toEqual(inFile(600));
     const rejected = await api.get(`${pathOf(id, importId)}/rejected`, { format: 'csv' });
-    expectError(rejected, 409, /^the import failed: the import was cancelled; rows visible before that: 600$/);
+    expectError(
+      rejected,
+      409,
+      /^the import failed: the import was cancelled; rows visible before that: 600$/,
+    );
     // The numbers of the hidden rows are free again.
     expect(await imported(api, id, await contactsCsv(1000))).toMatchObject({
       successCount: 400,

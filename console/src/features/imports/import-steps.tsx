@@ -67,10 +67,12 @@ export const RunningStep = ({ file, report, sent, onCancel, isCancelling, childr
   const progress = isSending
     ? t.import.sent(megabytesText(done), megabytesText(all))
     : t.import.progress(done, all);
+  // The rows of a large file are counted once all of it is read.
+  const reading = report?.status === 'RUNNING' && all === 0 ? t.import.reading : t.import.running;
   return (
     <div class="card padded stack">
       <p role="status">
-        {isSending ? t.import.sending : t.import.running} <bdi>{file.name}</bdi>
+        {isSending ? t.import.sending : reading} <bdi>{file.name}</bdi>
         {all > 0 && `: ${progress}`}
         {seconds !== undefined && ` · ${t.import.timeToGo(durationText(seconds))}`}
       </p>
