@@ -6,7 +6,7 @@ import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
 import { checkContactFile } from '../../../shared/transfer/checked-rows.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { overtaken, type TableCall } from '../../support/engines/overtaken.ts';
+import { overtaken, type TableCall, watchedBy } from '../../support/engines/overtaken.ts';
 import { contactsCsv } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -65,6 +65,24 @@ describe('an import into a data source that is deleted meanwhile', () => {
     await workOffAt(table.table.database, [importer.worker()], clock.now());
     await expectNothingLeft(id, objects);
     expect(await new Agenda(table.table.database).find(importWork(waiting))).toBeDefined();
+  });
+
+  it('whose process died when it had claimed its numbers leaves nothing', async () => {
+    const { id } = await api.aDataSource();
+    const { objects } = await anObjectStore({});
+    const database = watchedBy(table.table, ({ written }) => {
+      if (written.some(({ pk }) => pk.includes('#C#'))) throw new Error('the process ended');
+    });
+    const stores = createStores({ ...serviceSettings({}), now: clock.now }, database);
+    const { importer } = withFiles(stores, { database, objects: async () => objects });
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    const file = await contactsCsv(30);
+    const size = { fileName: 'x.csv', fileSize: file.length };
+    await importer.register({ dataSourceId: id, importId, objectKey, ...size });
+    await objects.put(objectKey, file, 'text/csv');
+    await expect(importer.run(id, importId)).rejects.toThrow('ended');
+    succeeded(await api.post('/api/dataSource/delete', { id }));
+    await expectNothingLeft(id, objects);
   });
 
   it.each([1, 3])('that comes with a request is answered with 404 (plan %i)', async (nth) => {

@@ -60,6 +60,20 @@ describe.each(enginesOfHttp)('recall on $name', (engine) => {
     expect((await dialing.exported(id)).get(phoneOf(0))).toMatchObject({ status: '3', callCount: '3' });
   });
 
+  it('gives a fresh allowance by the rules for retries too', async () => {
+    const retryRules = [{ reasons: ['busy'], waitSeconds: 60, attempts: 2 }];
+    const { id } = await dialing.aRunningTask(1, { maxDialCount: 5, callInterval: 0, retryRules });
+    const finals = [];
+    for (let call = 0; call < 4; call++) {
+      if (call === 2) succeeded(await dialing.recall(id));
+      const { callId } = await dialing.leaseOne({ taskId: id });
+      const busy = { callId, outcome: 'failed', reason: 'busy' };
+      finals.push(succeeded(await api.post('/api/dialer/result', busy)).final);
+      clock.advance(60);
+    }
+    expect(finals).toEqual([false, true, false, true]);
+  });
+
   it('leaves out contacts that are in a call', async () => {
     const { id } = await dialing.aRunningTask(2, oneTry);
     const [first, second] = (await dialing.lease({ taskId: id })) as [Call, Call];

@@ -84,6 +84,17 @@ it('recalls the contacts that failed in the parts of split counters, and each on
   await close();
 });
 
+it('counts what fails after a recall in counters that are split then', async () => {
+  const { database, service, close } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1, callInterval: 0 });
+  await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
+  await service.dialer.recall(task.id, { priority: 1 }, start);
+  await splitAll(database, task.id);
+  await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
+  expect(await readCounters(database, task.id)).toMatchObject({ settled: 2, failed: new Map([[1, 2]]) });
+  await close();
+});
+
 it('counts each result once, wherever a close of the task overtakes it', async () => {
   await atEveryCall(engine, async ({ table, slow, overtake }) => {
     const service = aService(table.database);

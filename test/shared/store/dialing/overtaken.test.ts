@@ -14,6 +14,7 @@ import {
   newId,
   reportAll,
   type Service,
+  second,
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
@@ -112,6 +113,8 @@ it('a stopped task counts the contacts that are among its own, wherever an impor
 const adjusted = (changes: Partial<Task>) => (service: Service, task: Task) =>
   service.dialer.adjust(task.id, async (read) => adjustTask(read, changes, { calls: 0, failed: 0 }, start));
 const tomorrow = start + 2 * hour;
+/** Nothing that was read is so new that an index may not show it yet. */
+const later = start + 20 * second;
 
 /** What the service does to a task by itself, and what an operator does so that it must not. */
 const ends: [
@@ -204,3 +207,33 @@ it('an extension holds, wherever the contact gets another number meanwhile', asy
     expect(await leaseFrom(service, task, start + hour - 1)).toEqual([]);
   });
 });
+
+it.each(['an added contact', 'a result', 'a recall'])(
+  '%s is called at once, wherever it overtakes a request that finds its task idle',
+  async (what) => {
+    await atEveryCall(engine, async ({ table, slow, overtake }) => {
+      const service = aService(table.database);
+      const contactCount = what === 'an added contact' ? 0 : 1;
+      const settings = { contactCount, callInterval: 0, maxDialCount: what === 'a recall' ? 1 : 9 };
+      const task = await aRunningTask(table.database, service, { ...settings, keepOpen: true });
+      const lease = () => leaseFrom(service, task, start, { leaseSeconds: 3600 });
+      const called = contactCount === 0 ? [] : await lease();
+      if (what === 'a recall') await reportAll(service, called, 'failed', start);
+      let expected = 0;
+      overtake(async () => {
+        expected = 1;
+        const { dataSourceId } = task;
+        const added = { phoneNumber: '13900000000', fields: {} };
+        if (what === 'an added contact') await service.contacts.add(dataSourceId, added, later);
+        else if (what === 'a result') await reportAll(service, called, 'failed', later);
+        else {
+          const contactIds = called.map(({ contactId }) => contactId);
+          await service.dialer.recall(task.id, { contactIds, priority: task.priority }, later);
+        }
+      });
+      const calls = await leaseFrom(aService(slow), undefined, later);
+      calls.push(...(await leaseFrom(service, undefined, later + second)));
+      expect(calls).toHaveLength(expected);
+    });
+  },
+);

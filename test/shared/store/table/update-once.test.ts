@@ -37,9 +37,16 @@ it('is made again after it was refused', async () => {
   ]);
 });
 
-it('is not made again after its answer got lost', async () => {
+const failed = {
+  ...throttled,
+  statusCode: 500,
+  body: Buffer.from(JSON.stringify({ __type: 'InternalServerError', message: 'reset' })),
+};
+
+it.each(['got lost', 'was an error of the table'])('is not made again after its answer %s', async (how) => {
   const { result, item } = await withFault(async (perform) => {
     await perform();
+    if (how !== 'got lost') return { response: failed };
     throw Object.assign(new Error('reset'), { name: 'TimeoutError', code: 'ECONNRESET' });
   });
   expect(result).toMatch(/may have been made|reset/);
