@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
-import { folderProblem, keepRecord } from './dynamodb/folder-check.ts';
+import { folderProblem, keepRecord } from './dynamodb/folder-check/folder-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
 const formatFile = 'format.json';

@@ -47,7 +47,18 @@ type PumpRound = { started: string[]; refused: LeasedCall[]; blocked: boolean };
 /** Connect may quote the number in its message. */
 const maskedMessage = (error: unknown): string => maskPhones(String(error));
 
-/** Keeps an Amazon Connect instance busy with calls of running tasks. */
+/**
+ * Keeps an Amazon Connect instance busy with calls of running tasks: a dialer of the service's own.
+ *
+ * One run at a time has the *turn*. It leases a few calls, writes each down as *under way*, asks Connect to start it, and
+ * adds Connect's id. A call is under way until its result is in or its lease expires. At most `concurrency` are under way.
+ *
+ * Results come from Connect's events (`ContactResults`). A run reports only calls that Connect refused, and asks Connect about
+ * calls whose event is overdue. Calls that were certainly not started are given back.
+ *
+ * When a run dies, its turn expires. A call that it may have started stays under way, so that no contact is called
+ * twice. Leases that it did not get to expire.
+ */
 export class CallPump {
   readonly #deps: Dependencies;
 

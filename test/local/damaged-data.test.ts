@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isWholeTable } from '../../local/dynamodb/table-check.ts';
+import { isWholeTable } from '../../local/dynamodb/folder-check/table-check.ts';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { Api } from '../support/service/api.ts';

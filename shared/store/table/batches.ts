@@ -4,8 +4,7 @@ import {
   BatchWriteCommand,
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
-import { backoff } from './backoff.ts';
-import { concurrently } from './concurrently.ts';
+import { backoff, concurrently } from './concurrency.ts';
 import type { Item, Key } from './keys.ts';
 
 const getLimit = 100;

@@ -12,9 +12,8 @@
  * - `keys`: the keys of all items, declared in one place.
  * - `assertFormat`: no function works on data of another version's format.
  */
-export { backoff } from './backoff.ts';
 export type { VersionedUpdate } from './batches.ts';
-export { concurrently, readAhead } from './concurrently.ts';
+export { backoff, concurrently, KeyedQueue, readAhead } from './concurrency.ts';
 export { clearedMark, copiedMark, copyTable } from './copy-table.ts';
 export {
   assertFormat,
@@ -50,7 +49,6 @@ export {
 export { groupedBy, nearRuns } from './groups.ts';
 export { type HoldRequest, Holds } from './hold.ts';
 export { type Attributes, type AttributeValue, itemOf, plainOf } from './item-reader.ts';
-export { KeyedQueue } from './keyed-queue.ts';
 export {
   blockOf,
   blockSize,

@@ -1,8 +1,8 @@
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { isId } from '../../domain/ids.ts';
+import { KeyedQueue } from './concurrency.ts';
 import { type Database, type Item, Lost, type TransactItem } from './database.ts';
 import { allOf, type Condition, ifAbsent, ifPresent, ifUnchanged } from './expressions.ts';
-import { KeyedQueue } from './keyed-queue.ts';
 import { type Key, type Kind, keys } from './keys.ts';
 import { type NumberedHeader, NumberedList } from './numbered-list.ts';
 import { optimistic, transactNamed } from './optimistic.ts';

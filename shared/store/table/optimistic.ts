@@ -1,6 +1,6 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../../domain/errors.ts';
-import { backoff } from './backoff.ts';
+import { backoff } from './concurrency.ts';
 import { type Database, Lost, type Refusal, type TransactItem, TransactionRefused } from './database.ts';
 
 /**

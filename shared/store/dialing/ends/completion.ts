@@ -26,7 +26,13 @@ type Dependencies = {
   selection: Selection;
 };
 
-/** Ends a task once every contact has its final outcome. A task that is kept open waits for further contacts instead. */
+/**
+ * Ends a task once every contact has its final outcome. A task that is kept open waits for further contacts instead.
+ *
+ * The last result ends its task, or a lease request that finds nothing left to call. Both may see the end at the same time: one
+ * of them writes it. The write needs the dial state that was read, and that no contact was added since. So a contact
+ * that is added or recalled meanwhile is called. If the process dies before the write, the next lease request ends the task.
+ */
 export class Completion {
   readonly #deps: Dependencies;
 

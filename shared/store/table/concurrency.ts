@@ -1,3 +1,12 @@
+import timers from 'node:timers/promises';
+
+const baseMs = 10;
+const capMs = 800;
+
+/** Full jitter: a random pause below a bound that doubles with each try. */
+export const backoff = (tries: number) =>
+  timers.setTimeout(Math.random() * Math.min(capMs, baseMs * 2 ** Math.min(tries, 10)));
+
 /** Results in the order of the inputs, with at most `limit` jobs under way at once. */
 export const concurrently = async <In, Out>(
   inputs: readonly In[],
@@ -31,4 +40,21 @@ export async function* readAhead<In, Out>(
     if (started.length > ahead) yield await started.shift()!;
   }
   for (const result of started) yield await result;
+}
+
+/** Runs jobs of the same key one after another, in the order they came. Jobs of other keys run at the same time. */
+export class KeyedQueue {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, job: () => Promise<T>): Promise<T> {
+    const before = this.#tails.get(key) ?? Promise.resolve();
+    const turn = before.then(job);
+    const tail = turn.catch(() => undefined);
+    this.#tails.set(key, tail);
+    try {
+      return await turn;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
 }
