@@ -13,7 +13,7 @@ export type TaskContact = Data<'taskContacts'>['rows'][number];
 export type ImportPreview = Data<'importPreview'>;
 export type ImportReport = Data<'batchImport'>;
 export type ImportEntry = Data<'listImports'>['rows'][number];
-export type TroubledImport = Data<'importAttention'>['rows'][number];
+export type TroubledImport = TaskBoard['imports'][number];
 export type ImportStatus = Data<'importStatus'>;
 /** A phone number with its contacts. */
 export type FoundPerson = Data<'findPerson'>;

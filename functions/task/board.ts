@@ -8,6 +8,7 @@ import type { Instant } from '../../shared/domain/time.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { offsetOf } from '../../shared/http/paging.ts';
 import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import { findTroubledImports } from '../../shared/store/imports/index.ts';
 
 /** As many as calls a minute are computed from, with the running minute. */
 const minutesShown = 6;
@@ -18,7 +19,7 @@ const latest = (rows: readonly TimelineRow[], now: Instant): readonly TimelineRo
   return rows.slice(Math.max(0, rows.filter(({ time }) => time < from).length - 1));
 };
 
-export const taskBoard = ({ tasks, insight, troubledImports, now, formatTime, serviceHours }: Runtime) =>
+export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHours }: Runtime) =>
   endpoint(route, checks, async ({ query }) => {
     const asked = now();
     const board = await tasks.board(offsetOf(query), query.pageSize, {
@@ -26,7 +27,7 @@ export const taskBoard = ({ tasks, insight, troubledImports, now, formatTime, se
       status: query.status as TaskStatus | undefined,
     });
     const attention = query.attention ? board.attention : [];
-    const imports = query.attention ? troubledImports.find(asked) : Promise.resolve([]);
+    const imports = query.imports ? findTroubledImports(lagging.database, lagging.agenda, asked) : [];
     const found = await insight.overviews([...new Set([...board.ids, ...attention])], asked);
     const views = new Map(
       found.map((overview) => [overview.task.id, overviewView(overview, asked, formatTime, serviceHours)]),

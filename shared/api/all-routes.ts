@@ -47,7 +47,6 @@ const table: readonly Route[] = [
   routes.importUpload,
   routes.importStatus,
   routes.listImports,
-  routes.importAttention,
   routes.rejectedRows,
   routes.cancelImport,
   routes.batchExport,

@@ -2,7 +2,7 @@ import { Agenda } from './agenda/index.ts';
 import { CallRecords } from './calls/index.ts';
 import { Contacts, DataSources } from './contacts/index.ts';
 import { Selection, TaskContacts } from './dialing/index.ts';
-import { ImportedContacts, ImportRecords, TroubledImports } from './imports/index.ts';
+import { ImportedContacts, ImportRecords } from './imports/index.ts';
 import type { Database } from './table/index.ts';
 import { ServiceDays, Tasks, TaskTimeline } from './tasks/index.ts';
 
@@ -24,7 +24,6 @@ export const openStores = (database: Database, keepCallsDays = 0) => {
     selection,
     dataSources: new DataSources(database, agenda, tasks),
     importRecords,
-    troubledImports: new TroubledImports(database, agenda),
     importedContacts: new ImportedContacts(database, agenda, importRecords, (...changed) =>
       selection.reconsider(...changed),
     ),

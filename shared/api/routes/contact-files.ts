@@ -13,7 +13,6 @@ import {
   renderExport,
   rollImportBack,
   runImport,
-  seeTroubledImports,
 } from '../access.ts';
 import { importIdHeader } from '../answer-headers.ts';
 import { type Route, reading, writing } from '../route.ts';
@@ -31,7 +30,6 @@ import {
   titled,
   wordingOptions,
 } from '../schemas.ts';
-import { exampleSource } from './examples.ts';
 
 export const fileTag = 'Contact files';
 const exampleImport = '2c8v5b9n4m7k3j6h';
@@ -373,36 +371,6 @@ export const troubledImports = {
     }),
   ),
 } as const;
-
-export const importAttention = {
-  id: 'importAttention',
-  file: 'contact/import-attention',
-  ...reading,
-  path: '/api/contact/importAttention',
-  tag: fileTag,
-  summary: 'List the imports of all data sources that failed or are stuck, newest first',
-  description:
-    'The latest 100 imports that failed within a day, except those that were cancelled, and up to 100 unfinished ones that are stuck. since: when the import failed, or when it should have gone on.',
-  response: { data: exactly({ rows: troubledImports }) },
-  errors: [],
-  example: {
-    data: {
-      rows: [
-        {
-          importId: exampleImport,
-          fileName: 'june.xlsx',
-          dataSourceId: exampleSource,
-          dataSourceName: 'June customers',
-          status: 'FAILED',
-          message: 'file: no column has a phone title',
-          reasonCode: 'NO_PHONE_COLUMN',
-          since: '2026-05-01 08:00:04',
-        },
-      ],
-    },
-  },
-  access: { table: seeTroubledImports },
-} as const satisfies Route;
 
 export const rejectedRows = {
   id: 'rejectedRows',

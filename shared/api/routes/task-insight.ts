@@ -189,7 +189,13 @@ export const taskBoard = {
       attention: {
         type: 'boolean',
         default: false,
-        description: `true: also the newest ${attentionAtMost} tasks of each of the states PAUSED, STOPPED and FAILED, and the imports that need attention`,
+        description: `true: also the newest ${attentionAtMost} tasks of each of the states PAUSED, STOPPED and FAILED`,
+      },
+      imports: {
+        type: 'boolean',
+        default: false,
+        description:
+          'true: also the imports of all data sources that need attention: the latest 100 that failed within a day, except cancelled ones, and up to 100 unfinished ones that are stuck',
       },
     },
   },
@@ -204,7 +210,8 @@ export const taskBoard = {
       attention: { type: 'array', items: overview, description: 'Empty unless it was asked for' },
       imports: {
         ...troubledImports,
-        description: 'As importAttention lists them; empty unless attention was asked for',
+        description:
+          'Newest first; since: when the import failed, or should have gone on. Empty unless it was asked for',
       },
       minutes: {
         type: 'object',

@@ -9,4 +9,4 @@ export type { LiveBlock } from './import-blocks.ts';
 export { ImportRecords, type ImportStart } from './import-records.ts';
 export { blocksOfPart, removeRows } from './import-rollback.ts';
 export { ImportedContacts, type WrittenRows } from './imported-contacts.ts';
-export { TroubledImports } from './troubled-imports.ts';
+export { findTroubledImports } from './troubled-imports.ts';

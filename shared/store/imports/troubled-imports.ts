@@ -24,49 +24,40 @@ export const noteFailure = (
 
 /**
  * Imports of all data sources that somebody should look at. The failed ones of a day are listed under one key, and the
- * unfinished ones are on the agenda. Imports of a deleted data source are skipped.
+ * unfinished ones are on the agenda. Imports of a deleted data source are skipped. Newest first.
  */
-export class TroubledImports {
-  readonly #database: Database;
-  readonly #agenda: Agenda;
-
-  constructor(database: Database, agenda: Agenda) {
-    this.#database = database;
-    this.#agenda = agenda;
-  }
-
-  /** Newest first. */
-  async find(now: Instant): Promise<NamedTrouble[]> {
-    const lately = keyRange(keys.failedImports, timeKey(now - dayMs), '~');
-    const [failed, unfinished] = await Promise.all([
-      this.#database.queryAll({ ...lately, ScanIndexForward: false, Limit: readAtMost }),
-      this.#agenda.listed('import', undefined, readAtMost),
-    ]);
-    const dueTimes = new Map(unfinished.map(({ id, since }) => [id, since]));
-    const listed = [...failed, ...unfinished.map(({ id, notes }) => ({ ...notes, importId: id }))];
-    // An end that is written twice is listed twice.
-    const ids = new Map(
-      listed.map((each) => [each.importId as string, (each as Item).dataSourceId as string]),
-    );
-    const sources = [...new Set(ids.values())];
-    const found = await this.#database.batchGet([
-      ...sources.map(keys.dataSource),
-      ...[...ids].map(([importId, dataSourceId]) => keys.import(dataSourceId, importId)),
-    ]);
-    const nameOf = (id: string) =>
-      isBuiltIn(id)
-        ? doNotCall.dataSourceName
-        : (found[sources.indexOf(id)]?.dataSourceName as string | undefined);
-    return found
-      .slice(sources.length)
-      .flatMap((item) => {
-        const record = item as unknown as ContactImport | undefined;
-        const dataSourceName = record && nameOf(record.dataSourceId);
-        if (record === undefined || dataSourceName === undefined) return [];
-        const due = dueTimes.get(record.importId) ?? now;
-        const troubles = record.status === 'FAILED' ? failedLately(record, now) : stuck(record, due, now);
-        return troubles.map((trouble) => ({ ...trouble, dataSourceName }));
-      })
-      .sort((a, b) => b.since - a.since);
-  }
-}
+export const findTroubledImports = async (
+  database: Database,
+  agenda: Agenda,
+  now: Instant,
+): Promise<NamedTrouble[]> => {
+  const lately = keyRange(keys.failedImports, timeKey(now - dayMs), '~');
+  const [failed, unfinished] = await Promise.all([
+    database.queryAll({ ...lately, ScanIndexForward: false, Limit: readAtMost }),
+    agenda.listed('import', undefined, readAtMost),
+  ]);
+  const dueTimes = new Map(unfinished.map(({ id, since }) => [id, since]));
+  const listed = [...failed, ...unfinished.map(({ id, notes }) => ({ ...notes, importId: id }))];
+  // An end that is written twice is listed twice.
+  const ids = new Map(listed.map((each) => [each.importId as string, (each as Item).dataSourceId as string]));
+  const sources = [...new Set(ids.values())];
+  const found = await database.batchGet([
+    ...sources.map(keys.dataSource),
+    ...[...ids].map(([importId, dataSourceId]) => keys.import(dataSourceId, importId)),
+  ]);
+  const nameOf = (id: string) =>
+    isBuiltIn(id)
+      ? doNotCall.dataSourceName
+      : (found[sources.indexOf(id)]?.dataSourceName as string | undefined);
+  return found
+    .slice(sources.length)
+    .flatMap((item) => {
+      const record = item as unknown as ContactImport | undefined;
+      const dataSourceName = record && nameOf(record.dataSourceId);
+      if (record === undefined || dataSourceName === undefined) return [];
+      const due = dueTimes.get(record.importId) ?? now;
+      const troubles = record.status === 'FAILED' ? failedLately(record, now) : stuck(record, due, now);
+      return troubles.map((trouble) => ({ ...trouble, dataSourceName }));
+    })
+    .sort((a, b) => b.since - a.since);
+};

@@ -218,8 +218,8 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const upload = succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, asked));
     await fetch(String(upload.uploadUrl), { method: 'PUT', body: 'name\nAnn' });
     await until(async () => {
-      const { rows } = succeeded(await api.get('/api/contact/importAttention'));
-      return (rows as object[]).length > 0;
+      const { imports } = succeeded(await api.get('/api/task/board', { imports: 'true' }));
+      return (imports as object[]).length > 0;
     });
     const answers = new Answers();
     answers.hold();
@@ -241,7 +241,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
 
     const troubles = new Answers();
     troubles.fail();
-    const lists = await opened('/sources', '**/importAttention', troubles);
+    const lists = await opened('/sources', '**/task/board?*', troubles);
     const list = lists.getByRole('row', { name: /June leads/ });
     await list.waitFor();
     troubles.heal();

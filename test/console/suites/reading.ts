@@ -180,7 +180,7 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     ['/compare?ids=TASKS', { 'task/overviews': everyFiveSeconds }],
     ['/tasks/new?source=SOURCE', {}],
     ['/tasks/DRAFT/edit', { 'task/ID/overview': everyFiveSeconds }],
-    ['/sources', { 'dataSource/list': everyFiveSeconds, 'contact/importAttention': 2 }],
+    ['/sources', { 'dataSource/list': everyFiveSeconds, 'task/board': 2 }],
     [
       '/sources/SOURCE',
       { 'dataSource/detail/ID': everyFiveSeconds, 'dataSource/ID/contacts': everyFiveSeconds },

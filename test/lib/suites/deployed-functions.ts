@@ -61,6 +61,9 @@ const [endsEarly, noCallbacks] = [/DeleteItem .* AGENDA#end$/, /DeleteItem .* AG
 
 const calledEnough = /:GetItem .* CALLED#/;
 
+/** An import that fails. */
+const importFails = /PutItem .* IMPORTS#FAILED$/;
+
 /** Granted for ways through a function that the scenario does not take. */
 const reserve: Record<string, RegExp[]> = {
   // Data sources of more than 102,400 contacts have more than one directory page.
@@ -117,11 +120,18 @@ const reserve: Record<string, RegExp[]> = {
   // A contact that an import is adding, a number that left the do-not-call list meanwhile.
   erasePerson: [/(:GetItem|Query) .* DS#/, /UpdateItem .* AGENDA#erasure$/, ...sooner],
   // A batch that was sent again.
-  batchAdd: [/(GetObject|ListBucket) .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
+  batchAdd: [importFails, /(GetObject|ListBucket) .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
   // An import that was registered before.
   importUpload: [/GetItem/],
   // An import that was sent again.
-  batchImport: [/(GetObject|ListBucket) .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
+  batchImport: [
+    importFails,
+    /(GetObject|ListBucket) .*uploads/,
+    rezoned,
+    selectedAgain,
+    givenBack,
+    ...sooner,
+  ],
   // A report that has expired, or of a file that came with a request.
   importStatus: [/ListBucket/, /uploads/],
   // An import of a file that came with a request.
@@ -132,10 +142,19 @@ const reserve: Record<string, RegExp[]> = {
   exportCalls: [/AbortMultipartUpload/],
   preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
-  importFile: [/ListBucket/, /GetObject .*uploads/, rezoned, selectedAgain, givenBack, ...sooner],
+  importFile: [
+    importFails,
+    /ListBucket/,
+    /GetObject .*uploads/,
+    rezoned,
+    selectedAgain,
+    givenBack,
+    ...sooner,
+  ],
   // A data source of more than eight million contacts has more directory pages than a transaction deletes.
   deleteDataSource: [/BatchWriteItem .* DS#\*/],
   doDueFileWork: [
+    importFails,
     /ListBucket/,
     /GetObject .*uploads/,
     /ConditionCheckItem .* DS#\*/,

@@ -158,7 +158,6 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
     previews.push(await service.call(routes.filePreview, { file: made }));
   }
   const listed = await service.call(routes.listImports, { params });
-  await service.call(routes.importAttention, {});
   const rejected = await service.answerTo(routes.rejectedRows, {
     params: { ...params, importId: forgotten },
     query: { format: 'csv' },
@@ -172,7 +171,7 @@ const seeTask = async (service: DeployedService, id: string) => {
   const params = { id };
   await service.call(routes.taskOverview, { params });
   await service.call(routes.taskOverviews, { query: { ids: id } });
-  await service.call(routes.taskBoard, { query: { attention: 'true' } });
+  await service.call(routes.taskBoard, { query: { attention: 'true', imports: 'true' } });
   for (const outcome of ['all', 'inCall', 'waiting', 'success']) {
     await service.call(routes.taskContacts, { params, query: { outcome } });
   }

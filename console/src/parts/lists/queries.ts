@@ -83,7 +83,10 @@ export const importsQuery = (id: string, page: number, pageSize: number) =>
 /** Of all lists: those that failed or are stuck. */
 export const troubledImportsQuery = queryOptions({
   queryKey: ['imports', 'troubled'],
-  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/contact/importAttention', { signal }))).rows,
+  queryFn: async ({ signal }) => {
+    const query = { pageSize: 1, imports: true };
+    return (await dataOf(api.GET('/api/task/board', { params: { query }, signal }))).imports;
+  },
   refetchInterval: 30_000,
 });
 

@@ -37,7 +37,11 @@ export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, attenti
   queryOptions({
     queryKey: ['tasks', 'board', { name, status, page, pageSize, attention }],
     queryFn: async ({ signal, client }) => {
-      const query = { ...given({ taskName: name, pageNum: page, pageSize, status }), attention };
+      const query = {
+        ...given({ taskName: name, pageNum: page, pageSize, status }),
+        attention,
+        imports: attention,
+      };
       const board = await dataOf(api.GET('/api/task/board', { params: { query }, signal }));
       const known = new Map(board.rows.map((overview) => [overview.id, overview]));
       client.setQueryData(overviewsQuery([...known.keys()]).queryKey, known);
