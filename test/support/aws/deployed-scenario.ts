@@ -170,7 +170,7 @@ export const moveFiles = async (service: DeployedService, dataSourceId: string) 
 const seeTask = async (service: DeployedService, id: string) => {
   const params = { id };
   await service.call(routes.taskOverview, { params });
-  await service.call(routes.taskOverviews, { query: { ids: id } });
+  await service.call(routes.taskOverviews, { query: { ids: id, day: '2026-05-01' } });
   await service.call(routes.taskBoard, { query: { attention: 'true', imports: 'true' } });
   for (const outcome of ['all', 'inCall', 'waiting', 'success']) {
     await service.call(routes.taskContacts, { params, query: { outcome } });
