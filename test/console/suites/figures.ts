@@ -213,6 +213,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
   });
 
   it('of an import that failed names the file, the list, the reason and the way there, on Today and in the lists', async () => {
+    await called('Beside the import');
     const { id } = await api.aDataSource({ dataSourceName: 'June leads' });
     const asked = { fileName: 'june.csv', fileSize: 8 };
     const upload = succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, asked));
