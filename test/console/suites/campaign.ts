@@ -206,7 +206,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByText('Close “june”?').waitFor();
     await expectAccessibleDialog(page, 'close');
     await inDialog('Close').click();
-    await page.locator('.outcome-chip[data-status="6"]').waitFor();
+    await page.locator('main [data-status="6"]').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
   });
 

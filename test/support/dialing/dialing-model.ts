@@ -369,7 +369,7 @@ export class ModelTask {
     const isCalledBack = callbackTime !== undefined;
     const isOver = doNotCall || (enough && !taskContact.recalled && !isCalledBack);
     const final = taskContact.blocked || !contact?.live || isOver;
-    if (doNotCall && contact?.live) this.#numbers.everybody.add(contact.phone);
+    if (doNotCall && contact) this.#numbers.everybody.add(contact.phone);
     taskContact.isCallback = isCalledBack && !final;
     if (taskContact.isCallback) taskContact.callbacks++;
     const wait = taskContact.recalled
