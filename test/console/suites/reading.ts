@@ -143,10 +143,11 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
   it.each([
     ['today', '/', 2, 40 * taskCount],
     ['tasks', '/tasks', 1, 40 * taskCount],
-    ['a task', '/tasks/OTHER', 3, 40],
+    // With the calls over time of a task that seems to call: that depends on how long ago its calls were leased.
+    ['a task', '/tasks/OTHER', 3, 45],
     ['a task with 100 calls in progress', '/tasks/TASK', 3, 65],
     ['contacts of a task', '/tasks/TASK/contacts', 2, 165],
-    ['calls of a task', '/tasks/OTHER/calls', 2, 45],
+    ['calls of a task', '/tasks/OTHER/calls', 2, 50],
     ['compare', '/compare?ids=TASKS', 2, 5 * 40],
     ['new task', '/tasks/new?source=SOURCE', 3, 40],
     ['data sources', '/sources', 1, 540],
