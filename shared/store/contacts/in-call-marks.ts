@@ -19,13 +19,16 @@ export const showInCall = (
     }),
   );
 
-/** Removes the mark of a call that was not made, unless the mark is of a later call. */
-export const showNoCall = async (
+/**
+ * Removes the mark of a call that was not made, unless the mark is of a later call. Answers the contact as it is now;
+ * `undefined` when it had no such mark.
+ */
+export const showNoCall = (
   database: Database,
   { taskId, dataSourceId, seq }: Called,
   until: Instant,
-): Promise<void> => {
-  await unlessLost(() =>
+): Promise<Item | undefined> =>
+  unlessLost(() =>
     database.update(keys.contact(dataSourceId, seq), {
       UpdateExpression: 'REMOVE #call',
       ConditionExpression: '#call = :until',
@@ -33,4 +36,3 @@ export const showNoCall = async (
       ExpressionAttributeValues: { ':until': until },
     }),
   );
-};

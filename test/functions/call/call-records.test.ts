@@ -140,6 +140,24 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     }
   });
 
+  it.each([
+    ['in progress', 0],
+    ['given back', 1],
+  ])(
+    'have the number of a contact that is deleted while its call is %s, and its wish',
+    async (_, released) => {
+      const { id, dataSourceId } = await aTask(1);
+      const [{ callId, contactId, phoneNumber }] = (await dialing.lease({ taskId: id })) as [Call];
+      if (released) succeeded(await api.post('/api/dialer/release', { callId }));
+      succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+      succeeded(await report(callId, { outcome: 'success', duration: 5, doNotCall: true }));
+      expect(await detail(callId)).toMatchObject({ phoneNumber, doNotCall: true });
+      expect(succeeded(await api.post('/api/contact/find', { phoneNumber }))).toMatchObject({
+        doNotCall: true,
+      });
+    },
+  );
+
   it('come by the time the calls ended, the newest first, in pages and by filter', async () => {
     const { id } = await aTask(30, { maxDialCount: 1 });
     const ended: string[] = [];

@@ -59,8 +59,8 @@ export class LiveLeases {
         const waiting = releaseContact(leased, nonce, now, notBefore);
         if (waiting === undefined) throw leaseLost();
         const answer = answerOf(waiting, nonce);
-        if (waiting.lease) await showNoCall(database, waiting, waiting.lease.until);
-        await this.#write(waiting, effectRecord(answer));
+        const called = waiting.lease && (await showNoCall(database, waiting, waiting.lease.until));
+        await this.#write(withNumber(waiting, called?.phone as string | undefined), effectRecord(answer));
         mayCallMore = await pace.free({ ...waiting, channels: waiting.lease?.channels }, now);
         logCall('released', describeCall(waiting, nonce));
         return answer;
@@ -125,3 +125,9 @@ const answerOf = ({ taskId, dataSourceId, seq }: TaskContact, nonce: string): Re
 });
 
 const leaseLost = () => new ServiceError('LEASE_LOST', 'the lease has ended, or its call was reported');
+
+/** Without the mark, a contact that is deleted cannot leave its number to a result that comes all the same. */
+const withNumber = (contact: WaitingContact, phoneNumber: string | undefined): WaitingContact =>
+  contact.lease && phoneNumber !== undefined
+    ? { ...contact, lease: { calledNumber: phoneNumber, ...contact.lease } }
+    : contact;
