@@ -6,7 +6,7 @@ export const eventsKeptMs = 30 * dayMs;
 /** A reader that began with the oldest event has this long for its next request. */
 const graceMs = hourMs;
 
-/** A position in the list of events: so many events of this page, and all pages before it, have been read. */
+/** A position in the list of events: the first `index` events of this page, and all pages before it, have been read. */
 export type EventPosition = { page: number; index: number };
 
 /** `time`: no event that was listed since then is missing behind the position. */

@@ -14,7 +14,7 @@ export const maxColumns = 200;
 export const highestMaxRows = 1_000_000;
 const highestMegabytes = 512;
 
-/** The size in megabytes of an uploaded or dropped file that may have so many rows: 10 MB for each 10,000 rows. */
+/** The largest uploaded or dropped file, in megabytes, where a file may have `rows` rows: 10 MB for each 10,000. */
 export const megabytesFor = (rows: number) =>
   Math.min(highestMegabytes, Math.max(maxFileMegabytes, Math.floor((rows / maxRows) * maxFileMegabytes)));
 

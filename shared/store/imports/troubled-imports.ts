@@ -23,7 +23,7 @@ export const noteFailure = (
   });
 
 /**
- * Imports of all data sources that somebody should look at. The failed ones of a day are listed under one key, and the
+ * Failed and stuck imports of all data sources. The failed imports of a day are listed under one key, and the
  * unfinished ones are on the agenda. Imports of a deleted data source are skipped. Newest first.
  */
 export const findTroubledImports = async (

@@ -80,7 +80,7 @@ export const importsQuery = (id: string, page: number, pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Of all lists: those that failed or are stuck. */
+/** Failed and stuck imports of all lists. */
 export const troubledImportsQuery = queryOptions({
   queryKey: ['imports', 'troubled'],
   queryFn: async ({ signal }) => {
