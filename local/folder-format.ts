@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
-import { folderProblem, keepRecord } from './dynamodb/folder-check/folder-check.ts';
+import { folderProblem, keepRecord, openFolderProblem } from './dynamodb/folder-check/folder-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
 const formatFile = 'format.json';
@@ -62,3 +62,6 @@ export const dataLoss = async (dataDir: string): Promise<string | undefined> => 
   const hadTable = isDataFolder(dataDir) && (await readFormat(dataDir)).hasTable;
   return hadTable ? `its folder ${tableFolder} is missing` : undefined;
 };
+
+/** What was damaged of the data in the folder since the service opened it. */
+export const dataDamage = (dataDir: string) => openFolderProblem(path.join(dataDir, tableFolder));

@@ -36,12 +36,14 @@ Try it:
 `;
 };
 
-const start = async () => {
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+const start = async (onDamage: (line: string) => void) => {
   const settings = settingsFrom(process.env);
   // Loaded only now, so that a wrong setting is shown at once.
   const { startService } = await import('./service.ts');
   await logFor(process.stdout);
-  const service = await startService(settings);
+  const service = await startService(settings, Date.now, onDamage);
   process.stdout.write(greeting(service.url, settings));
   return service;
 };
@@ -49,22 +51,25 @@ const start = async () => {
 /** A build that is stopped with the service has not failed. */
 const prepareConsole = (service: Service, isEnding: () => boolean) =>
   service.prepareConsole().catch((error: Error) => {
-    if (!isEnding()) process.stderr.write(`The console could not be built: ${error.message}\n`);
+    if (!isEnding()) say(`The console could not be built: ${error.message}`);
   });
 
 try {
-  const service = await start();
   let isEnding = false;
+  const end = async (exitCode: number) => {
+    isEnding = true;
+    await service.close();
+    process.exit(exitCode);
+  };
+  // Rather no answer than one with rows missing.
+  const service = await start((line) => {
+    say(line);
+    void end(1);
+  });
   void prepareConsole(service, () => isEnding);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      isEnding = true;
-      await service.close();
-      process.exit(0);
-    });
-  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(0));
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  say(error.message);
   process.exit(1);
 }

@@ -47,3 +47,18 @@ export const startDueWork = (doDueWork: (event: unknown, left: TimeLeft) => Prom
 /** Removes expired items, as DynamoDB does: at the start and every hour. */
 export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) =>
   startRepeating(() => remove(now() / 1000), hourMs);
+
+/**
+ * LevelDB reads without checksums, and a bit that flips on the disk could hide rows from then on. So the files are checked
+ * again at the interval.
+ */
+export const startChecking = (
+  check: () => Promise<string | undefined>,
+  onDamage: (problem: string) => void,
+  intervalMs = 10 * minuteMs,
+) =>
+  startRepeating(async (_, isFirst) => {
+    // They were checked at the start.
+    const problem = isFirst ? undefined : await check();
+    if (problem !== undefined) onDamage(problem);
+  }, intervalMs);

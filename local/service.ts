@@ -25,6 +25,7 @@ import { ensureTable } from './dynamodb/ensure-table.ts';
 import { busInLog, startEventFeed } from './event-feed.ts';
 import {
   assertFolderFormat,
+  dataDamage,
   dataLoss,
   keepTableRecord,
   recordNewFolder,
@@ -38,7 +39,7 @@ import { listening, stopped } from './gateway/listening.ts';
 import { ownHosts } from './gateway/own-hosts.ts';
 import { makeFolder } from './make-folder.ts';
 import { openLocalObjects } from './objects/local-objects.ts';
-import { startDueFileWork, startDueWork, startExpiring } from './schedules.ts';
+import { startChecking, startDueFileWork, startDueWork, startExpiring } from './schedules.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
 import { localVerifier } from './tokens/authentication.ts';
 
@@ -54,13 +55,13 @@ const requestTimeout = 120_000;
 /** Longer than clients keep a connection for their next request, so that none finds it just closed. */
 const keepAliveTimeout = 75_000;
 
+/** What the user can do. */
+const afterLoss = 'restore the folder from a backup, or set DATA_LOSS=accept to start with what is left';
+
 const prepareFolder = async ({ dataDir, acceptsDataLoss }: Settings): Promise<void> => {
   await assertFolderFormat(dataDir);
   const loss = acceptsDataLoss ? undefined : await dataLoss(dataDir);
-  if (loss !== undefined)
-    throw new Error(
-      `${loss}; restore the folder from a backup, or set DATA_LOSS=accept to start with what is left`,
-    );
+  if (loss !== undefined) throw new Error(`${loss}; ${afterLoss}`);
   await makeFolder(dataDir);
   await recordNewFolder(dataDir);
 };
@@ -107,13 +108,31 @@ const openDatabase = async (settings: Settings) => {
 const within = (dataDir: string, name: string) =>
   dataDir === inMemory ? inMemory : path.join(dataDir, name);
 
-/** The whole service in this process. @throws SettingError with one line for the user who started it */
-export const startService = async (settings: Settings, now: () => Instant = Date.now): Promise<Service> => {
+/**
+ * The whole service in this process. `onDamage` gets one line when a file of the table is found damaged later.
+ * @throws SettingError with one line for the user who started it
+ */
+export const startService = async (
+  settings: Settings,
+  now: () => Instant = Date.now,
+  onDamage: (line: string) => void = () => {},
+): Promise<Service> => {
+  const { dataDir, acceptsDataLoss } = settings;
   const { database, removeExpired, feed, close } = await openDatabase(settings);
   try {
     const service = await serve(settings, database, now, { feed });
-    const expiring = startExpiring(removeExpired, now);
-    return { ...service, close: () => service.close().then(expiring.stop).finally(close) };
+    const schedules = [startExpiring(removeExpired, now)];
+    if (dataDir !== inMemory && !acceptsDataLoss)
+      schedules.push(
+        startChecking(
+          () => dataDamage(dataDir),
+          (problem) => onDamage(`DATA_DIR was damaged: ${problem}; ${afterLoss}`),
+        ),
+      );
+    const stop = async () => {
+      for (const schedule of schedules) await schedule.stop();
+    };
+    return { ...service, close: () => service.close().then(stop).finally(close) };
   } catch (error) {
     await close();
     throw error;

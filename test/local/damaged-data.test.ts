@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isWholeTable } from '../../local/dynamodb/folder-check/table-check.ts';
+import { dataDamage } from '../../local/folder-format.ts';
+import { startChecking } from '../../local/schedules.ts';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { Api } from '../support/service/api.ts';
@@ -193,5 +195,38 @@ describe('a data folder with table files', () => {
     // Also where the service was killed, and left no record of its files.
     await rm(path.join(folder, 'dynamodb-files.json'));
     await expectRefused(folder, /is missing/);
+  });
+
+  it('is found damaged while it is open, and whole as long as it is', async () => {
+    const folder = await copyOf(whole);
+    const service = await start(folder);
+    onTestFinished(service.close);
+    const api = new Api();
+    api.attach(service.url, async () => {});
+    let checks = 0;
+    const problems: string[] = [];
+    const check = async () => {
+      const problem = await dataDamage(folder);
+      checks += 1;
+      return problem;
+    };
+    const checking = startChecking(check, (problem) => problems.push(problem), 5);
+    onTestFinished(checking.stop);
+    const { id } = await api.aDataSource({ dataSourceName: 'written meanwhile' });
+    // Files come and go meanwhile.
+    for (let i = 0; i < 20; i++) {
+      const contacts = Array.from({ length: 1000 }, (_, j) => ({
+        phoneNumber: `139${10_000_000 + i * 1000 + j}`,
+      }));
+      await api.post(`/api/dataSource/${id}/contact/batchAdd`, { contacts });
+    }
+    const before = checks;
+    await expect.poll(() => checks).toBeGreaterThan(before + 1);
+    expect(problems).toEqual([]);
+    const file = await fileIn(folder, /\.ldb$/);
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(file, bytes);
+    await expect.poll(() => problems[0]).toBe(`its file ${path.basename(file)} is damaged`);
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDamagedLog, writtenIn } from './log-check.ts';
 import { manifestOf } from './manifest.ts';
@@ -94,13 +94,16 @@ const changeSinceRecord = (folder: string, manifest: string): string | undefined
   return undefined;
 };
 
+const tableName = (names: readonly string[], number: number) =>
+  names.find((each) => /\.(ldb|sst)$/.test(each) && numberOf(each) === number);
+
 const damagedTable = (
   folder: string,
   names: readonly string[],
   tables: Iterable<number>,
 ): string | undefined => {
   for (const number of tables) {
-    const name = names.find((each) => /\.(ldb|sst)$/.test(each) && numberOf(each) === number);
+    const name = tableName(names, number);
     if (name === undefined) return `its file ${String(number).padStart(6, '0')}.ldb is missing`;
     if (!isWholeTable(readFileSync(path.join(folder, name)))) return `its file ${name} is damaged`;
   }
@@ -123,4 +126,19 @@ export const folderProblem = (folder: string): string | undefined => {
   if (logNumber !== undefined && !logs.some((name) => numberOf(name) >= logNumber))
     return 'its write-ahead log is missing';
   return damagedTable(folder, names, tables.keys());
+};
+
+/**
+ * The same for the table files of a LevelDB that is open, file by file, so that requests are answered in between. A file that is
+ * gone was merged into another meanwhile.
+ */
+export const openFolderProblem = async (folder: string): Promise<string | undefined> => {
+  const { tables } = manifestOf(writtenIn(await readFile(path.join(folder, manifestName(folder)))));
+  const names = await readdir(folder);
+  for (const number of tables.keys()) {
+    const name = tableName(names, number);
+    const bytes = name && (await readFile(path.join(folder, name)).catch(() => undefined));
+    if (bytes && !isWholeTable(bytes)) return `its file ${name} is damaged`;
+  }
+  return undefined;
 };
