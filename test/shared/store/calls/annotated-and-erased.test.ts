@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
-import { CallReader } from '../../../../shared/store/insight/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { aDraft, aService, leaseFrom, move, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
@@ -33,7 +32,10 @@ it.each(['annotation', 'erasure'])(
       overtake(slower === 'erasure' ? annotate : erase);
       await (slower === 'erasure' ? erase(slow) : annotate(slow));
       await erase();
-      const { call: record } = await new CallReader(openStores(database)).detail(callId, start);
+      const { call: record } = await createRuntime(serviceSettings({}), database).callReader.detail(
+        callId,
+        start,
+      );
       expect(record).toMatchObject({ phoneNumber: null, summary: null, isErased: true, outcome: 'success' });
     });
   },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CallReader } from '../../../../shared/store/insight/index.ts';
-import { openStores } from '../../../../shared/store/stores.ts';
+import { createRuntime } from '../../../../shared/runtime/runtime.ts';
+import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import type { CallReader } from '../../../../shared/store/insight/index.ts';
 import { aRunningTask, aService, leaseFrom, second, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
@@ -27,7 +28,7 @@ describe('what the records of calls cost', () => {
     const service = aService(database);
     const task = await aRunningTask(database, service, { contactCount: calls, maxDialCount: 1 });
     taskId = task.id;
-    reader = new CallReader(openStores(database));
+    reader = createRuntime(serviceSettings({}), database).callReader;
     ({ measure } = meter(table.client));
     results = [];
     for (let made = 0; made < calls; made += 40) {
@@ -60,8 +61,8 @@ describe('what the records of calls cost', () => {
     }
   });
 
-  it('is at most 4 read units for one call', async () => {
+  it('is at most 3 read units for one call', async () => {
     const { rcu } = await measure(() => reader.detail(last, start));
-    expect(rcu).toBeLessThanOrEqual(4);
+    expect(rcu).toBeLessThanOrEqual(3);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
-import { CallReader } from '../../../../shared/store/insight/index.ts';
+import { createRuntime } from '../../../../shared/runtime/runtime.ts';
+import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { keys, partitionRange } from '../../../../shared/store/table/index.ts';
 import { aRunningTask, aService, leaseFrom, newId, start } from '../../../support/dialing/dialing.ts';
@@ -39,7 +40,10 @@ it.each([
       const [made] = called;
       if (made === undefined) return;
       await report(made.callId);
-      const { call: record } = await new CallReader(openStores(database)).detail(made.callId, start);
+      const { call: record } = await createRuntime(serviceSettings({}), database).callReader.detail(
+        made.callId,
+        start,
+      );
       expect(record.phoneNumber).toBe(made.phoneNumber);
       if (made.phoneNumber === '+491') return;
       const pointers = await database.queryAll(partitionRange(keys.formerNumbers(made.phoneNumber)));
