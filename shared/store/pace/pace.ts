@@ -39,7 +39,17 @@ export const readTaskRoom = async (database: Database, task: Task, now: Instant)
 export const readServiceRoom = async (database: Database, limit: number, now: Instant): Promise<Room> =>
   limit > 0 ? readRoom(database, pacedService(limit), now) : unlimited;
 
-/** Keeps the calls of tasks, and of the service, within their limits. Without a limit nothing is read or written. */
+/**
+ * Keeps the calls of tasks, and of the service, within their limits. Without a limit nothing is read or written.
+ *
+ * Under a limit each call holds a *channel*: of its task, of the service, or of both. A lease request takes channels before it
+ * leases contacts, and gives back the channels that it did not need. `PaceLimit` has two requests never take the same room. The
+ * lease remembers the channels of its call. A result or a release frees them; `extend` keeps them for longer before it writes
+ * the lease.
+ *
+ * Each channel is free by itself when the lease would have ended. So a process that dies between two of these steps leaves room
+ * unused for a while, and never leaves a call uncounted.
+ */
 export class Pace {
   readonly #deps: Dependencies;
 

@@ -12,7 +12,14 @@ export const removalOf = ({ id: sk, notes }: ReadEntry): Removal => {
   return { kind: kind as Kind, id, notes };
 };
 
-/** What deleted tasks and data sources have left in the table. */
+/**
+ * What deleted tasks and data sources have left in the table.
+ *
+ * A deletion removes the record itself, so that from then on nothing finds the rest, and enters a removal in the agenda in the
+ * same transaction. The function for due file work removes the rest in runs, each until its time is up. Items that lead to
+ * others are deleted after them, and what is gone already is deleted again without harm. So a run that breaks off, or that is
+ * begun twice, changes nothing in the end: the next run finds what is left. The entry goes when nothing is.
+ */
 export class Removals {
   readonly #database: Database;
   readonly #imports: ImportRecords;

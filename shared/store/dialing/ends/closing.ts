@@ -13,7 +13,10 @@ import { closeCounters, readCounters } from '../records/task-counters.ts';
 
 type Dependencies = { database: Database; tasks: Tasks; taskContacts: TaskContacts };
 
-/** Closes ended tasks for good. */
+/**
+ * Closes ended tasks for good: their figures never change again. Only a client closes a task, and only once its calls have
+ * ended.
+ */
 export class Closing {
   readonly #deps: Dependencies;
 

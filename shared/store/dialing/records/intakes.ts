@@ -74,6 +74,15 @@ const surplus = 3;
 /**
  * Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. The cursor
  * passes contacts that do not match the task's filter. `Selection` tells their story.
+ *
+ * One transaction moves the cursor and writes the *intake* that lists the contacts. Of two lease requests that move it at once
+ * one loses, so each contact is in one intake. The request that made an intake leases from it first. What it leaves, other
+ * requests find: an intake is checked at once while some of its contacts were never leased, and when the first of their leases
+ * ends afterwards. Each check shortens the list, until it is empty.
+ *
+ * Where many requests ask at once, an intake is larger and *shared*: a counter hands each contact to one request.
+ *
+ * A request that dies before it has leased its contacts leaves them in the intake, where the next check finds them.
  */
 export class Intakes {
   readonly #deps: Dependencies;
