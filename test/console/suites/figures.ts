@@ -117,25 +117,45 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     expect(await value.innerText()).toBe(known);
   });
 
-  it('of contacts that wait names the first time, and is not due now because others are', async () => {
+  it('of contacts that wait names the first time, is no claim before it is known, and says that it is old', async () => {
     const id = await called('Waiting');
-    const page = await opened(`/tasks/${id}`, '**/nothing', new Answers());
+    const answers = new Answers();
+    answers.hold();
+    const page = await opened(`/tasks/${id}`, '**/overview', answers);
     const figure = tile(page, 'To be called again');
+    expect(await figure.getByText(/\d/).count()).toBe(0);
+    answers.fail();
+    await page.reload();
+    await page.getByText(/^broken/).waitFor();
+    expect(await figure.count()).toBe(0);
+    answers.heal();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await figure.getByText(/^next: /).waitFor();
     expect(await figure.locator('.facts-tileValue').innerText()).toBe('1');
+    answers.fail();
+    const [call] = await dialing.lease({ taskId: id, limit: 1 });
+    await dialing.report(call!.callId, 'noAnswer');
+    await page.getByText(old).first().waitFor();
+    expect(await figure.locator('.facts-tileValue').innerText()).toBe('1');
+    await figure.getByText(/^next: /).waitFor();
   });
 
   it('of a task in the list or on its page says that it could not be loaded, or how old it is', async () => {
     const id = await called('Overviews');
     const answers = new Answers();
-    answers.fail();
+    answers.hold();
     const page = await opened('/tasks', '**/task/{board,overviews}?*', answers);
+    await page.getByText('Loading').first().waitFor({ state: 'attached' });
+    const row = page.getByRole('row', { name: /Overviews/ });
+    expect(await row.count()).toBe(0);
+    expect(await page.getByText(/No tasks yet/).count()).toBe(0);
+    answers.fail();
+    await page.reload();
     const refused = page.getByText(/^broken/);
     await refused.waitFor();
     answers.heal();
     await page.getByRole('button', { name: 'Try again' }).click();
     await refused.waitFor({ state: 'detached' });
-    const row = page.getByRole('row', { name: /Overviews/ });
     await row.getByText('2 of 6 reached').waitFor();
     answers.fail();
     await page.getByText(old).waitFor();
@@ -202,7 +222,12 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     await page.reload();
     await page.getByText('Loading').first().waitFor({ state: 'attached' });
     expect(await page.getByText(/No tasks yet/).count()).toBe(0);
+    answers.fail();
+    await page.reload();
+    await page.getByText(/^broken/).waitFor();
+    expect(await page.getByText(/No tasks yet/).count()).toBe(0);
     answers.heal();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await attention.getByRole('link', { name: 'Dead trunk' }).click();
     await page.locator('header').getByText(words).waitFor();
     await page.goto(`${api.url}/tasks?status=2`);

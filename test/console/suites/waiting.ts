@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
 import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { workOffAt } from '../../support/service/due-work.ts';
 
 describe.skipIf(browserPath === undefined)('a contact that waits', () => {
   const clock = new TestClock();
@@ -56,5 +57,45 @@ describe.skipIf(browserPath === undefined)('a contact that waits', () => {
     await row(3).getByText('1 of them was a callback').waitFor();
     await row(4).getByText('outside its calling hours').waitFor();
     await expectAccessible(page, 'contacts that wait', { themes: ['light'] });
+  });
+});
+
+describe.skipIf(browserPath === undefined)('an import that is stuck', () => {
+  const clock = new TestClock();
+  const api = useApi({ now: clock.now });
+  const visitor = useVisitor();
+  afterEach(() => visitor.leave());
+
+  it('stands on Today and in the lists with its file, its time and what to do', async () => {
+    const { id } = await api.aDataSource({ dataSourceName: 'July leads' });
+    const asked = { fileName: 'july.csv', fileSize: 8 };
+    succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, asked));
+    const look = {
+      kind: 'import',
+      claimMs: 360_000,
+      work: async () => ({ next: clock.time + 300_000 }),
+    } as const;
+    clock.advance(3601);
+    await workOffAt(api.database, [look], clock.time);
+    const opened = (path: string) =>
+      visitor.open(`${api.url}${path}#token=${accessToken}`, {
+        clock: true,
+        watch: (fresh) => fresh.clock.setFixedTime(clock.time),
+      });
+    const page = await opened('/');
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const entry = attention.getByRole('listitem').filter({ hasText: 'july.csv' });
+    await entry.getByText('The file has not arrived. Import it again.').waitFor();
+    await entry.getByText('Import into “July leads”').waitFor();
+    await entry.getByText(/^since /).waitFor();
+    // From here on nothing looks at it.
+    clock.advance(3600);
+    await page.reload();
+    await entry.getByText('Does not come to its end. The service tries again.').waitFor();
+    await entry.getByRole('link', { name: 'july.csv' }).click();
+    await page.getByRole('row', { name: /july\.csv/ }).waitFor();
+    const lists = await opened('/sources');
+    const list = lists.getByRole('row', { name: /July leads/ });
+    await list.getByText('Does not come to its end. The service tries again.').waitFor();
   });
 });
