@@ -44,7 +44,7 @@ const isFormat = ({ pk, sk }: Item) => pk === keys.format.pk && sk === keys.form
 /**
  * Stands in the target in place of its format until the copy is complete, so that functions refuse the table. A copy that was
  * interrupted continues in each segment behind `after`; `null`: the whole segment is copied. What an earlier version has begun
- * is copied from the start.
+ * is copied from the start: it noted no segments.
  */
 type CopyMark = {
   restoredFrom: string;
@@ -146,8 +146,6 @@ const copyItems = async (
     await clear(client, to);
     await save({ isCleared: true });
   }
-  const isOurs = !('pk' in (mark.after ?? {}));
-  if (!isOurs) mark = { ...mark, after: {}, copied: 0 };
   const copySegment = async (segment: number): Promise<void> => {
     const after = mark.after?.[segment];
     if (after === null) return;

@@ -6,7 +6,7 @@ import type {
   ImportRows,
 } from '../../../../shared/domain/imports/contact-import.ts';
 import { abandonmentOf } from '../../../../shared/domain/imports/contact-import.ts';
-import { Agenda } from '../../../../shared/store/agenda/index.ts';
+import { Agenda, callsOf } from '../../../../shared/store/agenda/index.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
@@ -170,6 +170,8 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
       const importId = await anImport(id);
       const file = { rows: rowsOf(60), importCount: 60 };
       const found = await begun(id, importId);
+      const dialing = callsOf({ id: importId, dataSourceId: id });
+      await new Agenda(database).add(dialing, now + holdMs);
       const { restore } = goneAfter(table.client, calls, crash);
       const hasEnded = await run(found, file).then(
         () => true,
@@ -178,6 +180,7 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
       restore();
       // A crash after the commit leaves nothing to do.
       const isDone = hasEnded || (await records.find(id, importId))?.status === 'DONE';
+      if (isDone) expect((await new Agenda(database).find(dialing))?.due).toBe(now);
       await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
       if (!isDone) {
         crashes++;

@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
+import { Agenda, removalWork } from '../../../../shared/store/agenda/index.ts';
 import type { DataSources } from '../../../../shared/store/contacts/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
+import { tablePages } from '../../../../shared/store/table/copy-table.ts';
 import { blockSize, type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { newId } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
-import { overtaken, type TableCall, watchedBy } from '../../../support/engines/overtaken.ts';
-import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { atEveryCall, overtaken, type TableCall, watchedBy } from '../../../support/engines/overtaken.ts';
+import { seedContacts, seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { sweepRemovals, watched } from '../../../support/service/removal.ts';
 
 const now = 1_700_000_000_000;
@@ -134,6 +136,20 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
       /tasks that are not CLOSED use the data source/,
     );
     expect(await dataSources.unknownAmong([id, other])).toEqual([]);
+  });
+
+  it('leaves nothing, wherever its removal breaks off', async () => {
+    await atEveryCall(engine, async ({ table: own, slow, overtake }) => {
+      const id = newId();
+      await seedContacts(own.database, id, 130);
+      await own.database.deleteAll([keys.directoryPage(id, 0), keys.dataSource(id)]);
+      await new Agenda(own.database).add(removalWork('dataSource', id), now, { end: 130 });
+      overtake(() => Promise.reject(new Error('the process ended')));
+      await sweepRemovals({ database: slow }, () => later).catch(() => undefined);
+      await sweepRemovals(own, () => 2 * later);
+      for await (const { items } of tablePages(own.sdk, own.tableName))
+        expect(items.filter(({ pk, sk }) => pk.startsWith(`DS#${id}`) || sk.includes(id))).toEqual([]);
+    });
   });
 
   it('may have more directory pages than a transaction deletes', async () => {

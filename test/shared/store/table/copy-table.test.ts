@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -139,6 +140,39 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
     expect(rest).toBeGreaterThan(0);
     expect(rest).toBeLessThan(0.7 * all);
     expect(await itemsOf(to)).toEqual(await itemsOf(from));
+  });
+
+  it('has its marks in their order, and writes nothing after it has failed', async () => {
+    const { client, source, target, copy } = await twoTables(10);
+    await source.putAll(Array.from({ length: 200 }, (_, i) => ({ pk: `DS#${i}`, sk: 'META' })));
+    let [marks, writes, failing] = [0, 0, false];
+    const seen: number[] = [];
+    const { restore } = between(client, (send) => async (command) => {
+      const { Item } = command.input as { Item?: Item };
+      if (command instanceof BatchWriteCommand) {
+        if (!failing) {
+          failing = true;
+          throw crash;
+        }
+        await setTimeout(10);
+        writes++;
+      }
+      if (Item?.restoredFrom === undefined) return send(command);
+      seen.push(++marks);
+      await setTimeout(5);
+      return send(command).finally(() => marks--);
+    });
+    await expect(copy()).rejects.toThrow(crash);
+    const written = writes;
+    await setTimeout(50);
+    restore();
+    expect(writes).toBe(written);
+    expect(new Set(seen)).toEqual(new Set([1]));
+    // An earlier version copied in one segment, and noted where it was.
+    const { after: _, ...mark } = (await target.get(keys.format))!;
+    await target.put({ ...mark, after: { pk: 'DS#99', sk: 'META' } });
+    const { from, to } = await copy();
+    expect(to).toBe(from);
   });
 
   it('refuses a table that holds no data of the service, of a later version, or half a copy of another', async () => {

@@ -1,7 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Database } from '../../../../shared/store/table/index.ts';
+import { readItemsDirectly } from '../../../../shared/store/table/item-reader.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { randomRuns } from '../../../support/run/soak.ts';
 
@@ -30,6 +32,23 @@ const aValue = fc.letrec((tie) => ({
     }),
   ),
 })).value;
+
+it('asks again where something on the way answers in its own words', async () => {
+  const table = await engines[0]!.open();
+  onTestFinished(table.close);
+  const { requestHandler, region, credentials, endpoint, signer } = table.sdk.config;
+  let calls = 0;
+  const handle = async (...call: Parameters<typeof requestHandler.handle>) => {
+    const { response } = await requestHandler.handle(...call);
+    const busy = { statusCode: 503, body: Buffer.from('<p>busy</p>') };
+    return { response: ++calls === 1 ? Object.assign(response, busy) : response };
+  };
+  const config = { region, credentials, signer, ...(endpoint && { endpoint }) };
+  const client = new DynamoDBClient({ ...config, requestHandler: { ...requestHandler, handle } });
+  const database = new Database(DynamoDBDocumentClient.from(readItemsDirectly(client)), table.tableName);
+  expect(await database.batchGet([{ pk: 'p', sk: 's' }])).toEqual([undefined]);
+  expect(calls).toBe(2);
+});
 
 describe.each(engines)('items read on $name', ({ open }) => {
   let table: OpenTable;

@@ -79,8 +79,11 @@ describe('the days of the service', () => {
     const taskId = newId();
     // 21:00 to 22:00 of UTC, which is 02:30 to 03:30 of the next day in Kolkata.
     await database.put({ ...keys.timelineDay(taskId, Date.parse(date)), p21s: 5, p21n: 2 });
+    const dayBefore = Date.parse(date) - 24 * hour;
+    await database.put({ ...keys.timelineDay(taskId, dayBefore), p9f: 1 });
     await database.put({ ...keys.taskCounter(taskId, 3), [minuteName(start, 'failed')]: 4 });
     await new ServiceDays(database).enterAll({ id: taskId, taskName: 'old' });
+    expect(await new ServiceDays(database).read(dayBefore, dayBefore + hour)).toMatchObject([{ taskId }]);
     const { calls, hours, tasks } = await answerOf(database);
     expect(calls).toEqual({ total: 11, success: 5, failed: 4, noAnswer: 2, talkDuration: 0 });
     expect(tasks).toEqual([{ taskId, taskName: 'old', status: null, calls }]);
