@@ -32,7 +32,7 @@ const tasksAtOnce = 8;
  * Contacts that do not match the filter of their task (`contactFilter`).
  *
  * The cursor *passes* a contact that does not match: the dial state counts it, and nothing else is stored. So a contact
- * below the cursor was passed if it has no task contact and no intake lists it. Everything that depends on a passed
+ * below the cursor was passed if it exists, has no task contact and no intake lists it. Everything that depends on a passed
  * contact writes the dial state, and each such write needs the version that was read. So the count is exact, and no contact is
  * taken up twice.
  *
@@ -87,14 +87,15 @@ export class Selection {
 
   async #reconsiderSome(task: Task, seqs: readonly number[], now: Instant): Promise<void> {
     const { database, agenda, contacts, taskContacts } = this.#deps;
-    const found = await contacts.among(
-      task.dataSourceId,
-      [...seqs].sort((a, b) => a - b),
-    );
-    const matching = found.filter((contact) => isSelected(task.contactFilter, contact)).map(({ seq }) => seq);
-    if (matching.length === 0) return;
-    await optimistic(async () => {
+    const ascending = [...seqs].sort((a, b) => a - b);
+    const isMatching = await optimistic(async () => {
       const dial = await readDialState(database, task.id);
+      // Read after the dial state: a contact that exists was not deleted before the cursor came to it.
+      const found = await contacts.among(task.dataSourceId, ascending);
+      const matching = found.flatMap((contact) =>
+        isSelected(task.contactFilter, contact) ? [contact.seq] : [],
+      );
+      if (matching.length === 0) return false;
       const takenUp = await readTakenUp(database, task.id);
       const known = await taskContacts.read(task.id, matching);
       const passed = matching.filter(
@@ -112,8 +113,9 @@ export class Selection {
           : [database.putOf(intakeItem({ taskId: task.id, checkTime: 0, seqs: passed }))]),
         ...taskContacts.movesOf(again),
       ]);
+      return true;
     });
-    await agenda.bringForward(callsOf(task), now, { isUnseen: true });
+    if (isMatching) await agenda.bringForward(callsOf(task), now, { isUnseen: true });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
+import { ServiceError } from '../../../../shared/domain/errors.ts';
 import { endTask, isAmongContacts, type Task } from '../../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
@@ -17,6 +18,7 @@ import {
   second,
   start,
 } from '../../../support/dialing/dialing.ts';
+import { DialingInvariants } from '../../../support/dialing/dialing-invariants.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp } from '../../../support/engines/overtaken.ts';
 import { writeAndCommit } from '../../../support/files/imports.ts';
@@ -234,6 +236,44 @@ it.each(['an added contact', 'a result', 'a recall'])(
       const calls = await leaseFrom(aService(slow), undefined, later);
       calls.push(...(await leaseFrom(service, undefined, later + second)));
       expect(calls).toHaveLength(expected);
+    });
+  },
+);
+
+it.each([
+  ['deleted and passed', true],
+  ['passed', false],
+])(
+  'a contact that comes to match the filter is counted right, wherever it is %s meanwhile',
+  async (_, isDeleted) => {
+    await atEveryCall(engine, async ({ table, slow, overtake }) => {
+      const service = aService(table.database);
+      const { contacts } = service;
+      const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' } as const];
+      const task = await aRunningTask(table.database, service, { contactCount: 0, contactFilter });
+      const { dataSourceId } = task;
+      const add = (phoneNumber: string, fields: Record<string, string>) =>
+        contacts.add(dataSourceId, { phoneNumber, fields }, start);
+      const { id } = await add('13900000000', {});
+      // The cursor goes on to it.
+      await add('13900000001', { plan: 'gold' });
+      overtake(async () => {
+        if (isDeleted) await contacts.remove(dataSourceId, id, start);
+        await leaseFrom(service, task, start);
+      });
+      const { contacts: slowly, dialer } = aService(slow);
+      const changed = await slowly
+        .update(dataSourceId, id, { changes: new Map([['plan', 'gold']]) }, start)
+        // It was deleted before.
+        .catch((error: unknown) => {
+          if (!(error instanceof ServiceError)) throw error;
+        });
+      if (changed) await dialer.reconsider(changed, false, start);
+      const invariants = new DialingInvariants(table.database, task);
+      await invariants.check(start, false);
+      await leaseFrom(service, task, start);
+      await invariants.check(start, false);
+      await invariants.checkEnd();
     });
   },
 );
