@@ -29,10 +29,10 @@ const step = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: kind('batchDelete'),
-      phones: fc.array(phone, { minLength: 1, maxLength: 4 }),
+      phones: fc.array(phone, { minLength: 1, maxLength: 8 }),
     }),
   },
   {

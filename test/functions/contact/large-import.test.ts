@@ -92,16 +92,19 @@ describe('a file of more than 10,000 rows', () => {
 
   it('may be CSV, packed CSV or XLSX', async () => {
     withSmallParts(300);
-    const titles = ['phoneNumber', 'customerName', '城市'];
-    const rows = inFile(1000).map((phone, at) => [phone, `Customer ${at}`, at % 2 ? '北京' : '上海']);
+    const titles = ['phoneNumber', 'customerName', '城市', 'timeZone'];
+    const zoneAt = (at: number) => (at % 400 === 50 ? 'CST' : '');
+    const rows = inFile(1000).map((phone, at) => [
+      ...[phone, `Customer ${at}`, at % 2 ? '北京' : '上海', zoneAt(at)],
+    ]);
+    const message = expect.stringMatching(/rows: 3; values: "CST" \(row 52\)$/);
     const csv = await csvFile(titles, rows);
     const seen: unknown[] = [];
     for (const file of [csv, gzipSync(csv), await xlsxFile(titles, rows)]) {
       const { id } = await api.aDataSource();
-      expect(await uploaded(id, file)).toMatchObject({ status: 'DONE', successCount: 1000 });
-      seen.push(
-        (await listed(api, id)).map(({ phoneNumber, ...row }) => [phoneNumber, row.customerName, row.城市]),
-      );
+      expect(await uploaded(id, file)).toMatchObject({ status: 'DONE', successCount: 1000, message });
+      const contacts = await listed(api, id);
+      seen.push(contacts.map((row) => titles.map((title) => row[title] ?? '')));
     }
     expect(seen).toEqual([rows, rows, rows]);
   });
@@ -277,6 +280,25 @@ describe('a large import whose runner has no time left', () => {
     expect(parts).toHaveLength(4);
     const left = await openStores(api.database).agenda.listed('import');
     expect(left.map((entry) => entry.id)).not.toContain(importId);
+  });
+
+  it('counts each contact once that it has updated, although it breaks off in a later part', async () => {
+    withSmallParts(300);
+    const { id } = await api.aDataSource();
+    for (const at of [1, 400, 700]) await api.aContact(id, { phoneNumber: phoneAt(at) });
+    const file = await contactsCsv(1000);
+    const { importId, importer } = await anImportOf(api.database, id, file, { onDuplicate: 'update' });
+    let parts = 0;
+    await importer.run(id, importId, { isTimeUp: () => ++parts > 3 });
+    for (let begun = 0; begun < 10; begun++) {
+      const hold = { owner: `dead${begun}`, now: Date.now(), until: Date.now(), dead: 'all' as const };
+      await openStores(api.database).importRecords.begin(id, importId, hold);
+    }
+    await importer.run(id, importId, { takeOver: true });
+    expect(await importer.find(id, importId)).toMatchObject({
+      ...{ status: 'FAILED', updateCount: 3 },
+      message: 'the import broke off 10 times; contacts updated before that: 3',
+    });
   });
 
   it('is imported once although it is delivered several times at once', async () => {

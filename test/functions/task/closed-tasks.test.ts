@@ -37,6 +37,16 @@ describe.each(enginesOfHttp)('a task that is closed on $name', (engine) => {
     expectError(await dialing.result(fresh.callId, 'success'), 409, /CLOSED/);
   });
 
+  it('exports each contact that it called, although it ended by a clock that was behind', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    clock.advance(-2);
+    await dialing.report(callId, 'success');
+    clock.advance(2);
+    succeeded(await dialing.operate('close', id));
+    expect([...(await dialing.exported(String(id))).keys()]).toEqual([phoneOf(0)]);
+  });
+
   it('keeps its figures, whatever is reported later', async () => {
     const { id } = await dialing.aRunningTask(3, { maxDialCount: 2, callInterval: 0 });
     const [reported, late] = (await dialing.lease({ taskId: id, limit: 2, leaseSeconds: 10 })) as [

@@ -48,6 +48,9 @@ describe('a board of tasks', () => {
     const none = await boardOf({ taskName: 'July' });
     expect([none.total, none.byStatus.draft]).toEqual([0, 0]);
     expectError(await api.get('/api/task/board', { pageSize: 101 }), 400, /^pageSize: /);
+    const [stopped, failed] = [await api.aTaskIn(3), await api.aTaskIn(5)];
+    const { attention } = await boardOf({ attention: true });
+    expect(idsOf(attention)).toEqual([paused.id, stopped.id, failed.id]);
   });
 
   it('is refreshed by overviews, which bring the calls of the day where calls have ended', async () => {

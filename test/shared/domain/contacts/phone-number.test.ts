@@ -1,11 +1,16 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  noPhones,
   normalisePhone,
+  type PhoneFilter,
   readPhone,
   readPhoneFilter,
   wholeNumbers,
+  withLongest,
 } from '../../../../shared/domain/contacts/phone-number.ts';
 import { numberingIn } from '../../../../shared/runtime/phone-country.ts';
+import { randomRuns } from '../../../support/run/soak.ts';
 
 describe('phone number', () => {
   it.each([
@@ -103,5 +108,19 @@ describe('the numbers that alone can meet a filter', () => {
     [{ plus: false, digits: '13800138000' }, undefined, undefined],
   ])('%j among numbers as long as %j: %j', (filter, known, numbers) => {
     expect(wholeNumbers(filter, known)).toEqual(numbers);
+  });
+
+  it('are all that meet it, whatever numbers there are', () => {
+    const digits = (minLength: number) =>
+      fc.string({ unit: fc.constantFrom('0', '1'), minLength, maxLength: 6 });
+    const number = fc.tuple(fc.constantFrom('', '+'), digits(3)).map((parts) => parts.join(''));
+    const wish = fc.record({ plus: fc.boolean(), digits: digits(1) });
+    const holds = (numbers: string[], filter: PhoneFilter) => {
+      const known = wholeNumbers(filter, numbers.reduce(withLongest, noPhones));
+      const meets = (each: string) =>
+        filter.plus ? each.startsWith(`+${filter.digits}`) : each.includes(filter.digits);
+      return known === undefined || numbers.filter(meets).every((each) => known.includes(each));
+    };
+    fc.assert(fc.property(fc.array(number, { maxLength: 3 }), wish, holds), randomRuns(500));
   });
 });

@@ -5,7 +5,7 @@ import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
-import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { contactAndGuard, seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 
 const now = 1_700_000_000_000;
 const aNewContact = (phoneNumber: string, fields: Record<string, string> = {}): NewContact => ({
@@ -156,6 +156,14 @@ describe.each(engines)('contacts on $name', ({ open }) => {
       expect(some.map((each) => each.phoneNumber)).toEqual(phones.slice(1, 5));
       expect(await contacts.count(id)).toBe(6);
     }
+  });
+
+  it.each([1, 5, 9])('gives the contacts of many sequence numbers, %i apart', async (step) => {
+    const id = await aDataSource();
+    const seqs = Array.from({ length: 250 }, (_, i) => i * step);
+    await database.putAll(seqs.map((seq) => contactAndGuard(id, seq)[0]));
+    const found = await contacts.among(id, [...seqs, 250 * step]);
+    expect(found.map(({ seq }) => seq)).toEqual(seqs);
   });
 
   it('shows nothing of blocks that the directory does not count', async () => {
