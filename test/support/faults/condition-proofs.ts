@@ -7,7 +7,7 @@
 export const pairs: Record<string, string> = {
   'Put TASK#*#0 0 if attribute_not_exists(pk)': 'lease < lease',
   'Put TASK#*#0 0 if v = :version': 'lease < recall of one',
-  'Update DS#*#C#0 0 if attribute_exists(pk)': 'result: success < delete a contact in a call',
+  'Update DS#*#C#0 0 if attribute_exists(pk)': 'extend < delete a contact in a call',
   'Update CALLED#0 0-0-0 if attribute_not_exists(names) OR size(names) < :limit OR contains(names, :name)':
     'lease < lease of another task',
   'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
@@ -55,7 +55,13 @@ export const tests: Record<string, string> = {
   'Update DS#* RECEIVED#* if (cut.isStepwise = :true OR NOT options.onDuplicate = :update OR (attribute_not_exists(reservation) AND attribute_not_exists(placed)))':
     'test/functions/contact/import-cancel.test.ts',
   'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(placed)))':
-    'test/functions/contact/import-cancel.test.ts',
+    'test/shared/store/imports/import-holds.test.ts',
+  'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(abandoned)))':
+    'test/shared/store/imports/import-holds.test.ts',
+  'Update DS#* RECEIVED#* if (status IN (:isRUNNING))': 'test/shared/store/imports/import-holds.test.ts',
+  'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING, :isFAILED))':
+    'test/shared/store/imports/import-holds.test.ts',
+  'Update DS#* RECEIVED#* if (runner = :holder)': 'test/shared/store/imports/import-holds.test.ts',
   'Update DS#*#C#0 0 if (attribute_not_exists(leases))': 'test/shared/store/contacts/former-numbers.test.ts',
   'Delete DS#*#C#0 0 if (leases = :leases)': 'test/shared/store/contacts/former-numbers.test.ts',
   'Put TASK#* DIAL if v = :version': 'test/shared/store/dialing/dialing-interleavings.test.ts',
@@ -95,11 +101,6 @@ export const unproven: Record<string, string> = {
   'Update DS#*#I COUNT if count = :number':
     'no scenario has two further imports of a data source that begin at once',
   'Delete TASK#* META if (attribute_not_exists(uses))': 'nothing names a task',
-  'Update DS#* RECEIVED#* if (status IN (:isRUNNING))': 'no scenario yet',
-  'Update DS#* RECEIVED#* if (runner = :holder)': 'no scenario yet',
-  'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(abandoned)))':
-    'no scenario yet',
-  'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING, :isFAILED))': 'no scenario yet',
   'Put AGENDA#delivery#* * if attribute_not_exists(pk)':
     'the repeat of a request finds the delivery that it asked for: without the condition its next attempt would come sooner',
   'Put AGENDA#erasure * if attribute_not_exists(pk)':
