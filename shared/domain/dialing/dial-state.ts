@@ -34,6 +34,8 @@ export type DialState = {
   recallNumber: number;
   /** The latest of these recalls, and the earlier ones that still have contacts to queue. */
   recalls: RecallOfFailed[];
+  /** The task is CLOSED: no contact is taken up any more, also by a request that read the task before. */
+  isClosed?: true | undefined;
   /** Missing until the first write. */
   version: number | undefined;
 };

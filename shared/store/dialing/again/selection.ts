@@ -90,6 +90,7 @@ export class Selection {
     const ascending = [...seqs].sort((a, b) => a - b);
     const isMatching = await optimistic(async () => {
       const dial = await readDialState(database, task.id);
+      if (dial.isClosed) return false;
       // Read after the dial state: a contact that exists was not deleted before the cursor came to it.
       const found = await contacts.among(task.dataSourceId, ascending);
       const matching = found.flatMap((contact) =>

@@ -36,7 +36,10 @@ export class Closing {
         const dial = await readDialState(database, id);
         const record = closeTask(task, await this.#callsInProgress(task, dial, now), now);
         await joinCounters(database, id);
-        const frozen = [database.putOf(...nextDialState(dial)), ...closeCounters(database, id)];
+        const frozen = [
+          database.putOf(...nextDialState({ ...dial, isClosed: true })),
+          ...closeCounters(database, id),
+        ];
         return { record, also: [...frozen, ...effectRecord({ ...record, status: status.closed })] };
       };
       return (await tasks.change(id, 'close', decide, by)).record;

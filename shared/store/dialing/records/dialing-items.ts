@@ -205,6 +205,7 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   recallPriorities: (item?.prios ?? []) as number[],
   recallNumber: Number(item?.recallNumber ?? 0),
   recalls: (item?.recalls ?? []) as RecallOfFailed[],
+  isClosed: item?.isClosed as true | undefined,
   version: item?.v as number | undefined,
 });
 

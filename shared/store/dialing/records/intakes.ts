@@ -145,7 +145,7 @@ export class Intakes {
   ): Promise<CursorMove | undefined> {
     const { database, agenda, taskContacts, stretch } = this.#deps;
     // The filter was adjusted after the request read the task: by the old one, no contact may be passed any more.
-    if (task.filteredSince !== dial.filteredSince) return { dial, again: [], isOver: true };
+    if (dial.isClosed || task.filteredSince !== dial.filteredSince) return { dial, again: [], isOver: true };
     const size = nextStretch(dial, stretch, isContested, now);
     const isWide = size > stretch;
     const wanted = Math.max(count, size);

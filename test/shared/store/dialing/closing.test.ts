@@ -1,85 +1,111 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
+import { ServiceError } from '../../../../shared/domain/errors.ts';
+import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { readDialState } from '../../../../shared/store/dialing/records/dialing-items.ts';
 import { readCounters } from '../../../../shared/store/dialing/records/task-counters.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
 import {
+  aRunningTask,
   aService,
-  hour,
   leaseFrom,
   minute,
-  move,
   reportAll,
   type Service,
   start,
 } from '../../../support/dialing/dialing.ts';
-import { openDialing } from '../../../support/dialing/open-dialing.ts';
-import { engines, type OpenTable } from '../../../support/engines/engines.ts';
-import { overtaken, type TableCall } from '../../../support/engines/overtaken.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 
-describe.each(engines)('closing a task on $name', (engine) => {
-  let table: OpenTable;
-  let service: Service;
+/** Every lease has run out by then. */
+const later = start + minute;
+/** The cursor moves over two contacts at a time. */
+const two = (database: Database) => aService(database, 'UTC', 2);
+const refused = (error: unknown) => {
+  if (!(error instanceof ServiceError)) throw error;
+};
+const recallOf =
+  (seq: number) =>
+  (service: Service, { id, dataSourceId }: Task) =>
+    service.dialer.recall(id, { contactIds: [contactId(dataSourceId, seq)], priority: 1 }, later);
+const lateResult = ({ dialer }: Service, _: Task, { callId }: LeasedCall) =>
+  dialer.result({ callId, outcome: 'success', duration: 9 }, later);
 
-  const publish = openDialing('all', engine, (opened, its) => {
-    [table, service] = [opened, its];
+const changed = async ({ contacts, dialer }: Service, { dataSourceId }: Task) => {
+  const changes = new Map([['plan', 'in']]);
+  const contact = await contacts.update(dataSourceId, contactId(dataSourceId, 1), { changes }, start);
+  await dialer.reconsider(contact, false, start);
+};
+
+/** What changes figures of a task. Of its contacts 0 has failed, 1 was passed, 2 was leased, and 3 is not to be called. */
+const changes: Record<string, (service: Service, task: Task, call: LeasedCall) => Promise<unknown>> = {
+  'a late result': lateResult,
+  'a recall of a contact that was called': recallOf(0),
+  'a recall of a contact that was never called': recallOf(4),
+  'a recall of all that failed': ({ dialer }, { id }) => dialer.recall(id, { priority: 1 }, later),
+  'a contact that is selected after all': changed,
+  'a lease': (service, task) => leaseFrom(service, task, start, { limit: 4, leaseSeconds: 10 }),
+};
+
+const ofRunning = [changes['a lease'], changed];
+
+const aTask = async (database: Database) => {
+  const service = two(database);
+  await seedEmptyDataSource(database, doNotCall.id);
+  await service.contacts.add(doNotCall.id, { phoneNumber: seededPhone(3), fields: {} }, start);
+  const task = await aRunningTask(database, service, {
+    ...{ contactCount: 6, maxDialCount: 1 },
+    contactFilter: [{ field: 'plan', is: 'notEqual', value: 'out' }],
   });
-  /** A process that something overtakes before its first transaction that writes such text. */
-  const slowed = (act: () => Promise<unknown>, text = '') => {
-    const isMeant = ({ name, input }: TableCall) =>
-      name === 'TransactWrite' && JSON.stringify(input).includes(text);
-    return aService(overtaken(table, isMeant, act).database);
+  const changes = new Map([['plan', 'out']]);
+  const passed = contactId(task.dataSourceId, 1);
+  await service.contacts.update(task.dataSourceId, passed, { changes }, start);
+  const [failed, call] = await leaseFrom(service, task, start, { limit: 2, leaseSeconds: 10 });
+  await reportAll(service, [failed!], 'failed', start);
+  const close = async () => {
+    await service.dialer.fail(task.id, 'no trunk', later).catch(refused);
+    await service.dialer.close(task.id, later);
   };
-  const running = (contactCount: number) => publish({ contactCount, maxDialCount: 1 });
-  const countersOf = ({ id }: { id: string }) => readCounters(table.database, id);
+  const figures = async () => {
+    // The number under which contacts would be counted that fail from now on is no figure.
+    const { recallNumbers: _, ...counters } = await readCounters(database, task.id);
+    return { counters, dial: await readDialState(database, task.id) };
+  };
+  return { service, task, call: call!, close, figures };
+};
 
-  it('comes before a result that was read earlier: the result is refused', async () => {
-    const task = await running(3);
-    const [call] = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
-    await move(service, task, 'stop');
-    const slow = slowed(() => service.dialer.close(task.id, start + minute));
-    const sent = { callId: call!.callId, outcome: 'success', duration: 9 } as const;
-    const report = slow.dialer.result(sent, start + minute);
-    await expect(report).rejects.toMatchObject({ word: 'TASK_CLOSED' });
-    expect((await countersOf(task)).tally).toMatchObject({ callCount: 0 });
-  });
+it.each(Object.entries(changes))(
+  'the figures of a closed task are final, wherever the close overtakes %s',
+  async (_, change) => {
+    await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+      const { service, task, call, close, figures } = await aTask(table.database);
+      if (!ofRunning.includes(change)) await service.dialer.fail(task.id, 'no trunk', start);
+      let closed: unknown;
+      overtake(async () => {
+        await close();
+        closed = await figures();
+      });
+      await change(two(slow), task, call).catch(refused);
+      if (closed === undefined) return;
+      expect(await figures()).toEqual(closed);
+      expect(await service.tasks.find(task.id)).toMatchObject({ status: status.closed });
+    });
+  },
+);
 
-  it('waits for a result that was read later: the result counts', async () => {
-    const task = await running(3);
-    const calls = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
-    await move(service, task, 'stop');
-    const slow = slowed(() => reportAll(service, calls, 'success', start + minute));
-    await slow.dialer.close(task.id, start + minute);
-    expect((await countersOf(task)).tally).toMatchObject({ callCount: 1 });
-    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.closed });
-  });
-
-  it.each(['a contact that was called', 'a contact that was never called'])(
-    'comes before a recall of %s: the recall is refused and queues nothing',
-    async (which) => {
-      const task = await running(3);
-      const calls = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
-      await reportAll(service, calls, 'failed', start);
-      await service.dialer.fail(task.id, 'no trunk', start);
-      const slow = slowed(() => service.dialer.close(task.id, start + minute));
-      const contactIds = [contactId(task.dataSourceId, which.endsWith('was called') ? 0 : 2)];
-      const recall = slow.dialer.recall(task.id, { contactIds, priority: 1 }, start + minute);
-      await expect(recall).rejects.toMatchObject({ word: 'TASK_STATE' });
-      expect(await countersOf(task)).toMatchObject({ settled: 1, ended: { failed: 1 } });
-    },
-  );
-
-  it('comes before a contact that a lease request blocks late: it is not counted', async () => {
-    const task = await running(2);
-    await seedEmptyDataSource(table.database, doNotCall.id);
-    await service.contacts.add(doNotCall.id, { phoneNumber: seededPhone(0), fields: {} }, start);
-    const slow = slowed(async () => {
-      await move(service, task, 'stop');
-      await service.dialer.close(task.id, start + hour);
-    }, '"state":"blocked"');
-    await leaseFrom(slow, task, start, { limit: 2 });
-    expect(await countersOf(task)).toMatchObject({ settled: 0, ended: { blocked: 0 } });
-    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.closed });
+it('a late result is counted or refused, wherever it overtakes the close of its task', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const { service, task, call } = await aTask(table.database);
+    await service.dialer.fail(task.id, 'no trunk', start);
+    let counted = 0;
+    overtake(async () => {
+      counted = (await lateResult(service, task, call).catch(refused)) ? 1 : 0;
+    });
+    expect(await two(slow).dialer.close(task.id, later)).toMatchObject({ status: status.closed });
+    expect((await readCounters(table.database, task.id)).tally.callCount).toBe(1 + counted);
   });
 });

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { ServiceError } from '../../../../shared/domain/errors.ts';
 import { endTask, isAmongContacts, type Task } from '../../../../shared/domain/tasks/task.ts';
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
-import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { assertAllowed, status } from '../../../../shared/domain/tasks/task-states.ts';
+import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import {
@@ -16,11 +19,13 @@ import {
   reportAll,
   type Service,
   second,
+  seqsOf,
   start,
 } from '../../../support/dialing/dialing.ts';
 import { DialingInvariants } from '../../../support/dialing/dialing-invariants.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp } from '../../../support/engines/overtaken.ts';
+import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { writeAndCommit } from '../../../support/files/imports.ts';
 
 const engine = engines[0]!;
@@ -117,6 +122,7 @@ const adjusted = (changes: Partial<Task>) => (service: Service, task: Task) =>
 const tomorrow = start + 2 * hour;
 /** Nothing that was read is so new that an index may not show it yet. */
 const later = start + 20 * second;
+const hourLong = { leaseSeconds: 3600 };
 
 /** What the service does to a task by itself, and what an operator does so that it must not. */
 const ends: [
@@ -131,6 +137,16 @@ const ends: [
     { contactCount: 1 },
     ({ dialer }, _, callId) => dialer.result({ callId, outcome: 'success', duration: 1 }, start),
     adjusted({ keepOpen: true }),
+    status.completed,
+  ],
+  [
+    'completes with its last result, unless a contact was added before',
+    { contactCount: 1 },
+    ({ dialer }, _, callId) => dialer.result({ callId, outcome: 'success', duration: 1 }, start),
+    async ({ contacts, tasks }, { id, dataSourceId }) => {
+      assertAllowed('complete', (await tasks.find(id)).status);
+      await contacts.add(dataSourceId, { phoneNumber: '13900000000', fields: {} }, start);
+    },
     status.completed,
   ],
   [
@@ -210,32 +226,121 @@ it('an extension holds, wherever the contact gets another number meanwhile', asy
   });
 });
 
-it.each(['an added contact', 'a result', 'a recall'])(
-  '%s is called at once, wherever it overtakes a request that finds its task idle',
-  async (what) => {
+/** Another writer at the task contact: it changes nothing but the version. */
+const touch = async ({ database }: OpenTable, task: Task, seq: number) => {
+  const { taskContacts } = openStores(database);
+  const [contact] = await taskContacts.read(task.id, [seq]);
+  if (contact !== undefined) await taskContacts.write(contact);
+};
+
+type Idle = {
+  settings: Partial<Task> & { contactCount: number };
+  /** How the calls of all contacts ended before the request. */
+  ended?: 'failed';
+  prepare?: (service: Service, task: Task, table: OpenTable, called: LeasedCall[]) => Promise<unknown>;
+  /** Answers how many calls it has got itself. */
+  act: (service: Service, task: Task, called: LeasedCall[], table: OpenTable) => Promise<unknown>;
+  /** Then, and without it. */
+  calls: [number, number];
+  isCompleted?: true;
+};
+
+/** What may happen while a request finds nothing to call, or less than there is. */
+const idle: Record<string, Idle> = {
+  'an added contact is called at once': {
+    settings: { contactCount: 0 },
+    act: ({ contacts }, { dataSourceId }) =>
+      contacts.add(dataSourceId, { phoneNumber: '13900000000', fields: {} }, later),
+    calls: [1, 0],
+  },
+  'a contact is called again at once after its result': {
+    settings: { contactCount: 1, callInterval: 0 },
+    act: (service, _, called) => reportAll(service, called, 'failed', later),
+    calls: [1, 0],
+  },
+  'a recalled contact is called at once': {
+    settings: { contactCount: 1, callInterval: 0, maxDialCount: 1 },
+    ended: 'failed',
+    act: ({ dialer }, { id, priority }, called) =>
+      dialer.recall(id, { contactIds: called.map(({ contactId }) => contactId), priority }, later),
+    calls: [1, 0],
+  },
+  'a contact is called once for a recall of all': {
+    settings: { contactCount: 1, callInterval: 0, maxDialCount: 1 },
+    ended: 'failed',
+    prepare: ({ dialer }, { id, priority }) => dialer.recall(id, { priority }, start),
+    act: async (service) => {
+      const calls = await leaseFrom(service, undefined, later);
+      await reportAll(service, calls, 'failed', later);
+      return calls.length;
+    },
+    calls: [1, 1],
+  },
+  'all that are recalled are called within a second': {
+    settings: { contactCount: 2, callInterval: 0, maxDialCount: 1 },
+    ended: 'failed',
+    prepare: ({ dialer }, { id, priority }) => dialer.recall(id, { priority }, start),
+    act: (_, task, __, table) => touch(table, task, 0),
+    calls: [2, 2],
+  },
+  'an agreed callback is made on time': {
+    settings: { contactCount: 1 },
+    prepare: async (service, task, { database }) => {
+      await leaseFrom(service, undefined, start);
+      await new Agenda(database).schedule(callbacksOf(task), start);
+    },
+    act: ({ dialer }, _, [call]) => {
+      const asked = { outcome: 'failed', duration: 0, callbackTime: later + second } as const;
+      return dialer.result({ callId: call!.callId, ...asked }, later);
+    },
+    calls: [1, 0],
+  },
+  'the next contact is called once a channel is free': {
+    settings: { contactCount: 2, maxDialCount: 1, maxConcurrentCalls: 1 },
+    act: (service, _, called) => reportAll(service, called, 'failed', later),
+    calls: [1, 0],
+  },
+  'an agreed callback is made once a channel is free': {
+    settings: { contactCount: 2, maxConcurrentCalls: 1 },
+    prepare: async (service, _, __, [call]) => {
+      const asked = { outcome: 'failed', duration: 0, callbackTime: start + second } as const;
+      await service.dialer.result({ callId: call!.callId, ...asked }, start);
+      call!.callId = (await leaseFrom(service, undefined, start, hourLong))[0]!.callId;
+    },
+    act: ({ dialer }, _, [call]) => dialer.release({ ...call!, notBefore: later + hour }, later),
+    calls: [1, 0],
+  },
+  'a task ends with the deletion of its last contact': {
+    settings: { contactCount: 2, callInterval: 3600, keepOpen: false },
+    ended: 'failed',
+    // After a deletion the entry of the task is due so early that another one does not write it.
+    prepare: ({ contacts }, { dataSourceId }) =>
+      contacts.remove(dataSourceId, contactId(dataSourceId, 0), start),
+    act: ({ contacts }, { dataSourceId }) => contacts.remove(dataSourceId, contactId(dataSourceId, 1), later),
+    calls: [0, 0],
+    isCompleted: true,
+  },
+};
+
+it.each(Object.entries(idle))(
+  '%s, wherever that overtakes a request for calls',
+  async (_, { settings, ended, prepare, act, calls: [expected, without], isCompleted = false }) => {
     await atEveryCall(engine, async ({ table, slow, overtake }) => {
       const service = aService(table.database);
-      const contactCount = what === 'an added contact' ? 0 : 1;
-      const settings = { contactCount, callInterval: 0, maxDialCount: what === 'a recall' ? 1 : 9 };
-      const task = await aRunningTask(table.database, service, { ...settings, keepOpen: true });
-      const lease = () => leaseFrom(service, task, start, { leaseSeconds: 3600 });
-      const called = contactCount === 0 ? [] : await lease();
-      if (what === 'a recall') await reportAll(service, called, 'failed', start);
-      let expected = 0;
+      const task = await aRunningTask(table.database, service, { keepOpen: true, ...settings });
+      const called = settings.contactCount === 0 ? [] : await leaseFrom(service, task, start, hourLong);
+      if (ended) await reportAll(service, called, ended, start);
+      await prepare?.(service, task, table, called);
+      let [isOver, own] = [false, 0];
       overtake(async () => {
-        expected = 1;
-        const { dataSourceId } = task;
-        const added = { phoneNumber: '13900000000', fields: {} };
-        if (what === 'an added contact') await service.contacts.add(dataSourceId, added, later);
-        else if (what === 'a result') await reportAll(service, called, 'failed', later);
-        else {
-          const contactIds = called.map(({ contactId }) => contactId);
-          await service.dialer.recall(task.id, { contactIds, priority: task.priority }, later);
-        }
+        isOver = true;
+        own = Number(await act(service, task, called, table)) || 0;
       });
-      const calls = await leaseFrom(aService(slow), undefined, later);
-      calls.push(...(await leaseFrom(service, undefined, later + second)));
-      expect(calls).toHaveLength(expected);
+      const calls = await leaseFrom(aService(slow), undefined, later, hourLong);
+      calls.push(...(await leaseFrom(service, undefined, later + second, hourLong)));
+      expect(calls.length + own).toBe(isOver ? expected : without);
+      const { status: after } = await service.tasks.find(task.id);
+      expect(after).toBe(isOver && isCompleted ? status.completed : status.running);
     });
   },
 );
@@ -277,3 +382,45 @@ it.each([
     });
   },
 );
+
+it('a lease keeps to the limit, wherever another writer comes before it takes back a blocked contact', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2, maxConcurrentCalls: 1 });
+    await seedEmptyDataSource(table.database, doNotCall.id);
+    await service.contacts.add(doNotCall.id, { phoneNumber: seededPhone(0), fields: {} }, start);
+    overtake(() => touch(table, task, 0));
+    await leaseFrom(aService(slow), task, start);
+    await new DialingInvariants(table.database, task).checkPace(start);
+  });
+});
+
+it('a call frees its channel, wherever two requests begin to count the channels', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2 });
+    const called = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 3600 });
+    await adjusted({ maxConcurrentCalls: 1 })(service, task);
+    overtake(() => leaseFrom(service, task, start + second));
+    expect(await leaseFrom(aService(slow), task, later)).toEqual([]);
+    await reportAll(service, called, 'success', later);
+    expect(await leaseFrom(service, task, later)).toHaveLength(1);
+  });
+});
+
+it('a contact is called once, wherever another request leases it and gives it back', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 3, callInterval: 0 });
+    const two = { limit: 2, leaseSeconds: 3600 };
+    await reportAll(service, await leaseFrom(service, task, start, two), 'failed', start);
+    // At the head of the line are two contacts in a call: behind them the line is read once more.
+    expect(seqsOf(await leaseFrom(service, task, start, two))).toEqual([0, 1]);
+    overtake(async () => {
+      for (const call of await leaseFrom(service, task, start)) await service.dialer.release(call, start);
+    });
+    const calls = await leaseFrom(aService(slow), task, start, two);
+    calls.push(...(await leaseFrom(service, task, start, two)));
+    expect(seqsOf(calls)).toEqual([2]);
+  });
+});
