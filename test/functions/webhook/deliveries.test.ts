@@ -143,6 +143,8 @@ it('tries an event that failed again by the schedule, while the others go on', a
     pageToken: failed.nextPageToken!,
   });
   expect(rest.rows.map(({ attempt }) => attempt)).toEqual([1]);
+  const ofOthers = { status: 'success', pageToken: failed.nextPageToken! };
+  expectError(await api.get(`/api/webhook/${id}/deliveries`, ofOthers), 400, /pageToken/);
 });
 
 it('holds the events back while the receiver fails, and goes on when a test arrives', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../../../shared/domain/dialing/call.ts';
-import { isDrained } from '../../../../shared/domain/dialing/dial-state.ts';
+import { isDrained, withTakenUp } from '../../../../shared/domain/dialing/dial-state.ts';
 import { outcomeStatus } from '../../../../shared/domain/dialing/dialing.ts';
 import { fairShares } from '../../../../shared/domain/dialing/fair-shares.ts';
 import { idFrom } from '../../../../shared/domain/ids.ts';
@@ -92,4 +92,11 @@ describe('a call id', () => {
       randomRuns(100),
     );
   });
+});
+
+it('a contact that was passed is taken up from those that were passed, or from those that the review has left', () => {
+  const dial = { taskId: '', cursor: 9, visibleTo: 9, claimed: 2, ahead: 0, passed: 3, recallNumber: 0 };
+  const reviewed = { ...dial, recallPriorities: [], recalls: [], version: 1, review: { from: 5, left: 4 } };
+  const after = withTakenUp(reviewed, [1, 6, 7]);
+  expect(after).toEqual({ ...reviewed, claimed: 5, passed: 2, review: { from: 5, left: 2 } });
 });

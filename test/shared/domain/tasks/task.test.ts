@@ -65,8 +65,15 @@ describe('a task', () => {
 
   it('that has ended is open again after a recall, one that has not goes on as it is', () => {
     const running = { ...aTask(), status: 1 as const, startTime: 2000 };
-    const completed = { ...endTask(running, { contactCount: 7 }, 5000, 'why'), status: 4 as const };
-    const open = { endTime: null, contactCount: null, reason: null, updateTime: 6000 };
+    const held = { contactCount: 7, laterRanges: [{ firstSeq: 1, endSeq: 2 }] };
+    const completed = { ...endTask(running, held, 5000, 'why'), status: 4 as const };
+    const open = {
+      laterRanges: undefined,
+      endTime: null,
+      contactCount: null,
+      reason: null,
+      updateTime: 6000,
+    };
     expect(recallTask(completed, 6000)).toEqual({ ...completed, ...open });
     expect(recallTask(running, 6000)).toEqual({ ...running, updateTime: 6000 });
   });

@@ -7,9 +7,14 @@ import { aDraft, aService, leaseFrom, move, newId, start } from '../../../suppor
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';
 
-it.each(['annotation', 'erasure'])(
-  'nothing of an erased person is left, wherever its %s is overtaken',
-  async (slower) => {
+it.each([
+  ['annotation', 'erasure'],
+  ['erasure', 'annotation'],
+  ['result', 'erasure'],
+  ['erasure', 'result'],
+] as const)(
+  'nothing of an erased person is left, wherever its %s is overtaken by its %s',
+  async (slower, faster) => {
     await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
       const { database } = table;
       const service = aService(database);
@@ -20,7 +25,12 @@ it.each(['annotation', 'erasure'])(
       const task = await move(service, draft, 'publish', start);
       const [call] = await leaseFrom(service, task, start);
       const { callId, phoneNumber } = call!;
-      await service.dialer.result({ callId, outcome: 'success', duration: 1, summary: 'of the call' }, start);
+      const report = (seen = database) => {
+        const sent = { callId, outcome: 'success', duration: 1, summary: 'of the call' } as const;
+        return aService(seen).dialer.result(sent, start);
+      };
+      const isReported = slower !== 'result' && faster !== 'result';
+      if (isReported) await report();
       const erase = (seen = database) =>
         createRuntime(serviceSettings({}), seen).erasures.erase({ phoneNumber, keepDoNotCall: false }, start);
       const annotate = async (seen = database) => {
@@ -29,8 +39,11 @@ it.each(['annotation', 'erasure'])(
           .dialer.annotate({ callId, summary: 'found out later' }, start)
           .catch((error: Error) => expect(error.message).toMatch(/erased/));
       };
-      overtake(slower === 'erasure' ? annotate : erase);
-      await (slower === 'erasure' ? erase(slow) : annotate(slow));
+      const steps = { annotation: annotate, erasure: erase, result: report };
+      overtake(() => steps[faster]());
+      await steps[slower](slow);
+      // Refused where it was counted before.
+      if (faster === 'result') await report().catch(({ word }) => expect(word).toBe('LEASE_LOST'));
       await erase();
       const { call: record } = await createRuntime(serviceSettings({}), database).callReader.detail(
         callId,

@@ -194,6 +194,16 @@ describe.each(engines)('what a person asks for, on $name', (engine) => {
       ]);
     });
 
+    it('is about the number that was called, though another one was given back before', async () => {
+      const task = await running({ contactCount: 1 });
+      const first = await one(task, start);
+      await service.dialer.release(first, start);
+      const patch = { phoneNumber: '+491', changes: new Map() };
+      await service.contacts.update(task.dataSourceId, first.contactId, patch, start);
+      await report(await one(task, start), { doNotCall: true }, start);
+      expect(await table.database.get(keys.phone(doNotCall.id, '+491'))).toBeDefined();
+    });
+
     it('does no harm where the number is on the list, or the result is sent twice', async () => {
       const task = await running({ contactCount: 2 });
       const [one, two] = (await leaseFrom(service, task, start)) as LeasedCall[];

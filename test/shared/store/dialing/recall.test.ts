@@ -46,6 +46,7 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
 
   it('without ids calls every failed contact again and brings the task back', async () => {
     const task = await completed({ callInterval: 10 });
+    expect(await openStores(database).taskContacts.failed(task.id, 0, 1)).toEqual([1]);
     const later = start + hour;
     expect(await service.dialer.recall(task.id, { priority: 5 }, later)).toEqual({
       recallCount: 2,

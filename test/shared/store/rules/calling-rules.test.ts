@@ -86,6 +86,7 @@ describe('who may be called, and when', () => {
   it('completes a task whose contacts are all on a list of its own', async () => {
     const listId = newId();
     await seedEmptyDataSource(database, listId);
+    await exclude('999');
     for (const seq of [0, 1])
       await service.contacts.add(listId, { phoneNumber: seededPhone(seq), fields: {} }, start);
     const settings = { contactCount: 2, excludedDataSourceIds: [listId] };
@@ -212,6 +213,9 @@ describe('who may be called, and when', () => {
     expect(await leaseFrom(limited, task, day)).toHaveLength(1);
     const other = await aRunningTask(database, service, { contactCount: 1 });
     expect(await leaseFrom(limited, other, day)).toEqual([]);
+    const [now, key] = [day + 24 * hour, { id: newId(), now: 0, expires: day }];
+    const repeat = () => limited.dialer.lease({ limit: 1, leaseSeconds: 60, taskId: other.id }, now, key);
+    expect([await repeat(), await repeat()]).toMatchObject([{ calls: [{}] }, { calls: [{}] }]);
   });
 
   it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
