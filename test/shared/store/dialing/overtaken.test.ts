@@ -253,6 +253,15 @@ const idle: Record<string, Idle> = {
       contacts.add(dataSourceId, { phoneNumber: '13900000000', fields: {} }, later),
     calls: [1, 0],
   },
+  'who was taken up with another contact is called at once': {
+    settings: { contactCount: 0 },
+    act: async (service, { dataSourceId }) => {
+      for (const phoneNumber of ['13900000000', '13900000001'])
+        await service.contacts.add(dataSourceId, { phoneNumber, fields: {} }, later);
+      return (await leaseFrom(service, undefined, later, { limit: 1 })).length;
+    },
+    calls: [2, 0],
+  },
   'a contact is called again at once after its result': {
     settings: { contactCount: 1, callInterval: 0 },
     act: (service, _, called) => reportAll(service, called, 'failed', later),
