@@ -24,4 +24,14 @@ describe.each(engines)('an effect of a request with a key, on $name', ({ open })
     expect(await send('one', 1102)).toBe(first + 1);
     expect(await send('another', 1000)).toBe(first + 2);
   });
+
+  it('happens once although another request with its key comes in between', async () => {
+    let first: number | undefined;
+    const slow = once(table.database, { id: 'race', now: 1000, expires: 1100 }, 'effect', async (record) => {
+      first = await send('race', 1000);
+      return effect(record as EffectRecord<number>);
+    });
+    expect(await slow).toBe(first);
+    expect(await send('race', 1000)).toBe(first);
+  });
 });
