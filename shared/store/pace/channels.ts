@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/time.ts';
-import { additionOf, type Database, ifPresent, keys, onlyIf, unlessLost } from '../table/index.ts';
+import { additionOf, type Database, keys, unlessLost } from '../table/index.ts';
 import { countName, expiryOf, freedKey } from './pace-items.ts';
 
 export type Channel = {
@@ -39,8 +39,6 @@ export const moveChannel = async (
     [countName('taken', end), -1],
     [countName('taken', until), 1],
   ] as const;
-  // Without counts there is nothing to move: counting begins with the leases there are.
-  await unlessLost(() =>
-    database.updateOnce(keys.taken(pace), onlyIf(additionOf(moved, { ttl: expiryOf(now) }), ifPresent)),
-  );
+  // Counts that did not exist have no beginning, so they count for nothing.
+  await database.updateOnce(keys.taken(pace), additionOf(moved, { ttl: expiryOf(now) }));
 };

@@ -89,7 +89,9 @@ const expectStandingsCounted = (
 
 const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
   const known = new Set(seqsOf(taskContacts));
-  const fresh = new Set(intakes.flatMap(({ seqs }) => seqs).filter((seq) => !known.has(seq)));
+  const listed = intakes.flatMap(({ seqs }) => seqs);
+  expect(new Set(listed).size, 'each is in one intake').toBe(listed.length);
+  const fresh = new Set(listed.filter((seq) => !known.has(seq)));
   expect(dial.claimed, `${known.size} task contacts and ${fresh.size} yet to be called`).toBe(
     known.size + fresh.size,
   );

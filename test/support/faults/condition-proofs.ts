@@ -66,49 +66,37 @@ export const tests: Record<string, string> = {
   'Delete DS#*#C#0 0 if (leases = :leases)': 'test/shared/store/contacts/former-numbers.test.ts',
   'Put TASK#* DIAL if v = :version': 'test/shared/store/dialing/dialing-interleavings.test.ts',
   'Put TASK#* DIAL if attribute_not_exists(pk)': 'test/shared/store/dialing/dialing-interleavings.test.ts',
+  'Update TASK#*#PACE TAKEN if since = :since': 'test/shared/store/pace/pace-limit.test.ts',
+  'Update TASK#*#PACE TAKEN if attribute_exists(*)': 'test/shared/store/pace/pace-limit.test.ts',
+  'Update PACE TAKEN if attribute_exists(*)': 'test/shared/store/pace/pace-limit.test.ts',
+  'Update DS#*#C#0 0 if v = :version': 'test/shared/store/contacts/fields-at-once.test.ts',
+  'Update DS#* FIELDS if attribute_not_exists(names) OR size(names) <= :room':
+    'test/shared/store/contacts/fields-at-once.test.ts',
+  'Update DS#*#I COUNT if count = :number': 'test/shared/store/imports/import-holds.test.ts',
+  'Update TASK#*#0 0 if v = :version': 'test/shared/store/dialing/dialing-races.test.ts',
+  'Delete TASK#*#INTAKE 0#0 if attribute_exists(pk)':
+    'test/shared/store/dialing/dialing-interleavings.test.ts',
+  'Put AGENDA#callbacks#* * if attribute_not_exists(pk)': 'test/shared/store/agenda/agenda.test.ts',
+  'Update AGENDA#callbacks#* * if v = :version': 'test/shared/store/agenda/agenda.test.ts',
+  'Update AGENDA#deferred * if v = :version': 'test/shared/store/agenda/agenda.test.ts',
+  'Put AGENDA#erasure * if attribute_not_exists(pk)': 'test/shared/store/agenda/agenda.test.ts',
 };
 
 /** Conditions that can be dropped without a failure, and why. */
 export const unproven: Record<string, string> = {
-  'Update TASK#*#PACE TAKEN if since = :since':
-    'no scenario changes the limits of a task between the reading and the taking of channels',
   'Update PACE TAKEN if since = :since': 'the limit of the service changes with a deployment only',
-  'Update TASK#*#PACE TAKEN if attribute_exists(*)':
-    'channels that were taken are given back within one request: another one clears their count only after their end',
-  'Update PACE TAKEN if attribute_exists(*)': 'as for a task',
-  'Update TASK#*#PACE TAKEN if attribute_exists(pk)':
-    'DynamoDB removes the counts of a task days after its last call',
-  'Update PACE TAKEN if attribute_exists(pk)': 'as for a task',
   'Delete DS#*#P#0 P if seq = :seq':
     'the version of the contact in the same transaction catches every writer that moves the number',
-  'Update DS#*#C#0 0 if v = :version':
-    'no scenario has two writers that change other fields of a contact at once',
-  'Update TASK#*#0 0 if v = :version':
-    'a lease, and a contact that is changed in a call: the version in the index, and the leases of the contact, catch every writer that matters',
   'Delete DS#*#C#0 0 if (v = :version)':
     'the versions of block and directory in the same transaction catch every writer that matters to a deletion',
   'Delete DS#* DIR#0 if next = :next': 'no scenario adds a directory page while its data source is deleted',
   'ConditionCheck DS#* DIR#0 if attribute_not_exists(pk)':
     'no scenario adds a directory page while its data source is deleted',
-  'Delete TASK#*#INTAKE 0#0 if attribute_exists(pk)':
-    'no scenario has two requests that shorten the same intake',
   'Update CALLED#0 0-0-0 if contains(names, :name)':
     'a call that is not counted any more changes nothing when it is taken off again',
   'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':
     'no scenario has two recalls of all contacts at once',
-  'Update DS#* FIELDS if attribute_not_exists(names) OR size(names) <= :room':
-    'no scenario has two writers that together bring more field names than there is room for',
-  'Update DS#*#I COUNT if count = :number':
-    'no scenario has two further imports of a data source that begin at once',
   'Delete TASK#* META if (attribute_not_exists(uses))': 'nothing names a task',
   'Put AGENDA#delivery#* * if attribute_not_exists(pk)':
     'the repeat of a request finds the delivery that it asked for: without the condition its next attempt would come sooner',
-  'Put AGENDA#erasure * if attribute_not_exists(pk)':
-    'the id is new: only the same request again finds the entry',
-  'Put AGENDA#callbacks#* * if attribute_not_exists(pk)':
-    'no scenario has two first callbacks of a task at once that differ in what is due first',
-  'Update AGENDA#callbacks#* * if v = :version':
-    'no scenario has two callbacks of a task at once that differ in what is due first',
-  'Update AGENDA#deferred * if v = :version':
-    'no scenario has two adjusts of a task that both defer its contacts',
 };

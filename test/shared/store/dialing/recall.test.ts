@@ -6,9 +6,11 @@ import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import type { Database } from '../../../../shared/store/table/index.ts';
 import {
+  aRunningTask,
   aService,
   hour,
   leaseFrom,
+  minute,
   move,
   newId,
   reportAll,
@@ -19,7 +21,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { openDialing, type RunningTaskSettings } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
-import { watchedBy } from '../../../support/engines/overtaken.ts';
+import { atEveryCall, watchedBy } from '../../../support/engines/overtaken.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 
 describe.each(engines)('recall on $name', ({ open, sized }) => {
@@ -312,5 +314,21 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     await expect(service.dialer.recall(newId(), { priority: 5 }, start)).rejects.toMatchObject({
       code: 'notFound',
     });
+  });
+});
+
+it('a recall that overtakes another one calls each failed contact again, and once', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const settings = { contactCount: 3, maxDialCount: 1, callInterval: 0 };
+    const task = await aRunningTask(table.database, service, settings);
+    await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
+    const recall = (by: Service) => by.dialer.recall(task.id, { priority: 5 }, start + second);
+    overtake(() => recall(service));
+    await recall(aService(slow));
+    const calls = await leaseFrom(service, task, start + minute);
+    expect(seqsOf(calls)).toEqual([0, 1, 2]);
+    await reportAll(service, calls, 'failed', start + minute);
+    expect(await leaseFrom(service, task, start + hour)).toEqual([]);
   });
 });

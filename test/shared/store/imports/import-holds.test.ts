@@ -5,6 +5,7 @@ import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys, type TransactItem } from '../../../../shared/store/table/index.ts';
 import { newId, start as now } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 
 const counts = { importCount: 9, successCount: 5, failCount: 4, updateCount: 0 };
@@ -101,5 +102,21 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
     await expect(other.records.fail(other.dataSourceId, other.importId, failure, now)).rejects.toThrow();
     expect(await other.record()).toEqual(before);
     await table.close();
+  });
+});
+
+it('is listed, wherever another import of its data source begins meanwhile', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const { dataSourceId } = await anImport(table.database);
+    const create = async (database: Database) => {
+      const file = { objectKey: 'x', fileName: 'a.csv', fileSize: 10, createTime: now };
+      await openStores(database).importRecords.create({ importId: newId(), dataSourceId, ...file });
+      created += 1;
+    };
+    let created = 1;
+    overtake(() => create(table.database));
+    await create(slow);
+    const { total, rows } = await openStores(table.database).importRecords.page(dataSourceId, 0, 10);
+    expect([total, new Set(rows.map(({ importId }) => importId)).size]).toEqual([created, created]);
   });
 });
