@@ -71,9 +71,8 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
       .poll(async () => {
         await page.clock.fastForward(5_000);
         return within.getByText(/Could not be updated, as of \d\d:\d\d:\d\d/).count();
-      }, patience)
+      })
       .toBeGreaterThan(0);
-  const patience = { timeout: 60_000 };
 
   it('of the calls of a task is no claim while it is on its way, says that it failed, and keeps its last rows', async () => {
     const id = await called('Chart');
@@ -117,7 +116,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     // A pace is known a minute after the start of the task, and asked for every minute.
     const value = tile(page, 'Calls a minute').locator('.facts-tileValue');
     await page.clock.fastForward(61_000);
-    await expect.poll(() => value.innerText(), patience).toMatch(/\d/);
+    await expect.poll(() => value.innerText()).toMatch(/\d/);
     const known = await value.innerText();
     answers.fail();
     await page.clock.fastForward(61_000);
@@ -199,7 +198,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
       await dialing.report(callId, 'failed');
     };
     await call();
-    await expect.poll(shown, patience).toBe(String(before + 1));
+    await expect.poll(shown).toBe(String(before + 1));
     answers.fail();
     await call();
     await becomesOld(page, figure);
