@@ -46,6 +46,69 @@ describe('a renewed token', () => {
   });
 });
 
+it('a token of an issuer that tells no end is asked for anew after minutes, for the scopes that were named', async () => {
+  const clock = { now: 0 };
+  const sent: unknown[] = [];
+  const renewed = new RenewedToken(
+    { tokenUrl: 'http://issuer', clientId: 'a', clientSecret: 'b', scopes: ['read', 'write'] },
+    {
+      now: () => clock.now,
+      send: async (_url, { body }) => {
+        sent.push((body as URLSearchParams).get('scope'));
+        return Response.json({ access_token: String(sent.length) });
+      },
+    },
+  );
+  expect(await renewed.token()).toBe('1');
+  clock.now = 269_999;
+  expect(await renewed.token()).toBe('1');
+  clock.now = 270_000;
+  expect([await renewed.token(), sent]).toEqual(['2', ['read write', 'read write']]);
+});
+
+describe('a client', () => {
+  const asking = (answer: () => Promise<Response>, asked: string[] = []) => {
+    const fetch = (request: Request) => {
+      asked.push(request.url);
+      return answer();
+    };
+    const client = createApiClient({ baseUrl: 'http://service//', token: () => undefined, fetch });
+    return dataOf(client.GET('/api/task/list'));
+  };
+
+  it('takes an address with a slash at its end', async () => {
+    const asked: string[] = [];
+    const answer = { code: 0, message: 'success', data: { total: 0, rows: [] } };
+    expect(await asking(async () => Response.json(answer), asked)).toEqual(answer.data);
+    expect(asked).toEqual(['http://service/api/task/list']);
+  });
+
+  it('tells an answer that is not from the service, none at all, and one that nobody waits for', async () => {
+    const proxy = async () => Response.json({ error: 'bad gateway' }, { status: 502 });
+    await expect(asking(proxy)).rejects.toMatchObject({ name: 'NoAnswer', message: /^status 502/ });
+    const page = async () => Response.json('a page');
+    await expect(asking(page)).rejects.toMatchObject({ name: 'NoAnswer' });
+    const silent = () => Promise.reject(new TypeError('refused'));
+    await expect(asking(silent)).rejects.toMatchObject({ name: 'NoAnswer', message: 'refused' });
+    const gone = () => Promise.reject(new DOMException('gone', 'AbortError'));
+    await expect(asking(gone)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('tells the word, the fields and the tasks of a refusal', async () => {
+    const errors = [{ field: 'id', code: 'UNKNOWN', message: 'why' }];
+    const headers = {
+      ...{ 'x-request-id': 'r1', 'x-error-code': 'DATA_SOURCE_IN_USE' },
+      ...{ 'x-task-ids': 'a,b', 'x-task-count': '3' },
+    };
+    const refused = async () =>
+      Response.json({ code: 405, message: 'in use', data: { errors } }, { status: 405, headers });
+    await expect(asking(refused)).rejects.toMatchObject({
+      ...{ name: 'ServiceRefusal', code: 405, message: 'in use', errors, requestId: 'r1' },
+      ...{ errorCode: 'DATA_SOURCE_IN_USE', tasks: { ids: ['a', 'b'], count: 3 } },
+    });
+  });
+});
+
 describe('a client with a renewed token', () => {
   let api: Api;
   beforeAll(async () => {

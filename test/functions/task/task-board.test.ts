@@ -19,9 +19,8 @@ describe('a board of tasks', () => {
       const { callId } = await dialing.leaseOne({ taskId: running.id, limit: 1 });
       await dialing.report(callId, 'success', 20);
     };
-    // Twenty minutes ago, ten minutes ago and now.
-    for (let i = 0; i < 3; i++) {
-      if (i > 0) clock.advance(600);
+    for (const minutes of [0, 14, 1, 5]) {
+      clock.advance(minutes * 60);
       await call();
     }
     const all = await boardOf();
@@ -35,7 +34,8 @@ describe('a board of tasks', () => {
     // The row before the last minutes shows that the task called before.
     expect(all.minutes).toEqual({
       [String(running.id)]: [
-        { time: '2026-05-04 10:10:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
+        { time: '2026-05-04 10:14:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
+        { time: '2026-05-04 10:15:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
         { time: '2026-05-04 10:20:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
       ],
     });
@@ -45,8 +45,8 @@ describe('a board of tasks', () => {
     expect([filtered.total, idsOf(filtered.rows)]).toEqual([1, [running.id]]);
     expect(filtered.byStatus).toEqual(all.byStatus);
     expect(idsOf(filtered.attention)).toEqual([paused.id]);
-    const none = await boardOf({ taskName: 'July' });
-    expect([none.total, none.byStatus.draft]).toEqual([0, 0]);
+    const none = await boardOf({ taskName: 'July', attention: true });
+    expect([none.total, none.byStatus.draft, idsOf(none.attention)]).toEqual([0, 0, [paused.id]]);
     expectError(await api.get('/api/task/board', { pageSize: 101 }), 400, /^pageSize: /);
     const [stopped, failed] = [await api.aTaskIn(3), await api.aTaskIn(5)];
     const { attention } = await boardOf({ attention: true });

@@ -29,12 +29,15 @@ describe('a task at a glance', () => {
 
   it('is one of several, in the order asked', async () => {
     const [a, b] = [await api.aTask(), await api.aTask()];
-    const { rows, total } = succeeded(await api.get('/api/task/overviews', { ids: `${b.id},none,${a.id}` }));
+    const { rows, total } = succeeded(
+      await api.get('/api/task/overviews', { ids: `${b.id}, ${a.id},none,,${b.id}` }),
+    );
     expect([total, rows.map(({ id }) => id)]).toEqual([2, [b.id, a.id]]);
     expect(rows[1]).toEqual(await overviewOf(a.id));
     expect(succeeded(await api.get('/api/task/overviews', { ids: 'none' }))).toEqual({ total: 0, rows: [] });
-    const many = Array.from({ length: 51 }, (_, i) => String(i)).join(',');
-    expectError(await api.get('/api/task/overviews', { ids: many }), 400, /^ids: .*50/);
+    const many = Array.from({ length: 51 }, (_, i) => String(i));
+    expectError(await api.get('/api/task/overviews', { ids: many.join(',') }), 400, /^ids: .*50/);
+    succeeded(await api.get('/api/task/overviews', { ids: many.slice(1).join(',') }));
     expectError(await api.get('/api/task/overviews'), 400, /^ids: /);
   });
 

@@ -50,6 +50,10 @@ describe('a file that is too large for one answer', () => {
       message: 'the file has 201 MB, and an answer at most 200: export a shorter time, with from and to',
     });
     const hour = 3_600_000;
+    // A stretch that begins within the hours of the calls has all of them.
+    await expect(callExporter.callsOf(task, { format: 'csv', from: day + 1.2 * hour })).rejects.toThrow(
+      /201 MB/,
+    );
     for (const part of [
       { format: 'excel' as const },
       { format: 'csv' as const, from: day + 3 * hour },

@@ -117,6 +117,16 @@ describe('a schedule', () => {
     expect(opening(night, '2026-10-25T01:45Z')).toBe('2026-10-26T01:15:00.000Z');
   });
 
+  it('finds an opening within 400 days', () => {
+    const [from, open] = [at('2026-01-01T00:00Z'), at('2026-01-01T09:00Z')];
+    const closedFor = (days: number) => {
+      const dates = Array.from({ length: days }, (_, i) => new Date(from + i * day).toISOString());
+      return daily('09:00', '18:00', { excludedDates: dates.map((date) => date.slice(0, 10)) });
+    };
+    expect(openFrom(closedFor(399), from, 'UTC')).toBe(open + 399 * day);
+    expect(openFrom(closedFor(400), from, 'UTC')).toBeUndefined();
+  });
+
   it('finds no opening in 400 days where there is none', () => {
     expect(
       openFrom(daily('09:00', '18:00', { weekdays: [] }), at('2026-01-01T00:00Z'), 'UTC'),

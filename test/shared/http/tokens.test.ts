@@ -31,13 +31,18 @@ describe('token verification', () => {
     const { client_id, token_use, scope, ...rest } = claims;
     const foreign = signed(
       header,
-      { ...rest, aud: ['x', 'local-client'], azp: 'caller', scp: ['outbound/dial'] },
+      { ...rest, aud: ['x', 'local-client'], azp: 'caller', username: 'ann', scp: ['outbound/dial'] },
       key,
     );
     expect(await tokenVerifier(settings)(foreign)).toMatchObject({
       clientId: 'caller',
       scopes: ['outbound/dial'],
     });
+  });
+
+  it('shows the person before the client through which the person came', async () => {
+    const person = signed(header, { ...claims, sub: 'ann' }, key);
+    expect(await tokenVerifier(settings)(person)).toMatchObject({ clientId: 'local-client', name: 'ann' });
   });
 
   it.each([

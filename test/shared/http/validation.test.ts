@@ -48,6 +48,14 @@ describe('validation', () => {
     expect(errorOf(checks.recallTask.body, { contactIds }).errors).toHaveLength(20);
   });
 
+  it('shows the beginning of a name that a client made up', () => {
+    const name = 'x'.repeat(100);
+    const task = { taskName: 'x', dataSourceId: 'y', callSettings: { [name]: 'z' } };
+    const told = JSON.stringify(errorOf(checks.addTask.body, task).errors);
+    expect(told).toContain(name.slice(0, 80));
+    expect(told).not.toContain(name.slice(0, 81));
+  });
+
   it('says which values a choice has', () => {
     expect(errorOf(checks.exportTask.query, { format: 'pdf' }).message).toBe(
       'format: must be one of csv, excel',

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { publishEvents } from '../../../shared/api/event-functions.ts';
 import * as routes from '../../../shared/api/routes/index.ts';
+import { highestMaxRows } from '../../../shared/domain/imports/import-options.ts';
 import { onFileLambda } from '../../../shared/runtime/files.ts';
 import { onLambda } from '../../../shared/runtime/lambda.ts';
-import { readEnvironment, variablesFor } from '../../../shared/settings/environment.ts';
+import { readEnvironment, serviceSettings, variablesFor } from '../../../shared/settings/environment.ts';
 
 const handlerOf = () => async () => {};
 
@@ -21,6 +22,13 @@ describe('the environment of a function', () => {
     expect(() => readEnvironment(publishEvents.access, { TABLE_NAME: 'a-table' })).toThrow(
       'EVENT_BUS_NAME is not set',
     );
+  });
+
+  it('has numbers within their bounds', () => {
+    const rows = (count: number) => serviceSettings({ IMPORT_MAX_ROWS: String(count) }).importMaxRows;
+    expect([rows(1), rows(highestMaxRows)]).toEqual([1, highestMaxRows]);
+    for (const count of [0, highestMaxRows + 1])
+      expect(() => rows(count)).toThrow(`IMPORT_MAX_ROWS must be a whole number from 1 to ${highestMaxRows}`);
   });
 
   it('does not compile without what the function uses', () => {

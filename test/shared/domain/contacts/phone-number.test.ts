@@ -56,6 +56,8 @@ describe('a number that a spreadsheet has spoilt', () => {
     ['1,38001E+10', /scientific notation/],
     ['12', /drops zeros at its start/],
     ['138 0013 8000, 139 0013 9000', /several numbers/],
+    ['8001380, 8001390', /several numbers/],
+    ['800138, 800139', /3 to 15 digits$/],
     ['010-62345678 转 8001', /3 to 15 digits$/],
   ])('%j is refused in words that say so', (text, words) => expect(() => readPhone(text)).toThrow(words));
 });

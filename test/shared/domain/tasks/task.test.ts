@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changeTask, createTask, endTask, recallTask } from '../../../../shared/domain/tasks/task.ts';
+import {
+  changeTask,
+  createTask,
+  endTask,
+  isAmongContacts,
+  recallTask,
+} from '../../../../shared/domain/tasks/task.ts';
 import {
   detailedTask,
   emptyTally,
@@ -61,6 +67,21 @@ describe('a task', () => {
       reason: 'why',
     });
     expect(endTask(aTask(), { contactCount: 0 }, 5000)).toMatchObject({ contactCount: 0, reason: null });
+  });
+
+  it('has a new second with each change, and goes back with none', () => {
+    const task = { ...aTask(), updateTime: 2500 };
+    expect(changeTask(task, { priority: 1 }, 2900).updateTime).toBe(3000);
+    expect(changeTask(task, { priority: 3 }, 2900).updateTime).toBe(2900);
+    expect(changeTask(task, { priority: 3 }, 1000).updateTime).toBe(2500);
+  });
+
+  it('that has ended keeps the contacts of then, without those of imports that ran', () => {
+    const ended = endTask(aTask(), { contactCount: 7, laterRanges: [{ firstSeq: 1, endSeq: 3 }] }, 5000);
+    const has = (createTime: number, seq: number) => isAmongContacts(ended, { createTime, seq });
+    expect([has(4999, 0), has(5000, 0), has(5001, 0)]).toEqual([true, true, false]);
+    expect([has(0, 1), has(0, 2), has(0, 3)]).toEqual([false, false, true]);
+    expect(isAmongContacts(aTask(), { createTime: 9000, seq: 1 })).toBe(true);
   });
 
   it('that has ended is open again after a recall, one that has not goes on as it is', () => {

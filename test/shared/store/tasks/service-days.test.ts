@@ -67,6 +67,26 @@ describe.each(engines)('the days of the service on $name', ({ open }) => {
   });
 });
 
+it('a timeline shows 3 hours of minutes and 30 days of hours, and keeps the minutes that moved', async () => {
+  const { database, close } = await engines[0]!.open();
+  onTestFinished(close);
+  const taskId = newId();
+  await database.put({ ...keys.task(taskId) });
+  const minutesAgo = [-1, 0, 179, 180, 719 * 60, 720 * 60];
+  const counts = minutesAgo.map((ago) => [minuteName(start - ago * minuteMs, 'failed'), 1]);
+  await database.put({ ...keys.taskCounter(taskId, 0), ...Object.fromEntries(counts) });
+  const shown = async (bucket: 'minute' | 'hour') => {
+    const rows = await new TaskTimeline(database).read(taskId, bucket, start);
+    return rows!.map(({ time }) => Math.round((start - time) / minuteMs));
+  };
+  expect(await shown('minute')).toEqual([179, 0]);
+  expect(await shown('hour')).toEqual([719 * 60 + 13, 180 + 13, 13]);
+  const moved = await aFullCounter(database);
+  await moved.move();
+  const kept = await database.get(keys.timelineHour(moved.taskId, Math.floor(start / hour) * hour));
+  expect(kept?.ttl).toBeGreaterThan((start + 4 * hour) / 1000);
+});
+
 describe('the days of the service', () => {
   const aTable = async () => {
     const table = await engines[0]!.open();
