@@ -46,6 +46,9 @@ export const tests: Record<string, string> = {
   'Update PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
   'ConditionCheck DS#* DIR#0 if attribute_exists(pk)':
     'test/shared/store/removals/data-source-deletion.test.ts',
+  'Delete DS#* DIR#0 if next = :next': 'test/shared/store/removals/data-source-deletion.test.ts',
+  'ConditionCheck DS#* DIR#0 if attribute_not_exists(pk)':
+    'test/shared/store/removals/data-source-deletion.test.ts',
   'Update DS#* RECEIVED#* if (status IN (:isWAITING, :isRUNNING))':
     'test/functions/contact/import-cancel.test.ts',
   'Update DS#* RECEIVED#* if (attribute_not_exists(runUntil) OR runUntil <= :heldNow OR runner = :holder)':
@@ -89,9 +92,6 @@ export const unproven: Record<string, string> = {
     'the version of the contact in the same transaction catches every writer that moves the number',
   'Delete DS#*#C#0 0 if (v = :version)':
     'the versions of block and directory in the same transaction catch every writer that matters to a deletion',
-  'Delete DS#* DIR#0 if next = :next': 'no scenario adds a directory page while its data source is deleted',
-  'ConditionCheck DS#* DIR#0 if attribute_not_exists(pk)':
-    'no scenario adds a directory page while its data source is deleted',
   'Update CALLED#0 0-0-0 if contains(names, :name)':
     'a call that is not counted any more changes nothing when it is taken off again',
   'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':

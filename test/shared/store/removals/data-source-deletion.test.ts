@@ -78,6 +78,21 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     },
   );
 
+  it.each([0, blockSize, seqsPerPage, seqsPerPage + 5])(
+    'leaves nothing of a contact that is added at that moment as number %i',
+    async (next) => {
+      const id = await aDataSource(next);
+      const { contacts } = openStores(table.database);
+      const slow = interrupted(() => contacts.add(id, aNumber, now));
+      await openStores(slow.database).dataSources.remove(id, now);
+      expect(slow.isOvertaken()).toBe(true);
+      await expect(contacts.page(id, { offset: 0, limit: 1 })).rejects.toThrow('data source does not exist');
+      // What its CLOSED tasks have left is looked for up to there.
+      expect(await table.database.get(keys.goneDataSource(id))).toMatchObject({ end: next + 1 });
+      expect(await left(id)).toEqual([]);
+    },
+  );
+
   it('takes no change of a contact any more', async () => {
     const id = await aDataSource();
     const contacts = openStores(table.database).contacts;
