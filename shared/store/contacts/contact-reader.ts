@@ -57,7 +57,7 @@ export class ContactReader {
         range,
       ),
     );
-    return { total: directory.total, rows: rows.slice(0, limit) };
+    return { total: directory.total, rows };
   }
 
   /** All contacts, in batches of some hundreds, with few of them in memory. @throws ServiceError notFound */
@@ -68,14 +68,15 @@ export class ContactReader {
     );
   }
 
+  /** Without the contacts that were added after the directory was read: they belong to no page yet. */
   async #read(dataSourceId: string, directory: Directory, ranges: SeqRange[]): Promise<Contact[]> {
     const read = await concurrently(ranges, callsAtOnce, ({ from, to }) =>
       readContactRange(this.#database, dataSourceId, from, to),
     );
-    return read.flat().filter(({ seq }) => directory.holds(blockOf(seq)));
+    return read.flat().filter(({ seq }) => seq < directory.end && directory.holds(blockOf(seq)));
   }
 
-  /** Stops at the numbers that were given out when the directory was read: later contacts belong to no page yet. */
+  /** Stops at the numbers that were given out when the directory was read, as `#read` does. */
   #lastOf(dataSourceId: string, { end }: Directory, { block, take }: BlockPart): Promise<Contact[]> {
     const to = Math.min(lastSeq(block), end - 1);
     return readContactRange(this.#database, dataSourceId, firstSeq(block), to, { limit: take, last: true });

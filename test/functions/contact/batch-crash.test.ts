@@ -10,7 +10,7 @@ const phones = ['13800138000', '13800138001', '13800138002'];
 const patienceSeconds = 1200;
 
 /** A request whose process ended while it wrote the contacts. */
-const aBrokenBatch = async (world: World) => {
+const aBrokenBatch = async (world: World, laterSeconds = 0) => {
   const process = new FaultProcess(world);
   const { id } = await process.aDataSource();
   const path = `/api/dataSource/${id}/contact`;
@@ -20,7 +20,7 @@ const aBrokenBatch = async (world: World) => {
   process.line.begin({ call: 17, fault: 'ended after' });
   await Promise.race([sendTo(process), process.line.ended]);
   expect(process.line.calls.at(-1)).toBe('BatchExecuteStatement');
-  world.clock.advance(patienceSeconds);
+  world.clock.advance(laterSeconds);
   return { path, sendTo };
 };
 
@@ -29,7 +29,7 @@ describe('a batch of contacts whose process has ended', () => {
     let laterAnswers = 0;
     for (let call = 1, isOver = false; !isOver; call++) {
       const world = await World.open();
-      const { path, sendTo } = await aBrokenBatch(world);
+      const { path, sendTo } = await aBrokenBatch(world, patienceSeconds);
       const schedule = new FaultProcess(world);
       schedule.line.begin({ call, fault: 'ended after' });
       await Promise.race([schedule.events.doDueFileWork(), schedule.line.ended]);
@@ -49,5 +49,12 @@ describe('a batch of contacts whose process has ended', () => {
       await world.close();
     }
     expect(laterAnswers).toBeGreaterThan(3);
+  });
+
+  it('is gone on with at once when the same request comes again', async () => {
+    const world = await World.open();
+    const { sendTo } = await aBrokenBatch(world);
+    expect(succeeded(await sendTo(new FaultProcess(world)))).toMatchObject({ successCount: 3 });
+    await world.close();
   });
 });

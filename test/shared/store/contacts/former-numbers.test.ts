@@ -69,3 +69,23 @@ it.each([{ callCount: 1 }, { 'call#0123456789abcdef': start }, { leases: 1 }])(
     await close();
   },
 );
+
+it('a call names the number that was called, though the contact got two others meanwhile', async () => {
+  const { database, close } = await engines[0]!.open();
+  const service = aService(database);
+  const task = await aRunningTask(database, service, { contactCount: 1 });
+  const [made] = await leaseFrom(service, task, start);
+  const { dataSourceId } = task;
+  const { contacts } = openStores(database);
+  for (const phoneNumber of ['+491', '+492'])
+    await contacts.update(
+      dataSourceId,
+      contactId(dataSourceId, 0),
+      { phoneNumber, changes: new Map() },
+      start,
+    );
+  await service.dialer.result({ callId: made!.callId, outcome: 'failed', duration: 0 }, start);
+  const { callReader } = createRuntime(serviceSettings({}), database);
+  expect((await callReader.detail(made!.callId, start)).call.phoneNumber).toBe(made!.phoneNumber);
+  await close();
+});

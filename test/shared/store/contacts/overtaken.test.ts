@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import { blockSize, type Database, seqsPerPage } from '../../../../shared/store/table/index.ts';
+import { blockSize, type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { hour, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';
@@ -107,3 +107,38 @@ it.each(pairs)('%s is overtaken by %s at any call, and each counts whole', async
     });
   }
 });
+
+it('two writers bring no more field names than there is room for, wherever one overtakes the other', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    await seedEmptyDataSource(table.database, id);
+    const names = Array.from({ length: 999 }, (_, i) => `name${i}`);
+    await table.database.put({ ...keys.fieldNames(id), names: new Set(names) });
+    const add = (database: Database, name: string) =>
+      openStores(database)
+        .contacts.add(id, { phoneNumber: usual, fields: { [name]: 'x' } }, start)
+        .catch(() => undefined);
+    overtake(() => add(table.database, 'other'));
+    await add(slow, 'own');
+    expect(await openStores(table.database).contacts.fieldNames(id)).toHaveLength(1000);
+  });
+});
+
+it.each([1, 2, 3, 9])(
+  'a page of at most %i is that before or after a contact is added, wherever that overtakes it',
+  async (limit) => {
+    for (const offset of [0, 1]) {
+      await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+        await seedEmptyDataSource(table.database, id);
+        const { contacts } = openStores(table.database);
+        for (const phoneNumber of ['1', '2', '3', '4'])
+          await contacts.add(id, { phoneNumber, fields: {} }, start);
+        await contacts.remove(id, contactId(id, 1), start);
+        const query = { offset, limit };
+        const before = await contacts.page(id, query);
+        overtake(() => contacts.add(id, { phoneNumber: usual, fields: {} }, start));
+        const page = await openStores(slow).contacts.page(id, query);
+        expect([before, await contacts.page(id, query)]).toContainEqual(page);
+      });
+    }
+  },
+);

@@ -32,6 +32,18 @@ const writes: Record<string, Write> = {
     steps(database, records.endSteps(held, failed as never, counts, now)),
   'gives it up': (records, held) => records.abandon(held, 'gave up'),
 };
+/** What the record says afterwards. */
+const written: Record<string, object> = {
+  'gives it back': { begun: 0, runUntil: now },
+  'hands it on': { begun: 0, runUntil: now },
+  'cuts its file': { begun: 0, importCount: 9, cut: { parts: 2 } },
+  'shows its progress': counts,
+  'reserves blocks': { ...counts, reservation, begun: 1 },
+  'has written a part': { ...counts, placed, begun: 0, runUntil: now + 9 },
+  'ends it': { ...counts, status: 'DONE', runUntil: undefined },
+  'fails it': { ...counts, status: 'FAILED', reasonCode: 'BROKE_OFF', runUntil: undefined },
+  'gives it up': { abandoned: 'gave up', begun: 1 },
+};
 const mayComeAfterCancel = ['gives it back', 'hands it on', 'fails it', 'gives it up'];
 
 const anImport = async (database: Database) => {
@@ -62,8 +74,12 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
       await expectUnchanged(taken);
 
       const ended = await anImport(database);
+      const { agenda } = openStores(database);
+      const [others, byTaken] = [await agenda.listed('import'), await taken.record()];
       await ended.records.endAllOf(ended.dataSourceId, now);
       await expectUnchanged(ended);
+      expect(await taken.record()).toEqual(byTaken);
+      expect(await agenda.listed('import')).toEqual(others.filter(({ id }) => id !== ended.importId));
 
       const cancelled = await anImport(database);
       await cancelled.records.cancel(cancelled.dataSourceId, cancelled.importId, 'cancelled');
@@ -71,6 +87,16 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
       await table.close();
     },
   );
+
+  it.each(Object.entries(writes))('says what its runner has done that %s', async (name, write) => {
+    const table = await open();
+    const { records, held, record, begin } = await anImport(table.database);
+    await write(records, held, table.database);
+    expect({ runUntil: undefined, ...(await record()) }).toMatchObject({ ...written[name], beginTime: now });
+    await begin('second', now + 60_001);
+    expect(await record()).toMatchObject({ beginTime: now });
+    await table.close();
+  });
 
   it('stays as it is where its rows are reserved or written, and it is reserved, given back or failed', async () => {
     const table = await open();
@@ -92,10 +118,11 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
   it('is failed by its schedule before its rows are reserved, and never once it is done', async () => {
     const table = await open();
     const { database } = table;
-    const { records, dataSourceId, importId, record } = await anImport(database);
+    const { records, dataSourceId, importId, record, held } = await anImport(database);
+    await writes['cuts its file']!(records, held, database);
     const failure = { message: 'never arrived', reasonCode: 'NEVER_ARRIVED' as const };
     await records.fail(dataSourceId, importId, failure, now);
-    expect(await record()).toMatchObject({ status: 'FAILED', reasonCode: 'NEVER_ARRIVED' });
+    expect(await record()).toMatchObject({ status: 'FAILED', reasonCode: 'NEVER_ARRIVED', importCount: 0 });
     const other = await anImport(database);
     await writes['ends it']!(other.records, other.held, database);
     const before = await other.record();
