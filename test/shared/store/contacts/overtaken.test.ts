@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import type { OnDuplicate } from '../../../../shared/domain/imports/contact-import.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { blockSize, type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { hour, newId, start } from '../../../support/dialing/dialing.ts';
@@ -26,6 +27,20 @@ const add = (held: Held, phone: string): boolean => {
   if (held.first === phone || held.others.includes(phone)) return false;
   held.others.push(phone);
   return true;
+};
+
+/** Answers how many of the rows are rejected. */
+const anImport = async (database: Database, phones: string[], onDuplicate: OnDuplicate): Promise<number> => {
+  const { importRecords: records, importedContacts } = openStores(database);
+  const importId = newId();
+  const file = { objectKey: importId, fileName: 'a.csv', fileSize: 1, createTime: start };
+  await records.create({ importId, dataSourceId: id, ...file, options: { onDuplicate } });
+  const hold = { owner: importId, now: start, until: start + hour };
+  const { import: held } = await records.begin(id, importId, hold);
+  const fields = onDuplicate === 'update' ? { customerName: 'Li' } : {};
+  const rows = phones.map((phoneNumber, at) => ({ line: at + 2, phoneNumber, fields }));
+  const { rejected } = await writeAndCommit(importedContacts, held, { rows, importCount: 2 }, start);
+  return rejected.length;
 };
 
 const writers: Record<string, Writer> = {
@@ -60,21 +75,23 @@ const writers: Record<string, Writer> = {
     },
   },
   'an import': {
-    write: async (database) => {
-      const { importRecords: records, importedContacts } = openStores(database);
-      const importId = newId();
-      const file = { objectKey: importId, fileName: 'a.csv', fileSize: 1, createTime: start };
-      await records.create({ importId, dataSourceId: id, ...file });
-      const hold = { owner: importId, now: start, until: start + hour };
-      const { import: held } = await records.begin(id, importId, hold);
-      const rows = [usual, long].map((phoneNumber, at) => ({ line: at + 2, phoneNumber, fields: {} }));
-      const { rejected } = await writeAndCommit(importedContacts, held, { rows, importCount: 2 }, start);
-      return rejected.length;
-    },
+    write: (database) => anImport(database, [usual, long], 'skip'),
     model: (held) => [usual, long].filter((phone) => !add(held, phone)).length,
   },
+  'an import that updates': {
+    write: (database) => anImport(database, [first, long], 'update'),
+    model: (held) => {
+      for (const phone of [first, long]) add(held, phone);
+      return 0;
+    },
+  },
 };
-const pairs = Object.keys(writers).flatMap((slow) => Object.keys(writers).map((fast) => [slow, fast]));
+/** An import that updates waits for other imports, and they for it. */
+const wait = (...names: string[]) =>
+  names.every((name) => name.startsWith('an import')) && names.includes('an import that updates');
+const pairs = Object.keys(writers)
+  .flatMap((slow) => Object.keys(writers).map((fast) => [slow, fast] as const))
+  .filter((pair) => !wait(...pair));
 
 /** Their answers, and the numbers that they leave. */
 const inTurn = (...names: string[]) => {

@@ -6,11 +6,13 @@ import type {
 } from '../../../../shared/domain/imports/contact-import.ts';
 import { abandonmentOf } from '../../../../shared/domain/imports/contact-import.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
+import { removeRows } from '../../../../shared/store/imports/import-rollback.ts';
 import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
-import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { overtaken, type TableCall } from '../../../support/engines/overtaken.ts';
+import { contactAndGuard, seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { between, goneAfter } from '../../../support/service/crash-point.ts';
 
 const now = 1_700_000_000_000;
@@ -157,6 +159,28 @@ describe.each(engines)('the rollback of an import on $name', ({ open, sized }) =
     await database.put({ ...keys.phone(id, '1000001'), seq: 900 });
     await rollBack(held);
     expect((await leftOf(id, rowsOf(3))).guards).toMatchObject([{ seq: 900 }]);
+  });
+
+  it('takes away no number that another contact gets at that moment', async () => {
+    const id = await aDataSource();
+    const held = await anImport(id);
+    await imports.writeRows(held, { rows: rowsOf(1), importCount: 1 }, now);
+    const guard = { ...keys.phone(id, '1000000'), seq: 900 };
+    const isDelete = ({ name }: TableCall) => name === 'Delete';
+    const slow = overtaken(table, isDelete, () => database.put(guard));
+    await openStores(slow.database).importedContacts.rollBack(await begun(id, held.importId));
+    expect((await leftOf(id, rowsOf(1))).guards).toEqual([guard]);
+  });
+
+  it('leaves nothing at the end of a wide range', async () => {
+    const id = await aDataSource();
+    const held = await anImport(id);
+    const wide = { firstSeq: 0, blocks: 130, time: now };
+    const [contact, guard] = contactAndGuard(id, 129 * 128 + 5);
+    await database.putAll([contact, { ...guard, importId: held.importId }]);
+    await removeRows(database, held, wide);
+    const left = [contact, guard].map(({ pk, sk }) => ({ pk, sk }));
+    expect(await database.batchGet(left)).toEqual([undefined, undefined]);
   });
 
   it('names the contacts that the import has updated', async () => {

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImportRow, OnDuplicate } from '../../../../shared/domain/imports/contact-import.ts';
+import { Agenda, deferredOf } from '../../../../shared/store/agenda/index.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import type { ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
+import { keys } from '../../../../shared/store/table/index.ts';
+import { newId } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
@@ -115,6 +118,36 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
       ]);
     }
     expect(crashes * stride).toBeGreaterThanOrEqual(10);
+  });
+
+  it('has the tasks look at deferred contacts again whose zone it changed, though it crashes at any call', async () => {
+    const agenda = new Agenda(table.database);
+    for (let calls = 0, isDone = false; !isDone; calls += stride) {
+      const [id, taskId] = [await aDataSource(), newId()];
+      await imported(id, rowsBy('A', [0]));
+      await agenda.add({ kind: 'calls', group: id, id: taskId }, now);
+      const importId = await create(id);
+      const rows = rowsBy('B', [0]).map((row) => ({ ...row, fields: { timeZone: 'Asia/Tokyo' } }));
+      const { restore } = goneAfter(table.client, calls, crash);
+      isDone = await run(id, importId, rows).then(
+        () => true,
+        () => false,
+      );
+      restore();
+      if (!isDone) await run(id, importId, rows);
+      expect(await agenda.find(deferredOf(taskId)), `after ${calls} calls`).toBeDefined();
+    }
+  });
+
+  it('remembers the order of 200 columns', async () => {
+    const id = await aDataSource();
+    const { importedContacts } = openStores(table.database);
+    for (const by of ['a', 'b']) {
+      const columns = upTo(150).map((at) => `${by}${at}`);
+      await importedContacts.rememberNames(id, [], columns);
+    }
+    const { order } = (await table.database.get(keys.fieldNames(id)))!;
+    expect(order).toEqual([...upTo(150).map((at) => `a${at}`), ...upTo(50).map((at) => `b${at}`)]);
   });
 
   it('ends as one after the other where two run at once, also beside one that skips', async () => {
