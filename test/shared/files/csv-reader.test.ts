@@ -31,7 +31,13 @@ describe('the encoding of a CSV file', () => {
     ]);
   });
 
+  it('is GB18030 where the last bytes begin a character of UTF-8 that does not end', async () => {
+    const bytes = Buffer.concat([file('phoneNumber,a\n138,'), Buffer.from('e5bc', 'hex')]);
+    expect((await cellsOf(bytes))[1]).toEqual(['138', '寮']);
+  });
+
   it.each([
+    ['UTF-8', file, file('张😀é'), '张😀é'],
     ['GB18030', file, gbName, '张三'],
     ['UTF-16 BE', bigEndian, bigEndian('😀'), '😀'],
   ])('holds where a chunk of the file ends within a character: %s', async (_, encode, name, text) => {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
-import { start } from '../../../support/dialing/dialing.ts';
+import { hour, second, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp, watchedBy } from '../../../support/engines/overtaken.ts';
 
@@ -21,6 +21,8 @@ const listed = async (database: Database): Promise<string[]> => {
   expect(await contacts.search(doNotCall.id, 'none')).toEqual([]);
   const waiting = await database.get(keys.waitingNumbers(doNotCall.id));
   expect(waiting?.numbers).toBeUndefined();
+  // Two days after the last number came.
+  if (waiting !== undefined) expect(waiting.ttl).toBe((start + 48 * hour) / second);
   return numbers.sort();
 };
 

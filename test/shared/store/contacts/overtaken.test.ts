@@ -3,7 +3,7 @@ import { readContactPatch } from '../../../../shared/domain/contacts/contact.ts'
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import type { OnDuplicate } from '../../../../shared/domain/imports/contact-import.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import { blockSize, type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
+import { blockSize, type Database, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { hour, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';
@@ -123,21 +123,6 @@ it.each(pairs)('%s is overtaken by %s at any call, and each counts whole', async
       auditContacts(new Shelf(await shelf.items()), id);
     });
   }
-});
-
-it('two writers bring no more field names than there is room for, wherever one overtakes the other', async () => {
-  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
-    await seedEmptyDataSource(table.database, id);
-    const names = Array.from({ length: 999 }, (_, i) => `name${i}`);
-    await table.database.put({ ...keys.fieldNames(id), names: new Set(names) });
-    const add = (database: Database, name: string) =>
-      openStores(database)
-        .contacts.add(id, { phoneNumber: usual, fields: { [name]: 'x' } }, start)
-        .catch(() => undefined);
-    overtake(() => add(table.database, 'other'));
-    await add(slow, 'own');
-    expect(await openStores(table.database).contacts.fieldNames(id)).toHaveLength(1000);
-  });
 });
 
 it.each([1, 2, 3, 9])(

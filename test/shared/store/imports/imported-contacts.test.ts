@@ -262,6 +262,28 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     expect(await listed(id)).toEqual(phonesOf(rowsOf(10)));
   });
 
+  it('is not committed by a runner whose rows another one has committed', async () => {
+    const id = await aDataSource();
+    const old = await begun(id, await anImport(id));
+    const file = { rows: rowsOf(3), importCount: 3 };
+    const written = await imports.writeRows(old, file, now);
+    await run(await begun(id, old.importId, 'all'), file);
+    const counts = { importCount: 3, successCount: 3, failCount: 0 };
+    await expect(imports.commit(old, written, counts, now)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('takes no more rows than it has reserved for, which belong to the next import', async () => {
+    const id = await aDataSource();
+    const old = await begun(id, await anImport(id));
+    await imports.writeRows(old, { rows: rowsOf(128), importCount: 128 }, now);
+    const again = await begun(id, old.importId, 'all');
+    const plan = await database.get(keys.importPlan(id, old.importId, 0));
+    // Longer than the bucket keeps the file.
+    expect(plan?.ttl).toBe(now / 1000 + 35 * 86_400);
+    const more = imports.writeRows(again, { rows: rowsOf(129), importCount: 129 }, now);
+    await expect(more).rejects.toThrow('the file of the import has changed');
+  });
+
   it('shows no fewer rows than before, although a resumed import begins again', async () => {
     const id = await aDataSource();
     const found = await begun(id, await anImport(id));
