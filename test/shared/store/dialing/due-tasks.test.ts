@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
-import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
+import { Agenda, callbacksOf, callsOf } from '../../../../shared/store/agenda/index.ts';
 import { DueTasks } from '../../../../shared/store/dialing/leases/due-tasks.ts';
 import { concurrently, type Database, keys, tableDefinition } from '../../../../shared/store/table/index.ts';
 import {
@@ -165,6 +165,11 @@ describe('a lease without a task', () => {
     while ((await poll(start)).length > 0);
     const { measure } = meter(table.client);
     expect(await measure(() => poll(start))).toMatchObject({ wcu: 0, depth: 1 });
+    // A resumed task is checked with the most urgent ones, once.
+    const [resumed] = tasks;
+    for (const operation of ['pause', 'resume'] as const) await move(service, resumed!, operation);
+    expect(await poll(start)).toEqual([]);
+    expect(await new Agenda(database).find(callsOf(resumed!))).toMatchObject({ level: resumed!.priority });
     for (const task of tasks) await stop(task);
   });
 

@@ -7,8 +7,9 @@ import { endTask, isAmongContacts, type Task } from '../../../../shared/domain/t
 import { adjustTask } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import { assertAllowed, status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
+import { readTaskRoom } from '../../../../shared/store/pace/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import { type Database, keys } from '../../../../shared/store/table/index.ts';
+import { type Database, keys, setAttributes } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,
@@ -415,6 +416,30 @@ it('a call frees its channel, wherever two requests begin to count the channels'
     await reportAll(service, called, 'success', later);
     expect(await leaseFrom(service, task, later)).toHaveLength(1);
   });
+});
+
+it('a reading never shows more room than there is, wherever a call begins and ends meanwhile', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2, maxConcurrentCalls: 2 });
+    await leaseFrom(service, task, start, { limit: 1 });
+    // So many calls begin that freed channels are counted under several keys.
+    await table.database.update(keys.taken(keys.taskPace(task.id)), setAttributes({ isWide: true }));
+    overtake(async () => reportAll(service, await leaseFrom(service, task, start), 'success', start));
+    expect((await readTaskRoom(slow, task, start)).calls).toBeLessThanOrEqual(1);
+  });
+});
+
+it('a task that waits for an import is checked every five seconds', async () => {
+  const table = await engine.open();
+  const service = aService(table.database);
+  const task = await aRunningTask(table.database, service, { contactCount: 1 });
+  await leaseFrom(service, task, start, hourLong);
+  const goOn = await aHalfImport(table, task.dataSourceId, ['13900000000']);
+  const ask = () => service.dialer.lease({ limit: 1, ...hourLong }, later);
+  expect([await ask(), await ask()]).toMatchObject([{ retryAfterSeconds: 5 }, { retryAfterSeconds: 5 }]);
+  await goOn();
+  await table.close();
 });
 
 it('a contact is called once, wherever another request leases it and gives it back', async () => {

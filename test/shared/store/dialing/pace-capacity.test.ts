@@ -7,6 +7,7 @@ import { keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,
+  hour,
   leaseFrom,
   minute,
   reportAll,
@@ -114,5 +115,9 @@ describe('a task that is at its limit', () => {
       ExpressionAttributeValues: { ':pk': keys.taskPace(task.id) },
     });
     expect(freed).toHaveLength(1);
+    await leaseFrom(service, task, start + hour, { limit: 1 });
+    const item = await database.get(keys.taken(keys.taskPace(task.id)));
+    const counts = Object.keys(item!).filter((name) => /^[tb]\w{6}$/.test(name));
+    expect(counts, 'of the last call only').toHaveLength(2);
   });
 });

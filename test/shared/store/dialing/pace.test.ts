@@ -4,7 +4,13 @@ import { isInCall, newTaskContact } from '../../../../shared/domain/dialing/task
 import { changeTask, type Task, type TaskInput } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { TaskContacts, taskContactOf } from '../../../../shared/store/dialing/index.ts';
-import { concurrently, keys, partitionRange } from '../../../../shared/store/table/index.ts';
+import {
+  concurrently,
+  freedParts,
+  keys,
+  partitionRange,
+  setAttributes,
+} from '../../../../shared/store/table/index.ts';
 import {
   aDraft,
   aRunningTask,
@@ -110,6 +116,45 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     await report(first!, start + 21 * second);
     expect(await lease(task, start + 21 * second, 5, 10)).toHaveLength(1);
     await expect(report(second1!, start + 22 * second)).rejects.toMatchObject({ word: 'LEASE_LOST' });
+  });
+
+  const limits = [
+    ['its task', 1, 0],
+    ['the service', null, 1],
+  ] as const;
+  const until = start + hour;
+
+  it.each(
+    limits.flatMap(
+      (limit) =>
+        [
+          [...limit, 'shortly before its end', until - 10 * second, until],
+          [...limit, 'by far', start + second, until + hour],
+        ] as const,
+    ),
+  )('of %s frees the line of a lease that was extended %4$s', async (_, own, all, __, now, longer) => {
+    const limited = aService(table.database, 'UTC', undefined, 0, all);
+    const task = await running({ contactCount: 2, maxConcurrentCalls: own }, limited);
+    const [call] = await leaseFrom(limited, task, start, { leaseSeconds: 3600 });
+    await limited.dialer.extend({ callId: call!.callId, until: longer }, now);
+    expect(await leaseFrom(limited, task, longer - 1)).toEqual([]);
+    await report(call!, longer - 1);
+    expect(await leaseFrom(limited, task, longer - 1)).toHaveLength(1);
+  });
+
+  it.each(limits)('of %s frees a line under the keys that its lease names', async (_, own, all) => {
+    const limited = aService(table.database, 'UTC', undefined, 0, all);
+    const task = await running({ contactCount: 3, maxConcurrentCalls: own }, limited);
+    const pace = all ? keys.servicePace : keys.taskPace(task.id);
+    for (const isWide of [false, true]) {
+      const [call] = await leaseFrom(limited, task, start);
+      await report(call!, start);
+      const wide = Array.from({ length: freedParts }, (__, part) => keys.wideFreedPart(pace, part));
+      const found = await Promise.all(wide.map((pk) => table.database.queryAll(partitionRange(pk))));
+      expect(found.flat()).toHaveLength(isWide ? 1 : 0);
+      await table.database.update(keys.taken(pace), setAttributes({ isWide: true }));
+    }
+    expect(await leaseFrom(limited, task, start)).toHaveLength(1);
   });
 
   it('keeps the line only once when an extension meets the result of its call', async () => {

@@ -91,9 +91,13 @@ describe('who may be called, and when', () => {
       await service.contacts.add(listId, { phoneNumber: seededPhone(seq), fields: {} }, start);
     const settings = { contactCount: 2, excludedDataSourceIds: [listId] };
     const task = await aRunningTask(database, service, settings);
-    expect(await leaseFrom(service, undefined, start)).toEqual([]);
+    const [limited, day] = [aService(database, 'UTC', undefined, 1), start + 28 * 24 * hour];
+    expect(await leaseFrom(limited, undefined, day)).toEqual([]);
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
     expect(await standingsOf(task)).toMatchObject({ blocked: 2 });
+    // Nobody was called: another task may call them on that day.
+    const other = await aRunningTask(database, service, { contactCount: 2 });
+    expect(await leaseFrom(limited, other, day)).toHaveLength(2);
   });
 
   it('calls a contact within the hours of its own zone', async () => {
