@@ -1,4 +1,3 @@
-import { statusOf } from '../api/status.ts';
 import type { Validator } from '../api/validators.ts';
 import { saysLater } from '../domain/errors.ts';
 import { concurrently, KeyedQueue } from '../store/table/index.ts';
@@ -10,8 +9,7 @@ type Each = { schema: object; check: Validator; requestId: string };
 
 const atOnce = 8;
 
-const isPassing = ({ code, word }: Envelope) =>
-  code >= statusOf.internal || code === statusOf.tooBusy || (word !== undefined && saysLater(word));
+const isPassing = ({ word }: Envelope) => word !== undefined && saysLater(word);
 
 /**
  * Carries out several requests that came in one, and answers for each what it would have answered alone, in their order.

@@ -73,8 +73,8 @@ const formParser = async (contentType: string, limit: number) => {
   try {
     return busboy({
       headers: { 'content-type': contentType },
-      // busboy refuses a file of exactly its limit.
-      limits: { fileSize: limit + 1, files: 5, fieldSize: fieldBytes, fields: 50, parts: 60 },
+      // busboy refuses a file and a field of exactly its limit.
+      limits: { fileSize: limit + 1, files: 5, fieldSize: fieldBytes + 1, fields: 50, parts: 60 },
       defParamCharset: 'utf8',
     });
   } catch {

@@ -98,7 +98,7 @@ export class NamedRecords<T extends { id: string }> {
       const decision = await decide(record, version + 1);
       const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
       const renamed = before.name !== after.name;
-      const listedAnew = renamed || before.status !== after.status || before.source !== after.source;
+      const listedAnew = renamed || before.status !== after.status;
       const steps = {
         ...(renamed && {
           guard: this.#guard(after),

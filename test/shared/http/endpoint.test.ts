@@ -1,9 +1,14 @@
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
 import * as checks from '../../../shared/api/generated/addDataSource.js';
-import { addDataSource } from '../../../shared/api/routes/index.ts';
+import * as exportChecks from '../../../shared/api/generated/batchExport.js';
+import { addDataSource, batchExport } from '../../../shared/api/routes/index.ts';
 import { answerOnce } from '../../../shared/http/answer-once.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { type Envelope, success } from '../../../shared/http/envelope.ts';
+import { fileEndpoint } from '../../../shared/http/file-endpoint.ts';
+import { log } from '../../../shared/observability/log.ts';
 import { StoredAnswers } from '../../../shared/store/requests/index.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
 import { newId } from '../../support/dialing/dialing.ts';
@@ -32,6 +37,41 @@ it('a stored answer is for those only whose token has not ended', async () => {
   };
   const second = Math.floor(now / 1000);
   expect([await sent(second + 1), await sent(second + 1), await sent(second)]).toEqual([200, 200, 401]);
+});
+
+describe('a file', () => {
+  const answered = async (handle: () => Promise<never>, signal?: AbortSignal) => {
+    offerResponseStreaming();
+    const response = new PassThrough().resume();
+    const writeHead = vi.fn((_status: number, _headers: object) => response);
+    Object.assign(response, { writeHead });
+    const exported = fileEndpoint(batchExport, exportChecks, handle) as never as (
+      ...args: unknown[]
+    ) => Promise<void>;
+    await exported(proxyEvent(batchExport, { params: { id: newId() } }), response, { signal });
+    return writeHead.mock.calls[0];
+  };
+
+  it('has any name, as headers have it', async () => {
+    const file = { contentType: 'text/csv', size: 1, body: Readable.from(['x']), fileName: 'a.csv' };
+    const [status, headers] = (await answered(async () => ({ ...file, shownName: "é'(*)\ud800" }) as never))!;
+    expect([status, headers]).toMatchObject([
+      200,
+      {
+        'content-disposition': `attachment; filename="a.csv"; filename*=UTF-8''%C3%A9%27%28%2A%29%EF%BF%BD`,
+        'content-length': '1',
+      },
+    ]);
+  });
+
+  it('that its client gave up is no failure of the service, any other is', async () => {
+    const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+    const failing = () => Promise.reject(new Error('broken off'));
+    expect((await answered(failing, AbortSignal.abort()))![0]).toBe(400);
+    expect(logged).not.toHaveBeenCalled();
+    expect((await answered(failing, new AbortController().signal))![0]).toBe(500);
+    expect(logged).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('an answer that is not stored', () => {

@@ -6,6 +6,7 @@ import {
   isAmongContacts,
   recallTask,
 } from '../../../../shared/domain/tasks/task.ts';
+import { haveHoursChanged } from '../../../../shared/domain/tasks/task-adjustments.ts';
 import {
   detailedTask,
   emptyTally,
@@ -82,6 +83,17 @@ describe('a task', () => {
     expect([has(4999, 0), has(5000, 0), has(5001, 0)]).toEqual([true, true, false]);
     expect([has(0, 1), has(0, 2), has(0, 3)]).toEqual([false, false, true]);
     expect(isAmongContacts(aTask(), { createTime: 9000, seq: 1 })).toBe(true);
+  });
+
+  it.each([
+    [{ weekdays: [1] }, true],
+    [{ excludedDates: ['2026-05-01'] }, true],
+    [{ breaks: [{ start: '12:00', end: '13:00' }] }, true],
+    [{ callFrom: '2026-05-01 10:00' }, true],
+    [{ callUntil: '2026-05-01 10:00' }, true],
+    [{ priority: 1, maxDialCount: 1, contactFilter: [] }, false],
+  ])('calls at other hours after %j: %s', (changes, isOther) => {
+    expect(haveHoursChanged(aTask(), changeTask(aTask(), changes, 2000))).toBe(isOther);
   });
 
   it('that has ended is open again after a recall, one that has not goes on as it is', () => {

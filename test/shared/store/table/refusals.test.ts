@@ -1,5 +1,5 @@
 import timers from 'node:timers/promises';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
 import {
   Database,
@@ -58,6 +58,40 @@ it.each([
   const one = answering(() => cancelled(code));
   await unlessLost(() => one.database.transact([])).catch(() => undefined);
   expect(one.calls()).toBe(again ? 2 : 1);
+});
+
+it('one write that meets a transaction at its item is made again, 40 times at most', async () => {
+  const met = () => {
+    throw new TransactionConflictException({ message: 'busy', $metadata: {} });
+  };
+  const once = answering(met);
+  await unlessLost(() => once.database.put(step));
+  expect(once.calls()).toBe(2);
+  const always = answering(met, Number.POSITIVE_INFINITY);
+  await expect(optimistic(() => always.database.put(step))).rejects.toMatchObject({
+    word: 'TOO_MANY_CHANGES',
+  });
+  expect(always.calls()).toBe(40);
+});
+
+const passingInBatch = [...passing, 'RequestLimitExceeded', 'InternalServerError'];
+it.each(passingInBatch)('a statement that is refused for %s is sent again', async (Code) => {
+  for (const name of ['insertAll', 'updateAll'] as const) {
+    const { database, calls } = answering(() => ({ Responses: [{ Error: { Code } }], $metadata: {} }));
+    const item = { ...step, key: step, version: 1, set: {} };
+    expect([await database[name]([item]), calls()]).toEqual([[name === 'insertAll' ? 'inserted' : true], 2]);
+  }
+});
+
+it('a batch asks for 100 items at most', async () => {
+  const asked: number[] = [];
+  const send = async ({ input }: { input: { RequestItems: { table: { Keys: unknown[] } } } }) => {
+    asked.push(input.RequestItems.table.Keys.length);
+    return {};
+  };
+  const keys = Array.from({ length: 201 }, (_, i) => ({ pk: 'a', sk: String(i) }));
+  await new Database({ send } as unknown as TableClient, 'table').batchGet(keys);
+  expect(asked).toEqual([100, 100, 1]);
 });
 
 it.each(['insertAll', 'updateAll'] as const)('%s fails if the table refuses one of them', async (name) => {
