@@ -6,6 +6,7 @@ import {
   errorWords,
   invalid,
   ServiceError,
+  saysLater,
 } from '../../../shared/domain/errors.ts';
 import { answerTo } from '../../../shared/http/endpoint.ts';
 import { responseOf, success } from '../../../shared/http/envelope.ts';
@@ -41,6 +42,13 @@ describe('the envelope', () => {
       expect('retry-after' in answer.headers).toBe(code === 'tooBusy');
     },
   );
+
+  it('says "later" where the same request may succeed', () => {
+    expect((Object.keys(errorWords) as ErrorWord[]).filter(saysLater)).toEqual([
+      ...['UNAUTHENTICATED', 'FORBIDDEN', 'ORIGIN_REFUSED', 'CALLS_IN_PROGRESS', 'CALL_NOT_REPORTED'],
+      ...['IMPORT_RUNNING', 'STILL_RUNNING', 'TOO_MANY_REQUESTS', 'TOO_MANY_CHANGES', 'INTERNAL', 'TIMEOUT'],
+    ]);
+  });
 
   it('that was stored before answers had words gets a word of its status', () => {
     const stored = { code: 409, message: 'why', data: null };

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { callbackLevel } from '../../../../shared/domain/dialing/dial-state.ts';
 import { callReasons } from '../../../../shared/domain/dialing/dialing.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
 import {
   contactCounts,
   dialingOf,
   type Overview,
+  overviewView,
   type Standings,
+  tasksBefore,
 } from '../../../../shared/domain/tasks/task-overview.ts';
 import type { TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
 import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
+import { timeIn } from '../../../../shared/domain/time.ts';
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 const minute = 60_000;
@@ -87,9 +91,36 @@ describe('why a task does not dial', () => {
     const paced = (standings: Partial<Standings>, left = room) =>
       dialingOf({ ...anOverview(standings), room: left }, now, { zone: 'UTC' });
     expect(paced({ inCall: 2 })).toEqual({ reason: 'AT_LIMIT', nextTime: now + minute });
+    expect(paced({ inCall: 2 }, { calls: 0, nextTime: now - 1 }).nextTime).toBe(now);
     expect(paced({ inCall: 10 }).reason).toBe('ALL_IN_CALL');
     expect(paced({ inCall: 2, lastLeaseTime: null }).reason).toBe('NO_DIALER');
     expect(paced({ inCall: 2 }, { calls: 1, nextTime: 0 }).reason).toBeNull();
+  });
+
+  it.each([
+    [now, true, { reason: null, nextTime: now }],
+    [now + 1, true, { reason: 'OUTSIDE_HOURS', nextTime: now + 1 }],
+    [now + 1, false, { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
+    [null, false, { reason: 'ALL_IN_CALL', nextTime: null }],
+  ])(
+    'goes by the zones of its contacts: the first at %s, outside its hours %s',
+    (time, isClosed, expected) => {
+      expect(dialing({ next: { time, isClosed } })).toEqual(expected);
+    },
+  );
+
+  it('is another task only where nothing else keeps it', () => {
+    const behind = [{ taskId: 'a', taskName: 'a', priority: 1 }];
+    const shown = (room?: Overview['room']) =>
+      overviewView({ ...anOverview({}), behind, room }, now, timeIn('UTC'), { zone: 'UTC' }).dialing;
+    expect(shown()).toMatchObject({ reason: 'BEHIND_OTHERS', behind });
+    expect(shown({ calls: 0, nextTime: now })).toMatchObject({ reason: 'AT_LIMIT', behind: [] });
+  });
+
+  it('is no task that has callbacks alone', () => {
+    const others = [[callbackLevel], [callbackLevel, 2], [3]].map((dueAt) => anOverview({ dueAt }));
+    const priorities = tasksBefore(3, others, now, { zone: 'UTC' }).map(({ priority }) => priority);
+    expect(priorities).toEqual([2]);
   });
 
   it('has no answer while calls go out', () => {

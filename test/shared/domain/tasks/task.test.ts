@@ -70,6 +70,17 @@ describe('a task', () => {
     expect(endTask(aTask(), { contactCount: 0 }, 5000)).toMatchObject({ contactCount: 0, reason: null });
   });
 
+  it('knows since when its calls are limited, and its contacts chosen otherwise than at its start', () => {
+    const filter = { contactFilter: [{ field: 'city', is: 'equal' as const, value: 'x' }] };
+    expect(changeTask(aTask(), filter, 2000).filteredSince).toBeUndefined();
+    const started = changeTask({ ...aTask(), startTime: 1500 }, filter, 2000);
+    expect(started.filteredSince).toBe(2000);
+    expect(changeTask(started, filter, 9000).filteredSince).toBe(2000);
+    const limited = changeTask(aTask(), { callsPerMinute: 1 }, 2000);
+    expect(limited.limitedSince).toBe(2000);
+    expect(changeTask(limited, { callsPerMinute: 2 }, 9000).limitedSince).toBe(2000);
+  });
+
   it('has a new second with each change, and goes back with none', () => {
     const task = { ...aTask(), updateTime: 2500 };
     expect(changeTask(task, { priority: 1 }, 2900).updateTime).toBe(3000);
