@@ -37,41 +37,25 @@ export type ImportRun = {
 const readGuards = (database: Database, dataSourceId: string, rows: readonly ImportRow[]) =>
   database.batchGet(rows.map(({ phoneNumber }) => keys.phone(dataSourceId, phoneNumber)));
 
-/**
- * Claims the phone number of each row, and answers which rows have theirs. A guard is read only where it may be
- * the import's own. A number that was freed before that read is claimed like a free number.
- */
+/** Claims the phone number of each row, and answers which rows have theirs. A guard is read only where it may be the import's own. */
 const claimPhones = async (
   database: Database,
   { dataSourceId, importId, isResumed }: ImportRun,
   rows: readonly NumberedRow[],
 ): Promise<boolean[]> => {
-  const claimed = new Array<boolean>(rows.length).fill(false);
-  const guardOf = ({ row, seq }: NumberedRow): Item => ({
-    ...keys.phone(dataSourceId, row.phoneNumber),
-    seq,
-    importId,
-  });
-  let open = [...rows.keys()];
-  while (open.length > 0) {
-    const insertions = await database.insertAll(open.map((at) => guardOf(rows[at]!)));
-    open.forEach((at, i) => {
-      claimed[at] = insertions[i] === 'inserted';
-    });
-    const perhapsOwn = open.filter(
-      (_, i) => insertions[i] === 'unsure' || (isResumed && insertions[i] === 'taken'),
-    );
-    const guards = await readGuards(
-      database,
-      dataSourceId,
-      perhapsOwn.map((at) => rows[at]!.row),
-    );
-    perhapsOwn.forEach((at, i) => {
-      claimed[at] = guards[i]?.importId === importId;
-    });
-    open = perhapsOwn.filter((_, i) => guards[i] === undefined);
-  }
-  return claimed;
+  const insertions = await database.insertAll(
+    rows.map(({ row, seq }) => ({ ...keys.phone(dataSourceId, row.phoneNumber), seq, importId })),
+  );
+  const perhapsOwn = rows.filter(
+    (_, i) => insertions[i] === 'unsure' || (isResumed && insertions[i] === 'taken'),
+  );
+  const guards = await readGuards(
+    database,
+    dataSourceId,
+    perhapsOwn.map(({ row }) => row),
+  );
+  const own = new Set(perhapsOwn.filter((_, i) => guards[i]?.importId === importId));
+  return rows.map((row, i) => insertions[i] === 'inserted' || own.has(row));
 };
 
 const addOrReject = async (database: Database, run: ImportRun, rows: readonly NumberedRow[]) => {

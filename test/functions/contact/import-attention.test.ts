@@ -67,4 +67,20 @@ describe('imports that need attention', () => {
       { importId, reasonCode: 'NOT_FINISHED', since: '2026-05-05 10:05:00' },
     ]);
   });
+
+  it('are listed newest first, each with the name of its data source', async () => {
+    const { id, dataSourceName } = await api.aDataSource();
+    const names = async () =>
+      ((await rowsOf()) as { fileName: string; dataSourceName: string }[])
+        .map((row) => [row.fileName, row.dataSourceName])
+        .filter(([fileName]) => fileName !== 'july.csv');
+    const { uploadUrl } = await anUpload('do-not-call', 'august.csv');
+    await fetch(uploadUrl, { method: 'PUT', body: 'name\nAnn' });
+    const failed = ['august.csv', 'Do not call'];
+    await until(async () => (await names()).length === 1);
+    expect(await names()).toEqual([failed]);
+    await anUpload(String(id), 'september.csv');
+    clock.advance(3600);
+    expect(await names()).toEqual([['september.csv', dataSourceName], failed]);
+  });
 });

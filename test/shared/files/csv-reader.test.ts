@@ -59,6 +59,14 @@ describe('the delimiter of a CSV file', () => {
     expect(await cellsOf(file(rows.map((row) => row.join(delimiter)).join('\n')))).toEqual(rows);
   });
 
+  it.each(['sep=|\r\n', '"sep=|"\n', 'SEP=| \r'])(
+    'is what the first line says, which is no row: %j',
+    async (line) => {
+      const rows = ['phoneNumber', 'a,b', '1', 'x,y'];
+      expect(await cellsOf(file(`${line}phoneNumber|a,b\n1|x,y`))).toEqual([rows.slice(0, 2), rows.slice(2)]);
+    },
+  );
+
   it('is not looked for inside quotes', async () => {
     expect(await cellsOf(file('"a,b,c";phone;"x\n,,,"\n1;2;3'))).toEqual([
       ['a,b,c', 'phone', 'x\n,,,'],
