@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../../../shared/domain/dialing/call.ts';
-import { isDrained, withTakenUp } from '../../../../shared/domain/dialing/dial-state.ts';
+import {
+  isDrained,
+  nextStretch,
+  withFailedRecalled,
+  withReview,
+  withTakenUp,
+} from '../../../../shared/domain/dialing/dial-state.ts';
 import { outcomeStatus } from '../../../../shared/domain/dialing/dialing.ts';
 import { fairShares } from '../../../../shared/domain/dialing/fair-shares.ts';
+import { intakeAfter, isBeingLeased, isShared } from '../../../../shared/domain/dialing/intake.ts';
 import { idFrom } from '../../../../shared/domain/ids.ts';
 import { emptyTally } from '../../../../shared/domain/tasks/task-views.ts';
 import { randomRuns } from '../../../support/run/soak.ts';
@@ -94,9 +101,61 @@ describe('a call id', () => {
   });
 });
 
+const dial = { taskId: '', cursor: 9, visibleTo: 9, claimed: 2, ahead: 0, passed: 3, recallNumber: 0 };
+const idle = { ...dial, recallPriorities: [], recalls: [], version: 1 };
+const reviewed = { ...idle, review: { from: 5, left: 4 } };
+
 it('a contact that was passed is taken up from those that were passed, or from those that the review has left', () => {
-  const dial = { taskId: '', cursor: 9, visibleTo: 9, claimed: 2, ahead: 0, passed: 3, recallNumber: 0 };
-  const reviewed = { ...dial, recallPriorities: [], recalls: [], version: 1, review: { from: 5, left: 4 } };
   const after = withTakenUp(reviewed, [1, 6, 7]);
   expect(after).toEqual({ ...reviewed, claimed: 5, passed: 2, review: { from: 5, left: 2 } });
+});
+
+it('a review begins again with all that were passed, and with those that the last one has left', () => {
+  expect(withReview(idle)).toEqual({ ...idle, passed: 0, review: { from: 0, left: 3 } });
+  expect(withReview(reviewed)).toEqual({ ...idle, passed: 0, review: { from: 0, left: 7 } });
+  expect(withReview({ ...idle, cursor: 0 })).toEqual({ ...idle, cursor: 0 });
+});
+
+it('a recall of all that failed keeps the earlier ones that have contacts to queue', () => {
+  const recalls = [0, 2, 3].map((upTo) => ({ upTo, priority: 5, time: upTo }));
+  const after = withFailedRecalled({ ...idle, recalls }, new Map([[1, 1]]), 5, { priority: 1, time: 9 });
+  expect(after).toMatchObject({ recallNumber: 5, recallPriorities: [1] });
+  expect(after.recalls).toEqual([recalls[1], { upTo: 4, priority: 1, time: 9 }]);
+});
+
+it.each([
+  [undefined, false, 32],
+  [undefined, true, 64],
+  [{ size: 512, time: 9000 }, true, 512],
+  [{ size: 128, time: 9000 }, false, 128],
+  [{ size: 128, time: 8999 }, false, 64],
+  [{ size: 48, time: 0 }, false, 32],
+])(
+  'the cursor moves further while requests meet, and less when moves are rare: %o, %s',
+  (stretch, isContested, size) => {
+    expect(nextStretch({ ...idle, stretch }, 32, isContested, 10_000)).toBe(size);
+  },
+);
+
+describe('an intake', () => {
+  const intake = { taskId: '', checkTime: 0, seqs: [3, 4] };
+  it.each([
+    [undefined, false, false],
+    [{ count: 1, time: 10_000 }, true, false],
+    [{ count: 2, time: 7001 }, false, true],
+    [{ count: 3, time: 7001 }, false, true],
+    [{ count: 2, time: 7000 }, false, false],
+  ])('that was handed out so far: %o', (handedOut, shared, leased) => {
+    const handed = { ...intake, ...(handedOut && { handedOut }) };
+    expect([isShared(handed), isBeingLeased(handed, 10_000)]).toEqual([shared, leased]);
+  });
+
+  it('stays while a contact may be called, and then until the first lease ends', () => {
+    const handed = { ...intake, handedOut: { count: 2, time: 0 } };
+    const open = { intake: handed, open: [{ seq: 3 }], inCall: new Map([[4, 80]]) };
+    expect(intakeAfter(open, new Map(), new Set())).toBe(handed);
+    expect(intakeAfter(open, new Map([[3, 90]]), new Set())).toEqual({ ...intake, checkTime: 80 });
+    expect(intakeAfter(open, new Map(), new Set([3]))).toEqual({ ...intake, checkTime: 80, seqs: [4] });
+    expect(intakeAfter({ ...open, inCall: new Map() }, new Map(), new Set([3]))).toBeUndefined();
+  });
 });

@@ -61,6 +61,11 @@ describe('a contact whose turn has come', () => {
       { is: 'later', at: at('2024-03-05T00:00') },
     ],
     [
+      'is not called after the end of its task',
+      { ...facts, schedule: { ...schedule, callUntil: '2024-03-01 20:00' } },
+      { is: 'later', at: now + 400 * 24 * 3600 * 1000 },
+    ],
+    [
       'is checked again after 400 days when the hours never open',
       { ...facts, schedule: { ...schedule, weekdays: [] } },
       { is: 'later', at: now + 400 * 24 * 3600 * 1000 },

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
+import { callbackLevel } from '../../../../shared/domain/dialing/dial-state.ts';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { Agenda, callbacksOf } from '../../../../shared/store/agenda/index.ts';
-import { keys } from '../../../../shared/store/table/index.ts';
+import { type Item, keys } from '../../../../shared/store/table/index.ts';
 import {
   aService,
   hour,
@@ -21,6 +22,7 @@ import {
 import { openDialing } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import { between } from '../../../support/service/crash-point.ts';
 
 describe.each(engines)('what a person asks for, on $name', (engine) => {
   let table: OpenTable;
@@ -174,6 +176,27 @@ describe.each(engines)('what a person asks for, on $name', (engine) => {
       const later = start + 2 * hour;
       await leaseFrom(service, undefined, later);
       expect(seqsOf(await leaseFrom(service, undefined, later))).toEqual([0]);
+    });
+
+    it.each([
+      ['that is the only one', 1, 10],
+      ['that was agreed just now', 2, 2],
+    ])('%s is made within a second, though the index did not show it yet', async (_, contactCount, after) => {
+      const task = await running({ contactCount });
+      const [call, other] = await leaseFrom(service, task, start);
+      if (other) await report(other, { callbackTime: start + hour }, start);
+      await report(call!, { callbackTime: start + second }, start);
+      const index = between(table.client, (send) => async (command) => {
+        const answer = (await send(command)) as { Items?: Item[] };
+        const line = keys.line(task.id, callbackLevel);
+        const hasItsPlace = ({ gsi1pk, sk }: Item) => gsi1pk === line && Number(sk) === 0;
+        return answer.Items
+          ? { ...answer, Items: answer.Items.filter((item) => !hasItsPlace(item)) }
+          : answer;
+      });
+      expect(await anyOne(start + after * second)).toEqual([]);
+      index.restore();
+      expect(seqsOf(await anyOne(start + (after + 1) * second))).toEqual([0]);
     });
   });
 
