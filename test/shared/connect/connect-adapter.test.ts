@@ -442,7 +442,8 @@ describe('without settings', () => {
   it('there is no adapter unless instance, flow and number are all set', () => {
     const env = { CONNECT_INSTANCE_ID: 'i', CONNECT_FLOW_ID: 'f', CONNECT_SOURCE_NUMBER: '+1' };
     expect(adapterSettings({})).toBeUndefined();
-    expect(adapterSettings({ ...env, CONNECT_FLOW_ID: '' })).toBeUndefined();
+    for (const name of Object.keys(env)) expect(adapterSettings({ ...env, [name]: '' })).toBeUndefined();
+    expect(() => adapterSettings({ ...env, CONNECT_CONCURRENCY: '0' })).toThrow(/CONNECT_CONCURRENCY/);
     expect(adapterSettings(env)).toEqual({
       instanceId: 'i',
       flowId: 'f',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { doDue } from '../../../../shared/runtime/due-work.ts';
 import { Agenda, erasureWork, type Worker, workOff } from '../../../../shared/store/agenda/index.ts';
 import { hour, minute, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
@@ -50,6 +51,22 @@ describe('due work', () => {
     expect(await agenda.listed('erasure')).toEqual([]);
     expect(await run(worker, start + 22 * minute)).toBeUndefined();
     expect(ages.at(-1)).toBe(0);
+    await close();
+  });
+
+  it('is begun as long as ten seconds are left, and by the next run', async () => {
+    const { agenda, close } = await opened();
+    await agenda.add(erasureWork('a'), start);
+    const done: string[] = [];
+    const worker = aWorker(async (id) => {
+      done.push(id);
+      return 'done';
+    });
+    const run = (leftMs: number) => doDue({ agenda, now: () => start }, [worker], () => leftMs);
+    await run(9_999);
+    expect(done).toEqual([]);
+    await run(10_000);
+    expect(done).toEqual(['a']);
     await close();
   });
 

@@ -1,7 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
+import { createTask } from '../../../../shared/domain/tasks/task.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import type { Database } from '../../../../shared/store/table/index.ts';
+import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';
@@ -31,4 +32,27 @@ it.each([
     const read = await page(slow);
     expect(states).toContainEqual(read);
   });
+});
+
+it('the tasks of a data source are found, also those whose entry of 0.2 does not name it', async () => {
+  const { database, close } = await engines[0]!.open();
+  onTestFinished(close);
+  const { tasks } = openStores(database);
+  const [one, other] = [await added(database, 'one'), await added(database, 'other')];
+  const ids: string[] = [];
+  for (const [taskName, { id: dataSourceId }] of [
+    ['a', one],
+    ['b', other],
+    ['c', one],
+  ] as const)
+    ids.push((await tasks.add(createTask({ taskName, dataSourceId }, newId(), start))).id);
+  await database.update(keys.header(keys.list('task'), 0), {
+    UpdateExpression: 'REMOVE #source',
+    ExpressionAttributeNames: { '#source': 'source' },
+  });
+  const found = await tasks.ofDataSources(new Set([one.id]));
+  expect(found).toEqual([
+    { id: ids[2], taskName: 'c', dataSourceId: one.id },
+    { id: ids[0], taskName: 'a', dataSourceId: one.id },
+  ]);
 });

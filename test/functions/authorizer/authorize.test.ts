@@ -1,0 +1,30 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { authorizeRequest } from '../../../functions/authorizer/authorize.ts';
+import { ServiceError } from '../../../shared/domain/errors.ts';
+import type { VerifyToken } from '../../../shared/http/tokens.ts';
+import { log } from '../../../shared/observability/log.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const ask = (verify: VerifyToken) =>
+  authorizeRequest(verify)({
+    ...{ type: 'TOKEN', authorizationToken: 'Bearer x' },
+    methodArn: 'arn:aws:execute-api:eu-west-1:1:api/prod/GET/api/task/list',
+  });
+
+it('a token that is refused is a 401, and an error of the service is told and not blamed on it', async () => {
+  const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+  const refused = new ServiceError('UNAUTHENTICATED', 'expired');
+  await expect(ask(() => Promise.reject(refused))).rejects.toThrow(/^Unauthorized$/);
+  expect(logged).not.toHaveBeenCalled();
+  await expect(ask(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+  expect(logged).toHaveBeenCalledTimes(1);
+});
+
+it('tells the functions who calls, and that a token without an end has none', async () => {
+  const policy = await ask(async () => ({ clientId: 'c', name: 'ann', scopes: ['outbound/read'] }));
+  expect(policy).toMatchObject({
+    principalId: 'c',
+    context: { caller: 'ann', scope: 'outbound/read', expires: 0 },
+  });
+});
