@@ -24,7 +24,7 @@ type Standing = { id: string; hasWork: boolean; ageMs: number; isFailing: boolea
  * Asks for a run for each webhook that has something to do: attempts that are due, events whose wake got lost, and work of a
  * run that died. Measures how far the webhooks are behind.
  */
-export const watchDeliveries = async (deps: Dependencies): Promise<void> => {
+export const watchDeliveries = async (deps: Dependencies, measure = countAll): Promise<void> => {
   const { webhooks, turns, wakes } = deps;
   const all = await webhooks.all();
   const enabled = all.filter((webhook) => webhook.enabled);
@@ -38,7 +38,7 @@ export const watchDeliveries = async (deps: Dependencies): Promise<void> => {
     }),
   );
   await wakes.wake(standings.filter(({ hasWork }) => hasWork).map(({ id }) => id));
-  countAll({
+  measure({
     WebhooksFailing: disabledCount + standings.filter(({ isFailing }) => isFailing).length,
     DeliveryAgeSeconds: Math.round(Math.max(0, ...standings.map(({ ageMs }) => ageMs)) / secondMs),
   });

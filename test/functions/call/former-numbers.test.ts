@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Agenda, oldCallsWork } from '../../../shared/store/agenda/index.ts';
 import { keys, partitionRange } from '../../../shared/store/table/index.ts';
 import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
 import { enginesOfHttp } from '../../support/engines/engines.ts';
@@ -142,6 +143,7 @@ it('records of calls are removed when they are older than the service keeps them
     await sweepRemovals(api, clock.now, { keepCallsDays: 2, isTimeUp: () => left-- <= 0 });
     expect(await stored()).toBe(9);
     await sweepRemovals(api, clock.now, { keepCallsDays: 2 });
+    expect((await new Agenda(api.database).find(oldCallsWork))?.due).toBe(clock.now() + 86_400_000);
     expect([await shown(), await stored()]).toEqual([3, 3]);
     expect(succeeded(await api.get(`/api/task/${id}/stat`))).toMatchObject({ callCount: 9 });
   } finally {

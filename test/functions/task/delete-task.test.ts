@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Item, keys } from '../../../shared/store/table/index.ts';
+import { callParts, counterGroups, freedParts, type Item, keys } from '../../../shared/store/table/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
 import { enginesOfHttp } from '../../support/engines/engines.ts';
@@ -97,6 +97,16 @@ describe.each(enginesOfHttp)('deleting a task on $name', (engine) => {
     succeeded(await dialing.operate('stop', id));
     clock.advance(11);
     succeeded(await dialing.operate('close', id));
+    // As a large task has them, with calls at many moments.
+    const each = (count: number, of: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => of(at));
+    const partitions = [
+      ...[keys.intakes(id), keys.aheads(id), keys.agendaEntry('callbacks', id, id).pk],
+      ...each(freedParts, (part) => keys.wideFreedPart(keys.taskPace(id), part)),
+      ...each(callParts, (part) => keys.callPart(id, part)),
+      ...each(counterGroups, (group) => keys.counterGroup(id, group)),
+    ];
+    await api.database.putAll(partitions.map((pk) => ({ pk, sk: '0' })));
     const isOf = ({ pk, sk, owner }: Item) => `${pk} ${sk} ${owner}`.includes(id);
     expect((await table.items()).filter(isOf).length).toBeGreaterThan(8);
     const others = (await table.items()).filter((item) => !isOf(item) && !item.pk.startsWith('ROLL#'));

@@ -22,15 +22,16 @@ const opened = async (progress: Partial<Progress>) => {
   await stores.turns.end({ ...turn, progress: { ...turn.progress, ...progress } });
   const woken: string[] = [];
   const wakes = { wake: async (ids: readonly string[]) => void woken.push(...ids) };
-  const watch = async () => {
-    await watchDeliveries({ ...stores, wakes });
+  const watch = async (measured: object[] = []) => {
+    await watchDeliveries({ ...stores, wakes }, (values) => void measured.push(values));
     await close();
     return woken;
   };
   return { ...stores, watch };
 };
 type Stores = Awaited<ReturnType<typeof opened>>;
-const list = ({ eventList }: Stores) => eventList.append([event], start);
+const list = ({ eventList }: Stores, time = start) =>
+  eventList.append([{ ...event, time: new Date(time).toISOString() }], start);
 const ask = ({ resends }: Stores) => resends.ask(id, { kind: 'test' }, start);
 const stretch = ({ resends }: Stores) =>
   resends.ask(id, { kind: 'stretch', from: start, to: start + hour }, start);
@@ -53,4 +54,30 @@ it.each([
   const stores = await opened(progress);
   await prepare(stores);
   expect(await stores.watch()).toEqual(expected);
+});
+
+const disable = ({ webhooks }: Stores) =>
+  webhooks.find(id).then((webhook) => webhooks.disable(webhook, 'gone'));
+const minutes = (count: number) => ({ failingSince: start - count * 60_000 });
+
+it.each([
+  ['an event of an hour ago', {}, (stores: Stores) => list(stores, start - hour), 0, 3600],
+  ['fails for 14 minutes', minutes(14), async () => undefined, 0, 0],
+  ['fails for 15 minutes', minutes(15), async () => undefined, 1, 0],
+  ['is switched off by the service', {}, disable, 1, 0],
+])('how far a webhook is behind is measured: %s', async (_, progress, prepare, failing, age) => {
+  const stores = await opened(progress);
+  await prepare(stores);
+  const measured: object[] = [];
+  await stores.watch(measured);
+  expect(measured).toEqual([{ WebhooksFailing: failing, DeliveryAgeSeconds: age }]);
+});
+
+it('at most 1,000 waiting events are counted', async () => {
+  const stores = await opened({});
+  const events = Array.from({ length: 1000 }, (_, at) => ({ ...event, id: `event-${at}` }));
+  await stores.eventList.append(events, start);
+  await ask(stores);
+  expect((await stores.webhookReader.all(start)).map(({ waitingCount }) => waitingCount)).toEqual([1000]);
+  await stores.watch();
 });

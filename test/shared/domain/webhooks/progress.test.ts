@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayMs, hourMs, secondMs } from '../../../../shared/domain/time.ts';
+import { dayMs, hourMs, secondMs, timeIn } from '../../../../shared/domain/time.ts';
 import {
   type Answer,
   afterAttempts,
@@ -8,6 +8,13 @@ import {
   newProgress,
   testType,
 } from '../../../../shared/domain/webhooks/progress.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  disableWebhook,
+  signingSecrets,
+  webhookView,
+} from '../../../../shared/domain/webhooks/webhook.ts';
 
 const now = 1_700_000_000_000;
 const none = newProgress({ page: 0, index: 0, time: now }, now);
@@ -33,4 +40,43 @@ it('an attempt that a client asked for does not change when a held webhook is tr
   expect(afterAttempts(held, [made(testType)], now).knockTime).toBe(now + hourMs);
   const { knockTime } = afterAttempts({ ...held, knockTime: now }, [made(event, 2)], now);
   expect(knockTime).toBe(now + 5 * secondMs);
+});
+
+it('a held webhook is tried at least every hour, and a test that fails is no event that was given up', () => {
+  const held = { ...none, failures: 5, failingSince: now - 4 * dayMs, knockTime: now };
+  const after = afterAttempts(held, [made(event, 10), made(testType)], now);
+  expect(after).toMatchObject({ knockTime: now + hourMs, failedCount: 1, attemptCount: 2 });
+});
+
+it('earlier failures count until a webhook is switched on or gets another address', () => {
+  const url = 'https://example.com';
+  const settings = { url, taskIds: [], expandCall: false, description: '' };
+  const webhook = createWebhook(settings, 'one', 'first', now);
+  const off = disableWebhook(webhook, 'failing');
+  const later = now + 1;
+  const resumeTimes = [
+    changeWebhook(webhook, { url: `${url}/2` }, later),
+    changeWebhook(off, { enabled: true }, later),
+    changeWebhook(webhook, { url, enabled: true }, later),
+    changeWebhook(off, { url: `${url}/2` }, later),
+  ].map(({ resumeTime }) => resumeTime - now);
+  expect(resumeTimes).toEqual([1, 1, 0, 0]);
+  const reasons = [{}, { enabled: true }, { enabled: false }].map(
+    (changes) => changeWebhook(off, changes, later).disabledReason,
+  );
+  expect(reasons).toEqual(['failing', undefined, undefined]);
+  const failing = { ...none, failingSince: now };
+  const stateOf = (resumeTime: number) =>
+    webhookView({ ...webhook, resumeTime }, failing, 0, timeIn('UTC')).state;
+  expect([stateOf(now), stateOf(later)]).toEqual(['failing', 'ok']);
+});
+
+it('the secret before signs for one more day, and the one before that not at all', () => {
+  const settings = { url: '', taskIds: [], expandCall: false, description: '' };
+  const first = createWebhook(settings, 'one', 'first', now - 1);
+  const second = changeWebhook(first, { secret: 'second' }, now);
+  const third = changeWebhook(second, { secret: 'third' }, now);
+  expect(signingSecrets(second, now + dayMs - 1)).toEqual(['second', 'first']);
+  expect(signingSecrets(second, now + dayMs)).toEqual(['second']);
+  expect(signingSecrets(third, now)).toEqual(['third', 'second']);
 });

@@ -95,7 +95,14 @@ describe('due work', () => {
     await agenda.claim(entry!, start + hour);
     await run(worker, start);
     expect(await agenda.listed('erasure')).toHaveLength(1);
-    await run(worker, start, { takesOver: true });
+    await agenda.add(erasureWork('0'), start + 2 * hour);
+    const order: string[] = [];
+    const noting = aWorker(async (id) => {
+      order.push(id);
+      return 'done';
+    });
+    await run(noting, start, { takesOver: true });
+    expect(order, 'the first one that is due first').toEqual([entry!.id, '0']);
     expect(await agenda.listed('erasure')).toEqual([]);
     await close();
   });

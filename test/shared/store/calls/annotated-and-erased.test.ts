@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
+import { readFormerContacts } from '../../../../shared/store/contacts/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import { aDraft, aService, leaseFrom, move, newId, start } from '../../../support/dialing/dialing.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
+import { aDraft, aService, hour, leaseFrom, move, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';
 
@@ -53,3 +56,36 @@ it.each([
     });
   },
 );
+
+it('every call to an erased number is forgotten, wherever its erasure broke off', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const { database } = table;
+    const service = aService(database);
+    const { dataSources, contacts } = openStores(database);
+    const { id } = await dataSources.add(createDataSource({ dataSourceName: 'one' }, newId(), start));
+    const phoneNumber = '13800138000';
+    /** By a task of its own. */
+    const reported = async (at: number) => {
+      const task = await move(service, await aDraft(service, id, { maxDialCount: 1 }), 'publish', at);
+      const calls = await leaseFrom(service, task, at);
+      const { callId } = calls.find((call) => call.phoneNumber === phoneNumber)!;
+      await service.dialer.result({ callId, outcome: 'success', duration: 1, summary: 'of a call' }, at);
+      return callId;
+    };
+    const former = await contacts.add(id, { phoneNumber, fields: {} }, start);
+    const first = await reported(start);
+    const changes = { phoneNumber: '13900139000', changes: new Map() };
+    await contacts.update(id, contactId(id, former.seq), changes, start);
+    await contacts.add(id, { phoneNumber, fields: {} }, start);
+    const second = await reported(start + hour);
+    const erase = (seen: Database, at: number) =>
+      createRuntime(serviceSettings({}), seen).erasures.erase({ phoneNumber, keepDoNotCall: false }, at);
+    overtake(() => Promise.reject(new Error('the process ended')));
+    await erase(slow, start + hour).catch(() => undefined);
+    await erase(database, start + 2 * hour);
+    const reader = createRuntime(serviceSettings({}), database).callReader;
+    for (const callId of [first, second])
+      expect((await reader.detail(callId, start)).call).toMatchObject({ summary: null, isErased: true });
+    expect(await readFormerContacts(database, [phoneNumber])).toEqual([]);
+  });
+});

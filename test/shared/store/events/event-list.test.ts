@@ -84,14 +84,18 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
     }));
 
   it('is read from the first event that was listed at a time or later', () =>
-    withList(async (list) => {
-      const times = [0, 10, 10, 20];
+    withList(async (list, { database }) => {
+      const times = [0, 10, 10, 10, 20];
       for (const [at, time] of times.entries()) await list.append([event(`${at}`)], start + time);
       for (let time = -1; time <= 21; time++) {
         const position = { ...(await list.positionAt(start + time)), time: start };
         const later = [...times.keys()].filter((at) => times[at]! >= time);
         expect((await readOn(list, position, 10)).ids).toEqual(later.map(String));
       }
+      // A page that is gone for good hides no page behind it.
+      await database.delete(keys.eventPage((await list.end()).page - 2));
+      const position = { ...(await list.positionAt(start + 20)), time: start };
+      expect((await readOn(list, position, 10)).ids).toEqual(['4']);
     }));
 
   it('waits for a page that it did not see between two others', () =>
@@ -132,11 +136,18 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
 
   it('hides events after 30 days, and goes on behind them when all have expired', () =>
     withList(async (list, { database }) => {
+      const begin = { page: 0, index: 0, time: start };
       await list.append([event('old')], start);
       const { next } = await readOn(list, undefined, 10);
       const later = start + 30 * dayMs + 1;
       const hidden = await list.read(undefined, all, 10, later);
       expect(hidden.events).toEqual([]);
+      // A reader that began with the oldest event has an hour more, and the page is there for longer.
+      const ofReader = async (now: number) => (await list.read(begin, all, 10, now)).events.length;
+      const hour = dayMs / 24;
+      expect([await ofReader(later), await ofReader(later + hour)]).toEqual([1, 0]);
+      const stored = await database.get(keys.eventPage((await list.end()).page));
+      expect(Number(stored?.ttl) * 1000).toBeGreaterThan(later + hour);
       expect((await list.read(hidden.next, all, 10, later)).events).toEqual([]);
       const { page } = await list.end();
       await database.delete(keys.eventPage(page));
@@ -174,8 +185,16 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       const later = start + 31 * dayMs;
       const hidden = await list.read(undefined, all, 10, later);
       expect(hidden).toMatchObject({ events: [], more: true, next: { time: later - 30 * dayMs } });
+      const found = async () => (await list.findRecent(new Set(['large-0', 'large-39']))).map(({ id }) => id);
+      expect((await found()).toSorted()).toEqual(['large-0', 'large-39']);
       const rest = await readOn(list, first.next, 500);
       expect(rest.ids.length).toBeGreaterThan(0);
       expect(rest.ids.length).toBeLessThan(40);
+      // Single events are found among the newest ones only.
+      await list.append(
+        Array.from({ length: 70 }, (_, i) => event(`larger-${i}`, large)),
+        start,
+      );
+      expect(await found()).toEqual(['large-39']);
     }));
 });

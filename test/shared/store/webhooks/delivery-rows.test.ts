@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { dayMs } from '../../../../shared/domain/time.ts';
+import { keys } from '../../../../shared/store/table/index.ts';
 import { keptRows } from '../../../../shared/store/webhooks/delivery-rows.ts';
 import { DeliveryRows } from '../../../../shared/store/webhooks/index.ts';
 import { start } from '../../../support/dialing/dialing.ts';
@@ -27,5 +29,7 @@ it('the attempts to deliver are read page by page, without those that were not s
   expect(last.next).toBeNull();
   // A request that finds nothing ends somewhere, and says where to go on.
   expect(await page(keptRows, false)).toEqual({ rows: [], next: keptRows - 300 });
+  const { ttl } = (await database.get(keys.deliveryRow('one', 0)))!;
+  expect(Number(ttl) * 1000, 'kept as long as the event').toBe(start + 30 * dayMs);
   await close();
 });
