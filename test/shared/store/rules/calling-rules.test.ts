@@ -91,7 +91,7 @@ describe('who may be called, and when', () => {
       await service.contacts.add(listId, { phoneNumber: seededPhone(seq), fields: {} }, start);
     const settings = { contactCount: 2, excludedDataSourceIds: [listId] };
     const task = await aRunningTask(database, service, settings);
-    const [limited, day] = [aService(database, 'UTC', undefined, 1), start + 28 * 24 * hour];
+    const [limited, day] = [aService(database, 'UTC', undefined, 1), start + 42 * 24 * hour];
     expect(await leaseFrom(limited, undefined, day)).toEqual([]);
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
     expect(await standingsOf(task)).toMatchObject({ blocked: 2 });
