@@ -42,13 +42,6 @@ describe('settings', () => {
     expect(() => settingsFrom({ PORT })).toThrow(/^PORT must be/);
   });
 
-  it('take a limit of calls to one number a day, and refuse one that is none', () => {
-    expect(settingsFrom({ MAX_CALLS_PER_NUMBER_PER_DAY: '3' }).maxCallsPerNumberPerDay).toBe(3);
-    for (const limit of ['-1', '1.5', 'x']) {
-      expect(() => settingsFrom({ MAX_CALLS_PER_NUMBER_PER_DAY: limit })).toThrow(/^MAX_CALLS_PER_NUMBER/);
-    }
-  });
-
   it('take hours that hold for every task, and refuse what is no part of a day', () => {
     const hours = (text: string) => settingsFrom({ CALLING_HOURS: text }).callingHours;
     expect(hours('08:00-21:00')).toEqual({ start: '08:00', end: '21:00' });
@@ -58,20 +51,16 @@ describe('settings', () => {
     }
   });
 
-  it('take a limit of calls at once, and refuse one that is none', () => {
-    expect(settingsFrom({ MAX_CONCURRENT_CALLS: '30' }).maxConcurrentCalls).toBe(30);
-    for (const limit of ['-1', '1.5', 'x']) {
-      expect(() => settingsFrom({ MAX_CONCURRENT_CALLS: limit })).toThrow(/^MAX_CONCURRENT_CALLS/);
-    }
-  });
-
-  it('take a limit of rows of a file, and refuse what is none or too many', () => {
-    expect(settingsFrom({ IMPORT_MAX_ROWS: '1000000' }).importMaxRows).toBe(1_000_000);
-    for (const limit of ['0', '1000001', '1.5', 'x']) {
-      expect(() => settingsFrom({ IMPORT_MAX_ROWS: limit })).toThrow(
-        /^IMPORT_MAX_ROWS must be a whole number from 1 to 1000000/,
-      );
-    }
+  it.each([
+    ['MAX_CALLS_PER_NUMBER_PER_DAY', 'maxCallsPerNumberPerDay', 0],
+    ['MAX_CONCURRENT_CALLS', 'maxConcurrentCalls', 0],
+    ['KEEP_CALLS_DAYS', 'keepCallsDays', 0],
+    ['IMPORT_MAX_ROWS', 'importMaxRows', 1],
+  ] as const)('take a whole number of %s, and refuse what is none or too small', (name, setting, least) => {
+    for (const number of [least, 1000])
+      expect(settingsFrom({ [name]: String(number) })[setting]).toBe(number);
+    for (const wrong of [String(least - 1), '1.5', 'x', '1'.repeat(10)])
+      expect(() => settingsFrom({ [name]: wrong })).toThrow(`${name} must be a whole number from ${least}`);
   });
 
   it('refuse an unknown time zone and a token that no header can carry', () => {

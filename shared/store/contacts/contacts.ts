@@ -1,6 +1,6 @@
 import type { Contact, ContactPatch, NewContact } from '../../domain/contacts/contact.ts';
 import { parseContactId } from '../../domain/contacts/contact-id.ts';
-import { type ContactsSummary, doNotCall } from '../../domain/contacts/data-source.ts';
+import type { ContactsSummary } from '../../domain/contacts/data-source.ts';
 import type { NamedContact } from '../../domain/contacts/named-contacts.ts';
 import type { PhoneFilter } from '../../domain/contacts/phone-number.ts';
 import { notFound } from '../../domain/errors.ts';
@@ -163,8 +163,8 @@ export class Contacts {
   }
 
   /** Puts a number on the do-not-call list, if it is not there. */
-  async exclude(phoneNumber: string, now: Instant): Promise<void> {
-    if (await this.#exclusions.add(phoneNumber, now)) await this.#bringTasksForward(doNotCall.id, now);
+  exclude(phoneNumber: string, now: Instant): Promise<void> {
+    return this.#exclusions.add(phoneNumber, now);
   }
 
   /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */

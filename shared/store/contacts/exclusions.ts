@@ -46,16 +46,15 @@ export class Exclusions {
     this.#writer = writer;
   }
 
-  /** Answers whether it was added; not if it was on the list before. */
-  async add(phoneNumber: string, now: Instant): Promise<boolean> {
+  /** Nothing is done if it is on the list already. */
+  async add(phoneNumber: string, now: Instant): Promise<void> {
     const guard = keys.phone(doNotCall.id, phoneNumber);
     const [found, waiting] = await this.#database.batchGet([guard, key]);
-    if (found !== undefined) return false;
+    if (found !== undefined) return;
     const isAdded =
       waitingIn(waiting).length === 0 &&
       (await tryWriteOnce(() => this.#writer.addSome(doNotCall.id, [phoneNumber], now)));
     if (!isAdded) await this.#wait(entryOf(phoneNumber, now), now);
-    return true;
   }
 
   async #wait(entry: string, now: Instant): Promise<void> {

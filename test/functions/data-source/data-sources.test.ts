@@ -56,7 +56,7 @@ describe.each(enginesOfHttp)('data sources on $name', (engine) => {
     let clock = Date.now();
     const api = useApi({ engine, now: () => clock });
 
-    it('were updated when contacts were last added, imported or deleted', async () => {
+    it('were updated when contacts were last added, imported or deleted, or when they were themselves', async () => {
       const { id } = await api.aDataSource();
       const changes = [
         () => api.aContact(id),
@@ -65,6 +65,7 @@ describe.each(enginesOfHttp)('data sources on $name', (engine) => {
           const [contact] = succeeded(await api.get(`/api/dataSource/${id}/contacts`)).rows;
           return api.post(`/api/dataSource/${id}/contact/delete`, { contactId: contact?.id });
         },
+        () => api.post('/api/dataSource/update', { id }),
       ];
       for (const change of changes) {
         clock += 60_000;
@@ -86,20 +87,6 @@ describe.each(enginesOfHttp)('data sources on $name', (engine) => {
     const { rows } = succeeded(await api.get('/api/dataSource/list', { dataSourceName: 'counted' }));
     expect(rows).toMatchObject([{ id, contactCount: 2 }]);
     expect(succeeded(await api.post('/api/dataSource/update', { id })).contactCount).toBe(2);
-  });
-
-  it('show their timestamps in the time zone of the service', async () => {
-    const begunMs = Date.now();
-    const { id, createTime } = await api.aDataSource();
-    const shownMs = Date.parse(`${String(createTime).replace(' ', 'T')}Z`);
-    // Shown in whole seconds.
-    expect(shownMs).toBeGreaterThan(begunMs - 1000);
-    expect(shownMs).toBeLessThanOrEqual(Date.now());
-    expectError(
-      await api.post('/api/dataSource/update', { id: `${id}x` }),
-      404,
-      /data source does not exist/,
-    );
   });
 
   it('are 404 when unknown, on every endpoint that names one', async () => {

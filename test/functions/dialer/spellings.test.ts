@@ -79,6 +79,14 @@ describe.each(enginesOfHttp)('one number in several spellings on $name', (engine
     );
   });
 
+  it('is deleted by its number, whether it was stored before the country was set or since', async () => {
+    const stored = await aSourceOf(before, ['13810000888']);
+    await after.aContact(stored, { phoneNumber: '13810000889' });
+    const named = { phoneNumbers: ['13810000888', '13810000889'] };
+    const answer = await after.post(`/api/dataSource/${stored}/contact/batchDelete`, named);
+    expect(succeeded(answer)).toEqual({ deleteCount: 2, notFound: [] });
+  });
+
   it('of another subscriber, or another country, is called', async () => {
     const excludedDataSourceIds = [await aSourceOf(before, ['13810000777', '2025550123'])];
     const others = ['+12025550123', '+8613810000778', '110'];

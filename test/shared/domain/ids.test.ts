@@ -59,7 +59,7 @@ describe('contact ids', () => {
       }),
       randomRuns(100),
     );
-    for (const suffix of ['', '00', '01', 'A', '-1', '1.', 'zzzzzz', 'gjdgxs1']) {
+    for (const suffix of ['', '00', '01', 'A', '+1', '-1', ' 1', '1.0', 'gjdgxs', 'gjdgxs1']) {
       expect(parseContactId(source, `${source}-${suffix}`), suffix).toBeUndefined();
     }
   });

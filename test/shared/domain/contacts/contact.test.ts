@@ -6,7 +6,6 @@ import {
   readContactPatch,
   readNewContact,
 } from '../../../../shared/domain/contacts/contact.ts';
-import { contactId, parseContactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import {
   addedContact,
   contactRow,
@@ -107,27 +106,6 @@ describe('a patch', () => {
     expect(() => patched(full, readContactPatch({ extra: 'x' }))).toThrow(/at most 50 fields/);
     expect(patched(full, readContactPatch({ extra: 'x', field0: null })).fields).toHaveProperty('extra', 'x');
   });
-});
-
-describe('a contact id', () => {
-  it.each([0, 1, 35, 36, 123456, 999_999_999])('names sequence number %d', (seq) => {
-    expect(parseContactId('ds', contactId('ds', seq))).toBe(seq);
-  });
-
-  it.each([
-    '',
-    'ds',
-    'ds-',
-    'other-1',
-    'ds-A',
-    'ds-01',
-    'ds-+1',
-    'ds- 1',
-    'ds-1.0',
-    'ds--1',
-    'ds-gjdgxs',
-    'ds-zzzzzzz',
-  ])('%j means no contact', (id) => expect(parseContactId('ds', id)).toBeUndefined());
 });
 
 describe('what a client sees', () => {
