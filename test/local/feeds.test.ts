@@ -1,3 +1,4 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDeliveryFeed } from '../../local/delivery-feed.ts';
 import { startEventFeed, type TableStream } from '../../local/event-feed.ts';
@@ -21,10 +22,12 @@ it('a change stays in the stream until every reader has had it, and is read agai
   } as unknown as TableStream;
   const told: string[] = [];
   let failures = 1;
-  const reader = (name: string, fails: boolean) => async (event: { Records: { dynamodb?: object }[] }) => {
-    if (fails && failures-- > 0) throw new Error('throttled');
-    told.push(name + event.Records.map(({ dynamodb }) => Object(dynamodb).SequenceNumber).join(''));
-  };
+  const reader =
+    (name: string, fails: boolean) =>
+    async ({ Records }: DynamoDBStreamEvent) => {
+      if (fails && failures-- > 0) throw new Error('throttled');
+      told.push(name + Records.map(({ dynamodb }) => dynamodb?.SequenceNumber).join(''));
+    };
   const { changed, stop } = startEventFeed(stream, [reader('a', false), reader('b', true)]);
   await vi.advanceTimersByTimeAsync(secondMs - 1);
   expect([told, stored]).toEqual([['a12'], [1, 2]]);
