@@ -38,7 +38,8 @@ export const isZlibError = (error: unknown) => /^Z_/.test((error as { code?: str
 /** The content of a gzip file, at most `maxBytes`. It is read from its beginning only. */
 export const gunzipped = (file: FileSource, maxBytes: number): FileSource => ({
   size: maxBytes,
-  async *chunks(_start, end = maxBytes) {
+  // Without an end all of it is read, so that a file that is too large is refused and not cut off.
+  async *chunks(_start, end = Number.POSITIVE_INFINITY) {
     let bytes = 0;
     try {
       for await (const chunk of through(file.chunks(), createGunzip({ chunkSize: chunkBytes }))) {

@@ -7,6 +7,8 @@ export type UploadedFile = { fileName: string; bytes: Buffer };
 export type UploadedForm = { file: UploadedFile; fields: ReadonlyMap<string, string> };
 
 const fieldBytes = 256 * 1024;
+/** Files of a form, and fields of a form. Without the refusal busboy would drop the others. */
+const partsAtMost = 50;
 
 /** The text of a field sent as a file (`curl -F mapping=@titles.json`). Cut off here, it fails its own check later. */
 const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fieldBytes));
@@ -57,6 +59,10 @@ export const uploadedForm = async (
       if (valueTruncated) reject(invalid(name, `is larger than ${fieldBytes} bytes`, 'TOO_LARGE'));
       keep(name, value);
     });
+    const refuseMore = () =>
+      reject(invalid('body', `the form has more than ${partsAtMost} files or fields`, 'TOO_MANY'));
+    parser.on('filesLimit', refuseMore);
+    parser.on('fieldsLimit', refuseMore);
     parser.on('error', () => reject(invalid(part, 'the form is malformed or incomplete', 'BAD_FORM')));
     parser.on('close', () =>
       found === undefined
@@ -74,7 +80,7 @@ const formParser = async (contentType: string, limit: number) => {
     return busboy({
       headers: { 'content-type': contentType },
       // busboy refuses a file and a field of exactly its limit.
-      limits: { fileSize: limit + 1, files: 5, fieldSize: fieldBytes + 1, fields: 50, parts: 60 },
+      limits: { fileSize: limit + 1, files: partsAtMost, fieldSize: fieldBytes + 1, fields: partsAtMost },
       defParamCharset: 'utf8',
     });
   } catch {

@@ -51,7 +51,7 @@ export const previewFile = async (
   if (!dryRun || phone === undefined) return preview;
   const { sheet, headerRow } = preview;
   const title: [string, string] = [phone.title || `column ${phone.column}`, 'phoneNumber'];
-  const mapping = [...(reading.mapping ?? []).filter(([name]) => name !== title[0]), title];
+  const mapping = [...(reading.mapping ?? []), title];
   const header = sheet === '' ? { headerRow } : { headerRow, sheet };
   return { ...preview, check: await checkFile(file, { ...reading, ...header, mapping }, await numbering()) };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines, enginesOfHttp } from '../../support/engines/engines.ts';
 import type { Row } from '../../support/service/answers.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe.each(enginesOfHttp)('batches of contacts on $name', (engine) => {
   const api = useApi({ engine });
@@ -52,42 +52,12 @@ describe.each(enginesOfHttp)('batches of contacts on $name', (engine) => {
     expect(answer.headers.get('x-import-id')).toBe((await listedImports(id)).rows[0]?.importId);
   });
 
-  it('update the contacts that exist, where they are told to', async () => {
-    const { id } = await api.aDataSource();
-    const { id: contactId } = await api.aContact(id, { phoneNumber: '100', plan: 'gold', city: 'Wuhan' });
-    const contacts = [{ phoneNumber: '100', plan: 'silver' }, { phoneNumber: '101' }];
-    const report = succeeded(await add(id, contacts, { onDuplicate: 'update' }));
-    expect(report).toMatchObject({ importCount: 2, successCount: 2, failCount: 0, details: [] });
-    expect(await rowsOf(id)).toMatchObject([
-      { id: contactId, phoneNumber: '100', plan: 'silver', city: 'Wuhan' },
-      { phoneNumber: '101' },
-    ]);
-  });
-
-  it('remove the fields that are null from the contacts that exist', async () => {
-    const { id } = await api.aDataSource();
-    const fields = { customerName: 'Li Wei', plan: 'gold', city: 'Wuhan', timeZone: 'Asia/Shanghai' };
-    const { id: contactId } = await api.aContact(id, { phoneNumber: '100', ...fields });
-    const contacts = [
-      { phoneNumber: '100', customerName: null, plan: null, timeZone: null, orderAmount: null },
-      { phoneNumber: '101', plan: null, city: 'Bonn' },
-    ];
-    succeeded(await add(id, contacts));
-    expect((await rowsOf(id))[0]).toMatchObject({ id: contactId, ...fields });
-    succeeded(await add(id, contacts, { onDuplicate: 'update' }));
-    const [first, second] = await rowsOf(id);
-    expect(first).toMatchObject({ id: contactId, customerName: '', orderAmount: '', city: 'Wuhan' });
-    for (const name of ['plan', 'timeZone']) expect(first).not.toHaveProperty(name);
-    expect(second).toMatchObject({ phoneNumber: '101', city: 'Bonn' });
-    expect(second).not.toHaveProperty('plan');
-  });
-
   it('are in the list of imports, with their rejected rows as a file', async () => {
     const { id } = await api.aDataSource();
     succeeded(
       await add(id, [
         { phoneNumber: '101', plan: 'gold' },
-        { phoneNumber: 'x', city: 'Wuhan' },
+        { phoneNumber: 'x', city: 'Wuhan', plan: 3 },
       ]),
     );
     const { total, rows } = await listedImports(id);
@@ -96,6 +66,12 @@ describe.each(enginesOfHttp)('batches of contacts on $name', (engine) => {
     expect(rows).toMatchObject([{ fileName: 'batchAdd', status: 'DONE', ...counts }]);
     const found = succeeded(await api.get(`${pathOf(id)}/import/${rows[0]?.importId}`));
     expect(found).toMatchObject({ status: 'DONE', ...counts, details: [{ row: 2 }] });
+    const path = `${api.url}${pathOf(id)}/import/${rows[0]?.importId}/rejected?format=csv`;
+    const file = await fetch(path, { headers: { authorization: `Bearer ${accessToken}` } });
+    expect((await file.text()).split('\r\n').slice(0, 2)).toEqual([
+      'phoneNumber,plan,city,importError',
+      expect.stringMatching(/^x,3,Wuhan,phoneNumber: /),
+    ]);
   });
 
   it('take 5,000 contacts at once, and no more', async () => {

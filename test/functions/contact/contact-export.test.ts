@@ -132,6 +132,7 @@ describe('exported and imported into an empty data source', () => {
     '_x000D_',
     '😀',
     '1e21',
+    '#N/A',
   ];
   const value = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((text) => text.replaceAll('\0', 'x')),

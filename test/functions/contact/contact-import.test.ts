@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import * as XLSX from 'xlsx';
 import {
   contactsCsv,
   formOf,
@@ -25,7 +24,7 @@ const counts = ({ importCount, successCount, failCount }: Record<string, unknown
 ];
 
 describe('a batch import', () => {
-  it('reports every row that was not imported, in the order of the file', async () => {
+  it('reports every row that was not imported, in the order of the file, with its number as contacts have it', async () => {
     const { id } = await api.aDataSource();
     succeeded(
       await api.post(`/api/dataSource/${id}/contact/add`, { phoneNumber: '999', customerName: 'first' }),
@@ -38,13 +37,13 @@ describe('a batch import', () => {
         'phoneNumber,customerName,city',
         '(+49) 30-123.45,Ann,Berlin',
         '9 9 9,taken,',
-        ',nobody,',
+        '"  ",nobody,',
         '12,short,',
         '+493012345,again,',
         ',,',
-        `555,${long},`,
+        `5-5-5,${long},`,
         '556,Main St, Springfield,too far',
-        'abc,no digits,',
+        ' 1/2 ,no number,',
         '557,Last,Köln',
       ].join('\r\n'),
     );
@@ -68,7 +67,7 @@ describe('a batch import', () => {
         firstRow: 2,
       },
       { row: 8, phoneNumber: '555', code: 'INVALID_FIELD', message: expect.stringContaining('8192 bytes') },
-      { row: 10, phoneNumber: 'abc', code: 'INVALID_PHONE', message: expect.any(String), cell: 'A10' },
+      { row: 10, phoneNumber: '1/2', code: 'INVALID_PHONE', message: expect.any(String), cell: 'A10' },
     ]);
     expect(await listed(api, id)).toMatchObject([
       { phoneNumber: '999', customerName: 'first' },
@@ -78,18 +77,6 @@ describe('a batch import', () => {
     ]);
     const detail = succeeded(await api.get(`/api/dataSource/detail/${id}`));
     expect(detail.contactCount).toBe(4);
-  });
-
-  it('names the phone numbers of refused rows in the form in which contacts have them', async () => {
-    const { id } = await api.aDataSource();
-    const text = `phoneNumber,note\n(+49) 30-1,\n+49 30.1,again\n5-5-5,${'x'.repeat(9_000)}\n"  ",blank\n 1/2 ,\n`;
-    const { details } = await imported(api, id, text);
-    expect(details.map(({ code, phoneNumber }) => [code, phoneNumber])).toEqual([
-      ['DUPLICATE_IN_FILE', '+49301'],
-      ['INVALID_FIELD', '555'],
-      ['MISSING_PHONE', ''],
-      ['INVALID_PHONE', '1/2'],
-    ]);
   });
 
   it.each([
@@ -111,102 +98,10 @@ describe('a batch import', () => {
     expect(Buffer.byteLength(payload)).toBeLessThan(6 * megabyte);
   });
 
-  it('ignores reserved titles, knows the contract’s in any case and takes all others for custom fields', async () => {
-    const { id } = await api.aDataSource();
-    const titles =
-      'ID ,id,contactId,dataSourceId,status,callCount,createTime,updateTime, PHONENUMBER ,CUSTOMERNAME,Status,__proto__';
-    const outcome = await imported(api, id, `${titles}\n1,2,3,4,3,6,7,8,123,Ann,vip,odd`);
-    expect(counts(outcome)).toEqual([1, 1, 0]);
-    const [row] = await listed(api, id);
-    expect(row).toMatchObject({
-      phoneNumber: '123',
-      customerName: 'Ann',
-      Status: 'vip',
-      status: 0,
-      callCount: 0,
-      ID: '1',
-    });
-    expect(Object.entries(row!).find(([name]) => name === '__proto__')).toEqual(['__proto__', 'odd']);
-    expect(row!.id).not.toBe('2');
-    expect(row!.dataSourceId).toBe(id);
-  });
-
-  const text = 'phoneNumber;customerName;city\r\n0123;"Zoë; \'=中文";São\r\n';
-  const gb18030 = Buffer.concat([
-    Buffer.from('phoneNumber,customerName\n0123,'),
-    Buffer.from('d6d0cec4', 'hex'),
-    Buffer.from('\n'),
-  ]);
-  it.each([
-    ['UTF-8', Buffer.from(text), { customerName: "Zoë; '=中文", city: 'São' }],
-    [
-      'UTF-8 with byte order mark',
-      Buffer.from(`\ufeff${text}`),
-      { customerName: "Zoë; '=中文", city: 'São' },
-    ],
-    ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le'), { customerName: "Zoë; '=中文", city: 'São' }],
-    ['UTF-16, big end first', Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), { city: 'São' }],
-    ['tabs', Buffer.from(text.replaceAll(';', '\t')), { city: 'São' }],
-    ['GB18030', gb18030, { customerName: '中文' }],
-  ])('reads %s', async (_, file, fields) => {
-    const { id } = await api.aDataSource();
-    expect(counts(await imported(api, id, file))).toEqual([1, 1, 0]);
-    expect(await listed(api, id)).toMatchObject([{ phoneNumber: '0123', ...fields }]);
-  });
-
-  it.each(['xlsx', 'biff8'] as const)('reads the cells of %s as a person sees them', async (bookType) => {
-    const sheet = XLSX.utils.aoa_to_sheet([
-      ['phoneNumber', 'orderAmount', 'since', 'seen', 'code'],
-      [
-        13_800_138_000,
-        1234.5,
-        { t: 'n', v: 45_413, z: 'yyyy-mm-dd' },
-        { t: 'n', v: 45_413.5, z: 'yyyy-mm-dd hh:mm' },
-        '007',
-      ],
-      [null, null, null, null, null],
-      ['0049123', 0.1, null, null, true],
-    ]);
-    const book = XLSX.utils.book_new(sheet, 'One');
-    const file = XLSX.write(book, { bookType, type: 'buffer' }) as Buffer;
-    const { id } = await api.aDataSource();
-    // The name lies: what counts is the content.
-    expect(counts(await imported(api, id, file, 'contacts.csv'))).toEqual([2, 2, 0]);
-    expect(await listed(api, id)).toMatchObject([
-      {
-        phoneNumber: '13800138000',
-        orderAmount: '1234.5',
-        since: '2024-05-01',
-        seen: '2024-05-01 12:00:00',
-        code: '007',
-      },
-      { phoneNumber: '0049123', orderAmount: '0.1', code: 'true' },
-    ]);
-  });
-
   it('adds 10,000 rows in one call and in their order', async () => {
     const { id } = await api.aDataSource();
     expect(counts(await imported(api, id, await contactsCsv(10_000)))).toEqual([10_000, 10_000, 0]);
     expect(phones(await listed(api, id))).toEqual(Array.from({ length: 10_000 }, (_, at) => phoneAt(at)));
-  });
-
-  it('adds nothing when the same file comes again', async () => {
-    const { id } = await api.aDataSource();
-    const file = await contactsCsv(1_000);
-    expect(counts(await imported(api, id, file))).toEqual([1_000, 1_000, 0]);
-    const again = await imported(api, id, file);
-    expect(counts(again)).toEqual([1_000, 0, 1_000]);
-    expect(again.details.every(({ code, row }, at) => code === 'DUPLICATE' && row === at + 2)).toBe(true);
-  });
-
-  it('gives each phone number to one of two concurrent imports of the same 1,000 rows', async () => {
-    const { id } = await api.aDataSource();
-    const file = await contactsCsv(1_000);
-    const [a, b] = await Promise.all([imported(api, id, file), imported(api, id, file)]);
-    expect(a.successCount + b.successCount).toBe(1_000);
-    expect(a.failCount + b.failCount).toBe(1_000);
-    const found = phones(await listed(api, id));
-    expect(found.toSorted()).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
   });
 
   it('loses nothing while contacts are added and deleted', async () => {
@@ -231,12 +126,6 @@ describe('a batch import', () => {
 describe('a batch import is refused, and nothing of it imported,', () => {
   const file = (name: string, content: Uint8Array | string): Part => ({ name, fileName: 'x.csv', content });
   const good = 'phoneNumber\n123\n';
-
-  it('beyond 10,000 rows', async () => {
-    const { id } = await api.aDataSource();
-    expectError(await sendFile(api, id, await contactsCsv(10_001)), 413, /more than 10000 rows/);
-    expect(await listed(api, id)).toEqual([]);
-  });
 
   it('beyond 10 MB; a file of exactly 10 MB is read', async () => {
     const { id } = await api.aDataSource();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/store/stores.ts';
+import { keys } from '../../../shared/store/table/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -10,20 +11,29 @@ describe('imports that need attention', () => {
   const api = useApi({ now: clock.now });
   const rowsOf = async () =>
     succeeded(await api.get('/api/task/board', { imports: 'true' })).imports as object[];
-  const anUpload = async (id: string, fileName: string) =>
+  const anUpload = async (id: string, fileName: string, dryRun = false) =>
     succeeded(
-      await api.post(`/api/dataSource/${id}/contact/importUpload`, { fileName, fileSize: 8 }),
+      await api.post(`/api/dataSource/${id}/contact/importUpload`, { fileName, fileSize: 8, dryRun }),
     ) as unknown as Record<'importId' | 'uploadUrl', string>;
   const pathOf = (id: string, importId: string) => `/api/dataSource/${id}/contact/import/${importId}`;
 
-  it('are those that failed within a day, except cancelled ones, while their data source exists', async () => {
+  it('are those that failed within a day, except cancelled ones and dry runs, while their data source exists', async () => {
     const { id, dataSourceName } = await api.aDataSource();
     const dataSourceId = String(id);
     const { importId, uploadUrl } = await anUpload(dataSourceId, 'june.csv');
     const cancelled = await anUpload(dataSourceId, 'cancelled.csv');
     succeeded(await api.post(`${pathOf(dataSourceId, cancelled.importId)}/cancel`, {}));
-    await fetch(uploadUrl, { method: 'PUT', body: 'name\nAnn' });
+    const dry = await anUpload(dataSourceId, 'dry.csv', true);
+    for (const url of [dry.uploadUrl, uploadUrl]) await fetch(url, { method: 'PUT', body: 'name\nAnn' });
+    // More than are read of a day, each gone with its data source. The newest failures are read.
+    const gone = Array.from({ length: 100 }, (_, at) => ({ importId: `gone${at}`, dataSourceId: 'gone' }));
+    await api.database.putAll(
+      gone.map((known) => ({ ...keys.failedImport(clock.time - 1, known.importId), ...known })),
+    );
     await until(async () => (await rowsOf()).length === 1);
+    expect(await api.database.get(keys.failedImport(clock.time, importId))).toMatchObject({
+      ttl: clock.time / 1000 + 86_400,
+    });
     const failed = {
       ...{ importId, fileName: 'june.csv', dataSourceId, dataSourceName, status: 'FAILED' },
       ...{ reasonCode: 'NO_PHONE_COLUMN', message: expect.stringContaining('name') },

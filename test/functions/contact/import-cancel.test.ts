@@ -28,8 +28,8 @@ const cancelled = (id: string, importId: string) => api.post(`${pathOf(id, impor
 const statusOf = async (id: string, importId: string) => succeeded(await api.get(pathOf(id, importId)));
 
 /** A registered import of five rows, its file, and the pieces that run it. */
-const anImport = async (options: ImportOptions = {}) => {
-  const { id } = await api.aDataSource();
+const anImport = async (options: ImportOptions = {}, dataSourceId?: string) => {
+  const id = dataSourceId ?? (await api.aDataSource()).id;
   const { objects } = await anObjectStore({});
   const clients = { database: api.database, objects: async () => objects };
   const { importer } = withFiles(createStores(serviceSettings({}), clients.database), clients);
@@ -236,9 +236,13 @@ describe('an import that waits in vain for another', () => {
     await broken({ id, importId }, Date.now() + 60_000);
     const waits = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
     const answer = await sendFile(api, id, await contactsCsv(count));
+    const scheduled = await anImport({}, id);
+    await expect(scheduled.importer.run(id, scheduled.importId)).rejects.toMatchObject({ code: 'tooBusy' });
     waits.mockRestore();
     expectError(answer, 429, /retry/);
     const { rows: imports } = succeeded(await api.get(`/api/dataSource/${id}/contact/imports`));
-    expect(imports).toMatchObject([{ status: 'FAILED' }, { importId, status: 'RUNNING' }]);
+    // The schedule tries it again.
+    expect(imports.map(({ status }) => status)).toEqual(['RUNNING', 'FAILED', 'RUNNING']);
+    expect(await scheduled.importer.find(id, scheduled.importId)).toMatchObject({ begun: 0 });
   });
 });

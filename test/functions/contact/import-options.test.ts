@@ -81,28 +81,6 @@ describe('the options of an import', () => {
     }
   });
 
-  it('update contacts that are there, on both roads', async () => {
-    const { id } = await api.aDataSource();
-    await imported(api, id, csv('phoneNumber,customerName,city', `${phoneAt(1)},Ann,Berlin`));
-    const corrected = csv('phoneNumber,customerName,city', `${phoneAt(1)},Anna,`, `${phoneAt(2)},Bob,`);
-    expect(await sent(id, corrected, { onDuplicate: 'update' })).toEqual({
-      importCount: 2,
-      successCount: 2,
-      failCount: 0,
-      details: [],
-    });
-    const again = csv('phoneNumber,city', `${phoneAt(2)},Bonn`, `${phoneAt(2)},Köln`);
-    expect(await upload(id, again, { onDuplicate: 'update' })).toMatchObject({
-      importCount: 2,
-      successCount: 1,
-      details: [{ row: 3, code: 'DUPLICATE_IN_FILE' }],
-    });
-    expect(await listed(api, id)).toMatchObject([
-      { phoneNumber: phoneAt(1), customerName: 'Anna', city: 'Berlin' },
-      { phoneNumber: phoneAt(2), customerName: 'Bob', city: 'Bonn' },
-    ]);
-  });
-
   it('try an import out: the same report, and nothing stored', async () => {
     const { id } = await api.aDataSource();
     await imported(api, id, csv('phoneNumber', phoneAt(1)));
@@ -119,6 +97,40 @@ describe('the options of an import', () => {
       await imported(api, twin, csv('phoneNumber', phoneAt(1)));
       expect(await sent(twin, file, { onDuplicate })).toEqual(tried);
     }
+  });
+
+  const titles = (count: number, field = 'f', first = 0) =>
+    JSON.stringify(
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [
+          `column ${String.fromCharCode(65 + (at >> 4), 65 + (at & 15))}`,
+          at === 0 ? `${field}${'x'.repeat(first)}` : `${field}${at}`,
+        ]),
+      ),
+    );
+
+  it.each<[string, Options, Options, RegExp]>([
+    ['titles', { mapping: titles(200) }, { mapping: titles(201) }, /more than 200 titles/],
+    [
+      'characters of a name',
+      { mapping: titles(1, '😀'.repeat(64)) },
+      { mapping: titles(1, 'f', 64) },
+      /at most 64/,
+    ],
+    ['characters of a mapping', {}, { mapping: titles(2, 'f'.repeat(25_000)) }, /more than 50000 characters/],
+    [
+      'lines',
+      { headerRow: '1' },
+      { headerRow: '1048577' },
+      /^headerRow: must be a line number from 1 to 1048576/,
+    ],
+    ['characters of a sheet', {}, { sheet: 'x'.repeat(256) }, /1 to 255 characters/],
+  ])('have limits: %s', async (_, most, more, message) => {
+    const { id } = await api.aDataSource();
+    expect(await sent(id, csv('phoneNumber', '123'), { dryRun: 'false', ...most })).toMatchObject({
+      successCount: 1,
+    });
+    expectError(await send(id, csv('phoneNumber', '123'), more), 400, message);
   });
 
   it.each<[Options, RegExp]>([

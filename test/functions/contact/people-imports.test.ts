@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
 import {
   formOf,
   formType,
@@ -9,7 +10,8 @@ import {
   sendFile,
   sendForm,
 } from '../../support/files/contact-files.ts';
-import { csvFile, xlsxFile } from '../../support/files/file-rows.ts';
+import { cellsOf, csvFile, xlsxFile } from '../../support/files/file-rows.ts';
+import type { Answer } from '../../support/service/answers.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const api = useApi();
@@ -26,6 +28,11 @@ const sent = async (id: string, content: Content, options: Record<string, string
   succeeded(await send(id, content, options)) as unknown as Outcome;
 const statusOf = async (id: string, importId: unknown) =>
   succeeded(await api.get(`/api/dataSource/${id}/contact/import/${importId}`));
+const rejectedOf = async (id: string, { headers }: Answer, format: string) => {
+  const path = `/api/dataSource/${id}/contact/import/${headers.get('x-import-id')}/rejected?format=${format}`;
+  const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
+  return Buffer.from(await answer.arrayBuffer());
+};
 const preview = (content: Content, options: Record<string, string> = {}) =>
   api.send({
     method: 'POST',
@@ -38,6 +45,42 @@ const kinds: [string, (rows: string[][]) => Promise<Buffer>][] = [
   ['CSV', ([titles = [], ...rows]) => csvFile(titles, rows)],
   ['Excel', ([titles = [], ...rows]) => xlsxFile(titles, rows)],
 ];
+
+const workbookOf = (sheets: Record<string, string[][]>, hidden: string): Buffer => {
+  const book = XLSX.utils.book_new();
+  for (const [name, rows] of Object.entries(sheets))
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(rows), name);
+  book.Workbook = { Sheets: book.SheetNames.map((name) => ({ Hidden: name === hidden ? 1 : 0 })) };
+  return XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+};
+
+describe('the sheet of a workbook', () => {
+  const file = workbookOf(
+    { Notes: [['Call']], Old: [['Tel'], [phoneAt(1)]], Now: [['Tel'], [phoneAt(2)]] },
+    'Old',
+  );
+
+  it.each([
+    ['', phoneAt(2)],
+    [' old ', phoneAt(1)],
+    ['Now', phoneAt(2)],
+  ])('is the one of that name, also if it is hidden, or the first visible one: %j', async (sheet, phone) => {
+    const { id } = await api.aDataSource();
+    expect(await sent(id, file, { sheet })).toMatchObject({ successCount: 1 });
+    expect(await listed(api, id)).toMatchObject([{ phoneNumber: phone }]);
+  });
+
+  it('is named in the refusal where there is none of that name, or it holds no phone title', async () => {
+    const { id } = await api.aDataSource();
+    expectError(
+      await send(id, file, { sheet: 'May' }),
+      400,
+      /no sheet "May"; its sheets are "Notes", "Old", "Now"/,
+    );
+    expectError(await send(id, file, { sheet: 'Notes' }), 400, /the sheet "Notes" has "Call"/);
+    expectError(await send(id, 'Tel\n123', { sheet: 'May' }), 400, /a CSV file has none/);
+  });
+});
 
 describe('the answer of an import', () => {
   it('names its import, also when it is repeated, and a dry run names none', async () => {
@@ -103,8 +146,8 @@ describe('the answer of an import', () => {
       [phoneAt(1), '\u0000'],
       [phoneAt(2), 'x'.repeat(9_000)],
     ];
-    const { details } = await imported(api, id, await xlsxFile(rows[0]!, rows.slice(1)));
-    expect(details).toEqual([
+    const answer = await sendFile(api, id, await xlsxFile(rows[0]!, rows.slice(1)));
+    expect(succeeded(answer).details).toEqual([
       expect.objectContaining({ row: 2, code: 'INVALID_FIELD', cell: 'B2', sheet: 'Contacts' }),
       {
         row: 3,
@@ -113,6 +156,11 @@ describe('the answer of an import', () => {
         message: expect.stringContaining('8192 bytes'),
         sheet: 'Contacts',
       },
+    ]);
+    const [, ...back] = await cellsOf(await rejectedOf(id, answer, 'excel'));
+    expect(back.map((cells) => cells.at(-1))).toEqual([
+      expect.stringMatching(/ \(cell B2 of the sheet "Contacts"\)$/),
+      expect.stringMatching(/8192 bytes$/),
     ]);
   });
 
@@ -182,6 +230,35 @@ describe('a preview without a data source', () => {
     expectError(await preview(' ', { dryRun: 'true' }), 400, /empty/);
   });
 
+  it('shows three short samples of each column, also of text under no title', async () => {
+    const rows = [1, 2, 3, 4].map((at) => `${phoneAt(at)},${'x'.repeat(101)},,,${at}`);
+    expect(succeeded(await preview(['Tel,Note,,', ...rows].join('\n')))).toMatchObject({
+      rowCount: 4,
+      columns: [
+        { column: 'A', title: 'Tel', samples: [1, 2, 3].map(phoneAt) },
+        { column: 'B', title: 'Note', samples: Array(3).fill('x'.repeat(100)) },
+        { column: 'E', title: '', field: 'column E', samples: ['1', '2', '3'] },
+      ],
+    });
+  });
+
+  it('checks the sheet that it shows', async () => {
+    const file = workbookOf(
+      { Cover: [['Read me']], Old: [['13800000009']], Data: [[phoneAt(1)], [phoneAt(2)], ['x']] },
+      'Old',
+    );
+    expect(succeeded(await preview(file, { dryRun: 'true', headerRow: '0' }))).toMatchObject({
+      ...{ kind: 'xlsx', sheets: ['Cover', 'Data'], sheet: 'Data', rowCount: 3 },
+      check: { successCount: 2, failCount: 1 },
+    });
+    const titled = await preview(file, { headerRow: '2' });
+    expect(succeeded(titled)).toMatchObject({
+      sheet: 'Data',
+      headerRow: 2,
+      columns: [{ field: phoneAt(2) }],
+    });
+  });
+
   it('needs the scope of the other preview', async () => {
     const answer = await fetch(`${api.url}/api/contact/importPreview`, { method: 'POST' });
     expect(answer.status).toBe(401);
@@ -228,9 +305,7 @@ describe('a file without titles', () => {
       },
       { phoneNumber: '13800000002', customerName: 'Bob', 'column F': 'more' },
     ]);
-    const path = `/api/dataSource/${id}/contact/import/${answer.headers.get('x-import-id')}/rejected?format=csv`;
-    const headers = { authorization: `Bearer ${accessToken}` };
-    const rejected = await (await fetch(`${api.url}${path}`, { headers })).text();
+    const rejected = (await rejectedOf(id, answer, 'csv')).toString();
     expect(rejected).toContain('column A,column B,column C,phoneNumber,column E');
     const fixed = rejected.replace(',none,', `,${phoneAt(3)},`);
     expect(await imported(api, id, fixed)).toMatchObject({ importCount: 1, successCount: 1 });
@@ -258,10 +333,23 @@ describe('a file without titles', () => {
     expectError(await send(id, file, { headerRow: '-1' }), 400, /headerRow/);
   });
 
-  it('comes by upload too', async () => {
-    const { id } = await api.aDataSource();
-    const body = { fileName: 'a.csv', fileSize: 3, headerRow: 0 };
-    succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, body));
+  it.each<[string, string[], Record<string, string>, string | undefined]>([
+    ['whose numbers look most like phone numbers', ['100000001,13800000001'], {}, 'B'],
+    ['that stands first of equal ones', ['13800000001,13900000001'], {}, 'A'],
+    ['that the mapping leaves', ['13800000001,13900000001'], { 'column A': 'spare' }, 'B'],
+    ['in which most cells are phone numbers', ['x,13800000001', 'y,13900000001', 'z,none', ','], {}, 'B'],
+    ['and not one in which half of them are', ['x,13800000001', 'y,none'], {}, undefined],
+    ['and not one of six digits', ['x,123456'], {}, undefined],
+    ['of seven digits', ['x,1234567'], {}, 'B'],
+    ['and not one of dates', ['x,2026/5/1'], {}, undefined],
+    ['beyond the letters of the alphabet', [`${','.repeat(27)}13800000001`], {}, 'AB'],
+  ])('takes the column %s', async (_, lines, mapping, letter) => {
+    const options = { headerRow: '0', mapping: JSON.stringify(mapping) };
+    const found = succeeded(await preview(lines.join('\n'), options)).columns as {
+      column: string;
+      field: string;
+    }[];
+    expect(found.find(({ field }) => field === 'phoneNumber')?.column).toBe(letter);
   });
 });
 

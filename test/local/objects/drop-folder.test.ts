@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Arrival } from '../../../local/objects/arrivals.ts';
+import { type Arrival, Arrivals } from '../../../local/objects/arrivals.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import { listed, phones } from '../../support/files/contact-files.ts';
@@ -279,6 +279,23 @@ describe('the drop folder', () => {
     await until(() => started);
     await store.close();
     expect(finished).toBe(true);
+  });
+
+  it('begins no other import while it is being closed', async () => {
+    const begun: string[] = [];
+    let finish = () => {};
+    const arrivals = new Arrivals(({ key }) => {
+      begun.push(key);
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+    for (const key of ['a', 'b']) arrivals.deliver({ key, size: 1, sequencer: '' });
+    await until(() => begun.length === 1);
+    const closing = arrivals.close();
+    finish();
+    await closing;
+    expect(begun).toEqual(['a']);
   });
 
   it('says once that it cannot be read, and goes on when it can', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import { cellsOf, contactsOf, rowsOf } from '../../support/files/file-rows.ts';
@@ -58,6 +59,34 @@ describe('a date cell', () => {
     expect(await number(value, style)).toBe(text);
   });
 
+  it.each([
+    ...[18, 21, 32, 35, 45, 47].map((id) => [id, '06:00:00'] as const),
+    ...[15, 17, 27, 31, 36, 50, 58].map((id) => [id, '1899-12-31 06:00:00'] as const),
+    ...[13, 23, 26, 37, 44, 46, 48, 49, 59].map((id) => [id, '0.25'] as const),
+    ['h:mm', '06:00:00'],
+    ['mm:ss.0', '06:00:00'],
+    ['hh"h" AM/PM', '06:00:00'],
+    ['m', '1899-12-31 06:00:00'],
+    ['[Red]yyyy;0.0', '1899-12-31 06:00:00'],
+    ['[$-804]d', '1899-12-31 06:00:00'],
+    ['General', '0.25'],
+    ['[ss]', '0.25'],
+    ['0.0\\d', '0.25'],
+    ['_d#', '0.25'],
+    ['*y?', '0.25'],
+    [`${'y'.repeat(256)}`, '0.25'],
+  ] as const)('is told by its format: %s', async (format, text) => {
+    const [id, formats] =
+      typeof format === 'number'
+        ? [format, '']
+        : [
+            170,
+            `<numFmts><numFmt numFmtId="170" formatCode="${format.replaceAll('"', '&quot;')}"/></numFmts>`,
+          ];
+    const styles = `${formats}<cellXfs><xf numFmtId="${id}"/></cellXfs>`;
+    expect(await cell('<c><v>0.25</v></c>', { styles })).toBe(text);
+  });
+
   it('counts from 1904 where the workbook says so', async () => {
     expect(await number('43951', shortDate, '<workbookPr date1904="1"/>')).toBe('2024-05-01');
     expect(await number('0', shortDate, '<workbookPr date1904="true"/>')).toBe('1904-01-01');
@@ -111,6 +140,26 @@ describe('other cells', () => {
     expect(await cellsOf(zipOf(workbookParts(rows.join(''), { strings: shared })))).toEqual(
       texts.map((text, at) => [text, texts[4999 - at]]),
     );
+  });
+
+  it('share texts that are too large for the memory, which leave no file behind', async () => {
+    const texts = Array.from({ length: 300 }, (_, at) => `${at} `.repeat(7500).slice(0, 30_000 - at));
+    const rows = texts.map((_, at) => `<row><c t="s"><v>${at}</v></c><c t="s"><v>${299 - at}</v></c></row>`);
+    const strings = texts.map((text) => `<si><t xml:space="preserve">${text}</t></si>`).join('');
+    const openTexts = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes('outbound-texts');
+        } catch {
+          return false;
+        }
+      });
+    const file = zipOf(workbookParts(rows.join(''), { strings }));
+    expect(await contactsOf(file, { headerRow: 0, mapping: new Map([['column B', 'phoneNumber']]) })).toEqual(
+      texts.map((text, at) => expect.objectContaining({ cells: [text, texts[299 - at]] })),
+    );
+    await expect(contactsOf(file)).rejects.toThrow(/no title/);
+    if (process.platform === 'linux') expect(openTexts()).toEqual([]);
   });
 
   it('are empty where they hold an error', async () => {

@@ -18,11 +18,14 @@ const upload = (...parts: Part[]) => {
 };
 const file = { name: 'file', text: 'x'.repeat(fileBytes), isFile: true };
 
+const others = Array.from({ length: 49 }, (_, i) => ({ name: `${i}`, text: 'x' }));
+const otherFiles = others.map((other) => ({ ...other, isFile: true }));
+
 it('a form has a file and fields up to their limits', async () => {
-  const others = Array.from({ length: 49 }, (_, i) => ({ name: `${i}`, text: 'x' }));
   const form = await upload(file, ...others, { name: 'a', text: 'y'.repeat(fieldBytes) });
   expect([form.file.fileName, form.file.bytes.length, form.fields.size]).toEqual(['a.csv', fileBytes, 50]);
   expect(form.fields.get('a')).toHaveLength(fieldBytes);
+  expect((await upload(...otherFiles, file)).fields.size).toBe(49);
   // As `curl -F mapping=@titles.json` sends a field.
   const cut = await upload({ ...file, name: 'mapping' }, { ...file, text: '1' });
   expect(cut.fields.get('mapping')).toHaveLength(fieldBytes);
@@ -33,6 +36,11 @@ it.each([
   ['a: is larger than 262144 bytes', [file, { name: 'a', text: file.text }]],
   ['a: is given twice', [file, { name: 'a', text: '1' }, { name: 'a', text: '1' }]],
   ['file: the form has more than one part of this name', [file, file]],
+  ['body: the form has more than 50 files or fields', [...otherFiles, file, { ...file, name: 'dryRun' }]],
+  [
+    'body: the form has more than 50 files or fields',
+    [file, ...others, ...['a', 'b'].map((name) => ({ name, text: '' }))],
+  ],
 ])('a form is refused: %s', async (why, parts) => {
   const error = await upload(...parts).catch((refused) => refused);
   expect([error.word, error.message]).toContain(why);

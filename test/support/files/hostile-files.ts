@@ -18,13 +18,8 @@ export const hostileFiles = (): HostileFile[] => {
     ...hostileXlsb(),
     ...hostileOpenDocuments(),
   ];
-  return [...all.map(named), ...hostileTexts()];
+  return [...all, ...texts(), ...otherKinds()].map(([name, code, bytes]) => ({ name, code, bytes }));
 };
-
-/** Those that are no workbook, which are made in no time. */
-export const hostileTexts = (): HostileFile[] => [...texts(), ...otherKinds()].map(named);
-
-const named = ([name, code, bytes]: Hostile): HostileFile => ({ name, code, bytes });
 
 const texts = (): Hostile[] => {
   const title = 'phoneNumber\r\n';
@@ -54,9 +49,7 @@ const texts = (): Hostile[] => {
     ['10,001 rows (CSV)', 'tooLarge', csv(title + '13800138000\r\n'.repeat(10_001))],
     ['10 MB and one byte', 'tooLarge', Buffer.alloc(10 * MB + 1, title)],
     ['201 columns', 'invalid', csv(`phoneNumber,${Array.from({ length: 200 }, (_, at) => `t${at}`)}\r\n`)],
-    ['repeated title', 'invalid', csv('phoneNumber,PHONENUMBER\r\n1,2\r\n')],
     ['__proto__ as a title, but no phone number', 'invalid', csv('__proto__,constructor\r\n1,2\r\n')],
-    ['title of 65 characters', 'invalid', csv(`phoneNumber,${'x'.repeat(65)}\r\n`)],
     ['lone surrogate in UTF-16', 'invalid', Buffer.from('\ufeffphoneNumber\r\n\ud800\r\n', 'utf16le')],
     ['half a UTF-16 character', 'invalid', Buffer.from('\ufeffphoneNumber\r\n1', 'utf16le').subarray(0, -1)],
     ['bytes of no encoding', 'invalid', Buffer.concat([csv(title), Buffer.from([0xff, 0xff, 0x0a])])],

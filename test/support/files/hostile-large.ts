@@ -31,6 +31,7 @@ export const hostileLargeFiles = (): Hostile[] => {
     ['a packed gigabyte in an open quote', 'invalid', packed(`${title}"`, '1380,0138\r\n', 1024)],
     ['a packed gigabyte of empty lines', 'tooLarge', packed(title, '\n', 1024)],
     ['a packed gigabyte of delimiters', 'invalid', packed(title, `${','.repeat(500_000)}\n`, 1024)],
+    ['a packed gigabyte of delimiters in one line', 'invalid', packed(title, ',', 1024)],
     ['a packed file in a packed file', 'invalid', gzipSync(gzipSync(title))],
     ['a packed file that is cut off', 'invalid', gzipSync(title.repeat(1000)).subarray(0, 40)],
     ['a packed file with noise behind it', 'invalid', Buffer.concat([gzipSync(title), noise])],

@@ -21,6 +21,23 @@ const sheet = (xml: string) => zipOf(forged(honest, sheetPart, { content: xml })
 const rows = (xml: string) => zipOf(workbookParts(xml));
 const added = (...parts: ForgedPart[]) => zipOf([...honest, ...parts]);
 
+/** That many sheets, each of the part that `partOf` says. */
+const sheets = (count: number, partOf: (at: number) => number) => {
+  const upTo = Array.from({ length: count }, (_, at) => at);
+  const named = upTo.map((at) => `<sheet name="${at}" sheetId="${at + 1}" r:id="s${partOf(at)}"/>`).join('');
+  const targets = upTo.map((at) => `<Relationship Id="s${at}" Type="t/worksheet" Target="s${at}.xml"/>`);
+  const parts = forged(honest, 'xl/workbook.xml', {
+    content: `<workbook ${xlsxNamespaces}><sheets>${named}</sheets></workbook>`,
+  });
+  const content = `${worksheetTag}<sheetData>${honestRows}</sheetData></worksheet>`;
+  return zipOf([
+    ...forged(parts, 'xl/_rels/workbook.xml.rels', {
+      content: `<Relationships ${relationNamespace}>${targets.join('')}</Relationships>`,
+    }),
+    ...upTo.map((at) => ({ name: `xl/s${at}.xml`, content })),
+  ]);
+};
+
 export const hostileArchives = (): Hostile[] => {
   const whole = zipOf(honest);
   // The second part lies inside the first, header and all, and both are true to their check sums.
@@ -49,6 +66,11 @@ export const hostileArchives = (): Hostile[] => {
     ['parts that overlap', 'invalid', zipOf([outer, inner, ...honest])],
     ['part beyond the end', 'invalid', zipOf(forged(honest, sheetPart, { offset: 0x7fffffff }))],
     ['two parts of one name', 'invalid', added({ name: sheetPart, content: '<worksheet/>' })],
+    [
+      'two parts whose names differ in case',
+      'invalid',
+      added({ name: sheetPart.toUpperCase(), content: '' }),
+    ],
     ['unknown packing', 'invalid', zipOf(forged(honest, sheetPart, { method: 12 }))],
     [
       'garbage instead of packed bytes',
@@ -157,6 +179,9 @@ export const hostileSheets = (): Hostile[] => {
     ['a title alone', 'nothing', rows(titles)],
     ['sixteen million empty cells', 'tooLarge', rows(`<row>${'<c/>'.repeat(15 * MB)}</row>`)],
     ['XML that ends in a tag', 'invalid', sheet(`${worksheetTag}<sheetData><row r="1"><c r="A1"`)],
+    ['XML that ends behind a row', 'invalid', sheet(`${worksheetTag}<sheetData>${honestRows}`)],
+    ['two sheets that are one part', 'invalid', sheets(2, () => 0)],
+    ['256 sheets', 'invalid', sheets(256, (at) => at)],
     ['XML that ends in a comment', 'invalid', sheet(`${worksheetTag}<sheetData>${'<!--'.repeat(MB)}`)],
     ['half a character', 'invalid', rows('<row><c t="str"><v>phoneNumber&#xD800;</v></c></row>')],
     [

@@ -8,10 +8,10 @@ import { partLimits } from '../../../shared/transfer/checked-rows.ts';
 import { anObjectStore } from '../service/object-store.ts';
 import type { WholeBucket } from '../service/whole-bucket.ts';
 
-/** Parts of so few rows that a small file has several, until the test has finished. */
-export const withSmallParts = (rows: number) => {
+/** Parts of so few rows and characters that a small file has several, until the test has finished. */
+export const withSmallParts = (rows: number, characters = partLimits.characters) => {
   const usual = { ...partLimits };
-  Object.assign(partLimits, { rows, whole: rows });
+  Object.assign(partLimits, { rows, characters, whole: rows });
   onTestFinished(() => {
     Object.assign(partLimits, usual);
   });
