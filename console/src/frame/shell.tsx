@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { connection } from '../api/client.ts';
 import { settings } from '../base/page-settings.ts';
@@ -12,6 +12,7 @@ import { roleOf, usePerson } from '../session/person.ts';
 import { session, signOut } from '../session/session.ts';
 import { Button, IconButton } from '../ui/actions/button.tsx';
 import { Icon, type IconName } from '../ui/actions/icon.tsx';
+import { useAway } from '../ui/actions/use-away.ts';
 import { SearchInput } from '../ui/fields/field.tsx';
 import { chooseTheme, theme } from '../ui/page/theme.ts';
 import { Toasts } from '../ui/page/toast.tsx';
@@ -102,32 +103,47 @@ const Who = () => {
   );
 };
 
+/** On a narrow screen it hangs below a button of the bar. */
 const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   const t = useWords();
+  const [path] = useLocation();
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useAway(box, open, () => setOpen(false));
+  useEffect(() => setOpen(false), [path]);
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !open) return;
+    setOpen(false);
+    box.current?.querySelector('button')?.focus();
+  };
   const isDark = useStore(theme) === 'dark';
   const isEnglish = language.get() === 'en';
   return (
-    <div class={`${css.railFoot} stack`}>
-      <Link href="/service" class={`${css.rules} faint`}>
-        {t.service.title}
-      </Link>
-      <Who />
-      <div class={`${css.railTools} row`}>
-        <button
-          type="button"
-          class={`${css.tool} bare row`}
-          lang={isEnglish ? 'zh-CN' : 'en'}
-          onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
-        >
-          <Icon name="globe" />
-          <span>{t.otherLanguage}</span>
-        </button>
-        <IconButton
-          icon={isDark ? 'sun' : 'moon'}
-          label={isDark ? t.theme.toLight : t.theme.toDark}
-          onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
-        />
-        <IconButton icon="keyboard" label={t.help.title} onClick={onHelp} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it from any of its controls
+    <div class={`${css.foot} menu`} ref={box} onKeyDown={leave}>
+      <IconButton icon="more" label={t.more} aria-expanded={open} onClick={() => setOpen(!open)} />
+      <div class={`${css.railFoot} stack ${open ? 'open' : ''}`}>
+        <Link href="/service" class={`${css.rules} faint`}>
+          {t.service.title}
+        </Link>
+        <Who />
+        <div class={`${css.railTools} row`}>
+          <button
+            type="button"
+            class={`${css.tool} bare row`}
+            lang={isEnglish ? 'zh-CN' : 'en'}
+            onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
+          >
+            <Icon name="globe" />
+            <span>{t.otherLanguage}</span>
+          </button>
+          <IconButton
+            icon={isDark ? 'sun' : 'moon'}
+            label={isDark ? t.theme.toLight : t.theme.toDark}
+            onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
+          />
+          <IconButton icon="keyboard" label={t.help.title} onClick={onHelp} />
+        </div>
       </div>
     </div>
   );

@@ -5,6 +5,8 @@ export const callWords = {
   ofTask: (name: string) => [`Calls of ${quoted(name)}`, `${quoted(name)}的呼叫记录`],
   total: (count: number) => [counted(count, 'call'), `共 ${whole(count)} 次呼叫`],
   all: ['All calls', '全部呼叫'],
+  /** A call is connected; a contact is reached. */
+  connected: ['Connected', '接通'],
   search: ['Search by number', '按号码搜索'],
   any: {
     outcome: ['Any outcome', '全部结果'],
@@ -33,7 +35,7 @@ export const callWords = {
   contactGone: ['The contact was deleted.', '此联系人已删除。'],
   person: ['All about this number', '查看此号码的全部记录'],
   others: ['Other calls in this task', '此任务中的其他呼叫'],
-  noOthers: ['No other call.', '没有其他呼叫。'],
+  noOthers: ['No other calls.', '没有其他呼叫。'],
   data: ['Data', '采集数据'],
   listen: ['Open the recording', '打开录音'],
   read: ['Open the transcript', '打开文字记录'],

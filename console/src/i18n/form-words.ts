@@ -31,8 +31,8 @@ export const formWords = {
   limits: ['Pace', '呼叫节奏'],
   noLimit: ['No limit', '不限'],
   brakeWords: (percent: number, calls: number) => [
-    `at ${percent}% failed of the last ${whole(calls)} calls`,
-    `最近 ${whole(calls)} 次呼叫中失败 ${percent}% 时`,
+    `when ${percent}% of the last ${whole(calls)} calls failed`,
+    `最近 ${whole(calls)} 次呼叫失败率达 ${percent}%`,
   ],
   publishedMeanwhile: [
     'This task has been published meanwhile. Your changes can no longer be saved.',
@@ -56,13 +56,14 @@ export const formWords = {
     days: ['days', '天'],
     seconds: ['seconds', '秒'],
   },
-  after: {
-    seconds: (count: number) => [`after ${counted(count, 'second')}`, `${whole(count)} 秒后`],
-    minutes: (count: number) => [`after ${counted(count, 'minute')}`, `${whole(count)} 分钟后`],
-    hours: (count: number) => [`after ${counted(count, 'hour')}`, `${whole(count)} 小时后`],
-    days: (count: number) =>
-      count === 1 ? ['tomorrow', '次日'] : [`after ${whole(count)} days`, `${whole(count)} 天后`],
+  lasting: {
+    seconds: (count: number) => [counted(count, 'second'), `${whole(count)} 秒`],
+    minutes: (count: number) => [counted(count, 'minute'), `${whole(count)} 分钟`],
+    hours: (count: number) => [counted(count, 'hour'), `${whole(count)} 小时`],
+    days: (count: number) => [counted(count, 'day'), `${whole(count)} 天`],
   },
+  after: (time: string) => [`after ${time}`, `${time}后`],
+  tomorrow: ['tomorrow', '次日'],
   atMostCalls: ['at most', '最多'],
   callsWord: ['calls', '次'],
   ruleWords: (reasons: string, wait: string, most: number) => [
@@ -108,6 +109,7 @@ export const formWords = {
     retry: ['call again although reached', '接通后仍重呼'],
     doNotCall: ['do not call again', '加入免打扰名单'],
   },
+  withEffect: (name: string, effect: string) => [`${name} (${effect})`, `${name}（${effect}）`],
   told: ['What the dialer is told', '传给拨号器的信息'],
   summary: ['Summary', '摘要'],
   saveDraft: ['Save as draft', '保存为草稿'],

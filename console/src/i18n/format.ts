@@ -76,16 +76,17 @@ export const timeInZone = (instant: number, timeZone: string): string =>
 export const dateInZone = (instant: number, timeZone: string): string =>
   clockIn(timeZone, instant).slice(0, 10);
 
-/** With the year, where it is not this year. */
+/** With the year, where it is not this year. The weekday stands without a comma, with the year and without. */
 export const dayInZone = (instant: number, timeZone: string): string => {
   const isThisYear = new Date(instant).getFullYear() === new Date().getFullYear();
-  return new Intl.DateTimeFormat(locale(), {
+  const text = new Intl.DateTimeFormat(locale(), {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     ...(isThisYear ? {} : { year: 'numeric' }),
     timeZone,
   }).format(instant);
+  return text.replace(', ', ' ');
 };
 
 /** 1 = Monday. */

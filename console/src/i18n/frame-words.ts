@@ -6,6 +6,7 @@ export const frameWords = {
   nav: ['Main', '主导航'],
   theme: { toDark: ['Switch to dark', '切换到深色'], toLight: ['Switch to light', '切换到浅色'] },
   otherLanguage: ['中文', 'English'],
+  more: ['More', '更多'],
   help: {
     title: ['Keyboard shortcuts', '键盘快捷键'],
     search: ['Search this list', '搜索当前列表'],
@@ -58,6 +59,7 @@ export const frameWords = {
     optional: (label: string) => [`${label} (optional)`, `${label}（选填）`],
     choose: (name: string) => [`Select ${named(name)}`, `选择${quoted(name)}`],
     chooseAll: ['Select all on this page', '选择本页全部'],
+    chooseAllShort: ['Select all', '全选'],
     chooseNone: ['Clear selection', '取消选择'],
     chosen: (count: number) => [`${whole(count)} selected`, `已选 ${whole(count)} 项`],
     clearFilter: ['Clear the filter', '清除筛选条件'],

@@ -25,9 +25,15 @@ const phrases = {
 };
 
 const dictionaryOf = (language: Language) => {
-  const { standing, reason, title, yes, no } = words[language];
+  const { standing, reason, title, yes } = words[language];
   const own = wordsOf(phrases, language);
-  return { ...own, standing: { ...standing, reached: standing.success }, reason, title, yes, no };
+  return {
+    ...own,
+    standing: { ...standing, reached: standing.success },
+    /** How a call ended. */
+    outcome: { success: own.calls.connected, failed: standing.failed, noAnswer: standing.noAnswer },
+    ...{ reason, title, yes },
+  };
 };
 export type Dictionary = ReturnType<typeof dictionaryOf>;
 

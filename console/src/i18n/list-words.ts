@@ -12,7 +12,7 @@ export const listWords = {
     next: ['Next call', '下次呼叫'],
     waits: {
       callback: ['callback', '预约回呼'],
-      retry: ['retry', '待重呼'],
+      retry: ['retry', '重呼'],
       hours: ['outside its calling hours', '不在呼叫时段内'],
       dailyLimit: ['its calls of the day are used up', '已达每日呼叫上限'],
     },

@@ -3,6 +3,8 @@ import { counted, named, type Phrases, quoted, whole } from './phrases.ts';
 type BrakeFigures = { failed: number; calls: number; failedPercent: number };
 type EndFigures = { callUntil: string; timeZone: string };
 
+const ended = (words: string, stop: string): string => (/[.。!！?？…]$/.test(words) ? words : words + stop);
+
 export const taskWords = {
   status: {
     0: ['Draft', '草稿'],
@@ -110,7 +112,7 @@ export const taskWords = {
     emptyOnAws: ['Import a contact file, then call the people in it.', '导入联系人文件，然后开始呼叫。'],
     noMatch: ['No task matches the filter.', '没有符合条件的任务。'],
     endAbout: (time: string) => [`about ${time}`, `约 ${time}`],
-    allDay: (days: string) => [`${days} all day`, `${days}全天`],
+    allDay: (days: string) => [`${days}, all day`, `${days}全天`],
     dayRange: (first: string, last: string) => [`${first}–${last}`, `${first}至${last}`],
     everyDay: ['every day', '每天'],
   },
@@ -136,10 +138,11 @@ export const taskWords = {
     day: ['Day', '日期'],
     earlier: ['The day before', '前一天'],
     later: ['The day after', '后一天'],
-    csv: ['Download as CSV', '下载 CSV'],
     running: ['Running tasks', '进行中的任务'],
     attention: ['Needs attention', '需要处理'],
-    since: (time: string) => [`since ${time}`, `始于 ${time}`],
+    since: (time: string) => [`since ${time}`, `自 ${time} 起`],
+    /** Reasons come with a full stop and without. */
+    line: (words: string) => [ended(words, '.'), ended(words, '。')],
     webhookFailing: ['Webhook: deliveries fail.', '事件推送：推送失败。'],
     webhookOff: ['Webhook: the service switched it off.', '事件推送：系统已停用。'],
     lastDialer: ['Last dialer request', '拨号器最近一次请求'],
@@ -168,13 +171,14 @@ export const taskWords = {
       callbacks: (count: number) => [counted(count, 'callback'), `${whole(count)} 个预约回呼`],
       calls: ['Calls', '呼叫'],
       average: ['Average talk time', '平均通话时长'],
-      ofCalls: ['connected calls of all calls', '接通次数 / 呼叫次数'],
-      ofConnected: ['of connected calls', '按已接通的呼叫计算'],
+      ofCalls: ['connected calls / calls', '接通次数 / 呼叫次数'],
+      ofConnected: ['of connected calls', '按接通的呼叫计算'],
       done: (count: number) => [`${whole(count)} with a final outcome`, `${whole(count)} 个已有最终结果`],
       notSelected: (count: number) => [`${whole(count)} not selected`, `${whole(count)} 个不在筛选范围`],
       coverage: (share: string) => [`coverage ${share}`, `触达率 ${share}`],
-      perContact: (calls: string) => [`${calls} a contact`, `平均每人 ${calls} 次`],
+      perContact: (calls: string) => [`${calls} per called contact`, `已呼叫者平均 ${calls} 次`],
       next: (time: string) => [`next: ${time}`, `下一个：${time}`],
+      firstDueNow: ['first due now', '最早的现在可呼叫'],
     },
     dueNow: ['due now', '现在可呼叫'],
     outcomes: ['Contacts by outcome', '联系人结果'],
@@ -192,13 +196,17 @@ export const taskWords = {
     dataSource: ['Contact list', '客户名单'],
     hours: ['Calling hours', '呼叫时段'],
     attempts: ['Attempts', '呼叫次数'],
-    attemptsWords: (most: number, seconds: number) => [
-      `at most ${counted(most, 'time')} each, at least ${whole(seconds)} s apart`,
-      `每人最多 ${whole(most)} 次，间隔至少 ${whole(seconds)} 秒`,
+    attemptsWords: (most: number) =>
+      most === 1
+        ? ['once each', '每人 1 次']
+        : [`at most ${whole(most)} times each`, `每人最多 ${whole(most)} 次`],
+    apart: (attempts: string, time: string) => [
+      `${attempts}, at least ${time} apart`,
+      `${attempts}，间隔至少 ${time}`,
     ],
     allContacts: ['All contacts', '全部联系人'],
     operation: {
-      add: ['Added', '已创建'],
+      add: ['Created', '已创建'],
       update: ['Changed', '已修改'],
       adjust: ['Adjusted', '已调整'],
       publish: ['Published', '已发布'],
@@ -212,6 +220,7 @@ export const taskWords = {
     },
     by: (who: string) => [`by ${who}`, `操作者：${who}`],
     dialer: ['the dialer', '拨号器'],
+    service: ['the service', '系统'],
     stopTitle: (name: string) => [`Stop ${quoted(name)}?`, `终止${quoted(name)}？`],
     stopWords: [
       'No new calls start. Calls in progress end normally. A stopped task cannot be resumed.',

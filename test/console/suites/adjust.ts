@@ -47,7 +47,7 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(/^Weekdays: None → Mon–Sat; Excluded lists: None → Moved away; /).waitFor();
     await page
-      .getByText(/Pause when calls fail: None → at 50% failed of the last 20 calls; .*script: renewal/)
+      .getByText(/Pause when calls fail: None → when 50% of the last 20 calls failed; .*script: renewal/)
       .waitFor();
     const chinese = await opened(`/tasks/${id}`, { language: 'zh-CN' });
     await chinese.getByText(/^星期: 无 → 周一至周六; 排除名单: 无 → Moved away; /).waitFor();

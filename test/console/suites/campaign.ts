@@ -107,7 +107,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     }
     await page.getByText('Sat', { exact: true }).click();
     await page.getByText('Sun', { exact: true }).click();
-    await page.getByText(/Calls 3 people of “june”, every day all day/).waitFor();
+    await page.getByText(/Calls 3 people of “june”, every day, all day/).waitFor();
     await click('Publish');
     await expectAccessibleDialog(page, 'publish');
     await page.getByText('3 in the list, 3 will be called.').first().waitFor();

@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     const tile = (label: string) =>
       page.locator('.facts-tile', { hasText: label }).locator('.facts-tileValue');
     await expect.poll(() => tile('Calls today').innerText()).toBe('4');
-    expect(await tile('Reached').innerText()).toBe('2');
+    expect(await tile('Connected').innerText()).toBe('2');
     expect(await tile('Connect rate').innerText()).toBe('50%');
     expect(await tile('Talk time').innerText()).toBe('1:01:02');
     const tasks = page.getByRole('region', { name: 'Tasks that called' });
@@ -68,17 +68,17 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     await expect.poll(hours).toEqual([expect.any(String), '10:00\t1\t0\t1\t50%']);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as CSV' }).click(),
+      page.getByRole('button', { name: 'Export to CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('calls_2026-05-03.csv');
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(lines.slice(0, 5)).toEqual([
-      '\uFEFFName,State,Calls,Reached,No answer,Failed,Talk time',
+      '\uFEFFName,State,Calls,Connected,No answer,Failed,Talk time',
       // A name is no formula.
       "'=Gone,Deleted,2,1,0,1,0:01:30",
       'All tasks,,2,1,0,1,0:01:30',
       '',
-      'Hour,,Calls,Reached,No answer,Failed',
+      'Hour,,Calls,Connected,No answer,Failed',
     ]);
     expect(lines.slice(5, -1)).toHaveLength(24);
     expect(lines[15]).toBe('10:00,,2,1,0,1');

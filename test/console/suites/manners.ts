@@ -75,8 +75,14 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await expect.poll(async () => ((await tab.boundingBox())?.x ?? 390) < 390).toBe(true);
     await page.goto(`${api.url}/compare`);
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
+    await page.getByRole('button', { name: '更多', exact: true }).click();
+    await expectAccessible(page, 'the foot of the rail at 390 pixels');
+    await page.getByText('本地开发者').waitFor();
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Compare' }).waitFor();
+    await page.getByRole('link', { name: 'House rules' }).click();
+    await page.getByRole('heading', { name: 'House rules' }).waitFor();
+    expect(await page.getByText('Local developer').isVisible()).toBe(false);
   });
 
   it('shows a lost connection with the age of the figures, and mends itself', async () => {

@@ -192,7 +192,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await page.getByLabel('Caller numbers').fill('abc');
     const summary = page.getByRole('complementary', { name: 'Summary' });
     await summary.getByText('Max. calls a minute').waitFor();
-    await summary.getByText('at 50% failed of the last 20 calls').waitFor();
+    await summary.getByText('when 50% of the last 20 calls failed').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Enter at most 20 valid phone numbers.').waitFor();
   });

@@ -8,11 +8,11 @@ import { durationText, exactText, instantOf, numberText } from '../../i18n/forma
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { factsOf } from '../../parts/lists/contact-fields.ts';
 import { taskContactsQuery } from '../../parts/tasks/queries.ts';
-import { Calls, standingOf } from '../../parts/tasks/task-contact-rows.tsx';
-import { dispositionText } from '../../parts/tasks/task-words.ts';
+import { Calls } from '../../parts/tasks/task-contact-rows.tsx';
+import { callerWords, dispositionText } from '../../parts/tasks/task-words.ts';
 import { IconButton } from '../../ui/actions/button.tsx';
 import { type Fact, Facts, Sub } from '../../ui/figures/facts.tsx';
-import { StandingLabel } from '../../ui/figures/standing.tsx';
+import { OutcomeLabel } from '../../ui/figures/standing.tsx';
 import beside from '../../ui/lists/beside.module.css';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import css from './calls-screen.module.css';
@@ -37,21 +37,21 @@ const callFacts = (call: CallRecord, task: TaskOverview | undefined, t: Dictiona
     [
       t.title.outcome,
       <>
-        <StandingLabel standing={standingOf(call.outcome)} />
+        <OutcomeLabel outcome={call.outcome} />
         <Sub text={call.reason && t.reason[call.reason]} />
       </>,
     ],
     [t.title.disposition, dispositionText(call.disposition, task)],
     [t.title.callbackTime, exact(call.callbackTime)],
     [t.title.doNotCall, call.doNotCall && t.yes],
-    [t.title.final, call.final ? t.yes : t.no],
+    [t.title.final, call.final && t.yes],
     [t.title.startTime, exact(call.startTime)],
     [t.title.endTime, exact(call.endTime)],
     [isReached ? t.title.talkTime : t.title.ringTime, durationText(call.duration)],
     [t.title.attempt, numberText(call.attempt)],
     [t.title.callerNumber, call.callerNumber],
     [t.title.providerCallId, call.providerCallId],
-    [t.title.reportedBy, call.reportedBy],
+    [t.title.reportedBy, call.reportedBy && callerWords(call.reportedBy, t)],
     [t.title.updateTime, exact(call.updateTime)],
     [t.title.callId, call.callId],
   ];

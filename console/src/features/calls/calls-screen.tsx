@@ -9,13 +9,13 @@ import { useChange } from '../../base/use-change.ts';
 import { dateInZone, durationText, instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { overviewQuery } from '../../parts/tasks/queries.ts';
-import { reasonText, standingOf } from '../../parts/tasks/task-contact-rows.tsx';
+import { reasonText } from '../../parts/tasks/task-contact-rows.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { Moment } from '../../ui/figures/facts.tsx';
-import { StandingLabel } from '../../ui/figures/standing.tsx';
+import { OutcomeLabel } from '../../ui/figures/standing.tsx';
 import beside from '../../ui/lists/beside.module.css';
 import { type Address, List, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn } from '../../ui/lists/table.tsx';
@@ -47,7 +47,7 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
   const seen = rows.flatMap(({ disposition }) => disposition ?? []);
   const codes = [...new Set([...declared, ...seen, address.text('disposition')])].filter(Boolean);
   const options = {
-    outcome: outcomes.map((value) => ({ value, label: t.standing[value] })),
+    outcome: outcomes.map((value) => ({ value, label: t.outcome[value] })),
     reason: callReasons.map((value) => ({ value, label: t.reason[value] })),
     disposition: codes.map((value) => ({ value, label: dispositionText(value, task) })),
   };
@@ -82,7 +82,7 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
 type Shown = { task: TaskOverview | undefined; openId: string; hrefOf: (call: CallRecord) => string };
 
 const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallRecord>[] => [
-  { title: t.title.callTime, cell: ({ endTime }) => <Moment time={endTime} /> },
+  { title: t.title.endTime, cell: ({ endTime }) => <Moment time={endTime} /> },
   {
     title: t.title.phoneNumber,
     class: 'phone',
@@ -98,13 +98,13 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
       </Link>
     ),
   },
-  { title: t.title.outcome, cell: ({ outcome }) => <StandingLabel standing={standingOf(outcome)} /> },
+  { title: t.title.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcome} /> },
   {
     title: t.title.reason,
     class: beside.extra,
     cell: (call) => <span class="faint">{reasonText(call, t)}</span>,
   },
-  textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task)),
+  textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task) || '–'),
   {
     title: t.title.talkTime,
     class: 'number',

@@ -5,24 +5,30 @@ import type { TaskOverview } from '../../../../client/answers.ts';
 import { hasEnded, status, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
 import { durationText, numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { capital } from '../../i18n/phrases.ts';
+import { attemptsWords } from '../../parts/settings/retries.ts';
+import { Hours } from '../../parts/tasks/hours.tsx';
 import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import {
   comparedAtMost,
   connectRateOf,
   coverageOf,
   dispositionCounts,
-  hoursWords,
   oneDecimal,
   orDash,
   shareOf,
+  stageOf,
   talkTimeOf,
 } from '../../parts/tasks/task-words.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/actions/icon.tsx';
 import { Combobox } from '../../ui/fields/combobox.tsx';
+import field from '../../ui/fields/field.module.css';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
 import { StandingBar, StatusChip } from '../../ui/figures/standing.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
+import { useEdges } from '../../ui/page/use-edges.ts';
 import css from './compare-screen.module.css';
 
 type Figure = {
@@ -81,7 +87,8 @@ const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id
       note: t.status[status as keyof Dictionary['status']],
     }));
   return (
-    <div class={css.picker}>
+    <div class={`${css.picker} ${field.search}`}>
+      <Icon name="search" />
       <Combobox
         aria-label={t.compare.add}
         placeholder={t.compare.pick}
@@ -100,6 +107,7 @@ type CompareTableProps = { tasks: readonly TaskOverview[]; onRemove: (id: string
 
 const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
   const t = useWords();
+  const box = useEdges<HTMLElement>();
   const figures = figuresOf(t).map((figure, i): Row => {
     const isKnown = (task: TaskOverview) => i === 0 || task.status !== status.draft;
     const value = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
@@ -115,25 +123,17 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
     return [name, (task) => orDash(task.status === status.draft ? undefined : countOf(task), numberText)];
   });
   const rows: Row[] = [
-    [t.tasks.state, ({ status }) => <StatusChip status={status} />],
+    [t.tasks.state, (task) => <StatusChip status={task.status} stage={stageOf(task)} />],
     ...figures,
     ...dispositions,
-    [t.task.attempts, (task) => t.task.attemptsWords(task.maxDialCount, task.callInterval)],
-    [
-      t.task.hours,
-      (task) => (
-        <>
-          {hoursWords(task, t)}
-          <div class="sub">{task.timeZone}</div>
-        </>
-      ),
-    ],
+    [t.task.attempts, (task) => capital(attemptsWords(task.maxDialCount, task.callInterval, t))],
+    [t.task.hours, (task) => <Hours task={task} />],
     [t.compare.rows.start, ({ startTime }) => <Moment time={startTime} />],
     [t.compare.rows.end, ({ endTime }) => <Moment time={endTime} />],
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="card table-card table-scroll" tabIndex={0} aria-label={t.compare.title}>
+    <section class="card table-card table-scroll" ref={box} tabIndex={0} aria-label={t.compare.title}>
       <table class={`table ${css.compareTable}`}>
         <thead>
           <tr>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
 import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
-import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
 import { dayMs } from '../../../../shared/domain/time.ts';
 import { importReason } from '../../api/errors.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
-import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
+import { reasonWords, stageOf, whyWords } from '../../parts/tasks/task-words.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
 import { usePerson } from '../../session/person.ts';
@@ -54,6 +54,9 @@ export const Attention = ({ tasks, imports }: Props) => {
       return time === undefined ? [] : { task, time };
     })
     .sort((a, b) => b.time - a.time);
+  /** A state holds since then; an end is a moment. */
+  const timeWords = (time: number, isEnd: boolean) =>
+    isEnd ? momentText(time) : t.today.since(momentText(time));
   if (found.length + imports.length + failing.length === 0) return null;
   return (
     <Card title={t.today.attention}>
@@ -62,24 +65,28 @@ export const Attention = ({ tasks, imports }: Props) => {
           <li key={task.id}>
             <div class="row wrap">
               <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
-              <StatusChip status={task.status} />
-              {Number.isFinite(time) && <span class="sub">{t.today.since(momentText(time))}</span>}
+              <StatusChip status={task.status} stage={stageOf(task)} />
+              {Number.isFinite(time) && (
+                <span class="sub">{timeWords(time, hasEnded(task.status as TaskStatus))}</span>
+              )}
             </div>
-            <div class="sub why">{whyWords(task, t) ?? reasonWords(task, t)}</div>
+            <div class="sub why">{t.today.line(whyWords(task, t) ?? reasonWords(task, t) ?? '')}</div>
           </li>
         ))}
-        {imports.map(({ importId, fileName, dataSourceId, dataSourceName, since: time, ...why }) => (
-          <li key={importId}>
-            <div class="row wrap">
-              <NamedLink href={importsPath(dataSourceId)} name={fileName} />
-              <span class="sub">
-                {t.import.title(isBuiltIn(dataSourceId) ? t.doNotCall.title : dataSourceName)}
-              </span>
-              <span class="sub">{t.today.since(momentText(instantOf(time)))}</span>
-            </div>
-            <div class="sub why">{importReason(why, t)}</div>
-          </li>
-        ))}
+        {imports.map(
+          ({ importId, fileName, dataSourceId, dataSourceName, since: time, status: state, ...why }) => (
+            <li key={importId}>
+              <div class="row wrap">
+                <NamedLink href={importsPath(dataSourceId)} name={fileName} />
+                <span class="sub">
+                  {t.import.title(isBuiltIn(dataSourceId) ? t.doNotCall.title : dataSourceName)}
+                </span>
+                <span class="sub">{timeWords(instantOf(time), state === 'FAILED')}</span>
+              </div>
+              <div class="sub why">{t.today.line(importReason(why, t))}</div>
+            </li>
+          ),
+        )}
         {failing.map(({ id, url, disabledReason }) => (
           <li key={id}>
             <NamedLink href={webhookPath(id)} name={url} />

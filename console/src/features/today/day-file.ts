@@ -15,7 +15,7 @@ export const dayFile = (
   timeZone: string,
   t: Dictionary,
 ): Blob => {
-  const titles = [t.today.callsOfDay, t.standing.reached, t.standing.noAnswer, t.standing.failed];
+  const titles = [t.today.callsOfDay, t.outcome.success, t.outcome.noAnswer, t.outcome.failed];
   const stateOf = (status: number | null) =>
     status === null ? t.today.deleted : t.status[status as keyof Dictionary['status']];
   const rows = [

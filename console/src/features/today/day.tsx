@@ -11,7 +11,7 @@ import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
 import { shareOf, shareText } from '../../parts/tasks/task-words.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { type Figure, NamedLink } from '../../ui/figures/facts.tsx';
-import { StatusChip } from '../../ui/figures/standing.tsx';
+import { type Stage, StatusChip } from '../../ui/figures/standing.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './day.module.css';
@@ -41,7 +41,7 @@ export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[
       value: known(({ total }) => numberText(total)),
       note: age,
     },
-    { label: t.standing.reached, value: known(({ success }) => numberText(success)), note: age },
+    { label: t.outcome.success, value: known(({ success }) => numberText(success)), note: age },
     { label: t.task.connectRate, value: known(rateOf), note: age },
     { label: t.title.talkTime, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
   ];
@@ -77,12 +77,14 @@ export const DayPicker = ({ date, onDate, day }: DayPickerProps) => {
         disabled={date >= today()}
         onClick={() => onDate(next(1))}
       />
-      <Button icon="download" label={t.today.csv} disabled={!day} onClick={() => day && save(day)} />
+      <Button icon="download" label={t.sources.exportCsv} disabled={!day} onClick={() => day && save(day)} />
     </>
   );
 };
 
-const columnsOf = (date: string, t: Dictionary): Column<Task>[] => {
+type Stages = ReadonlyMap<string, Stage>;
+
+const columnsOf = (date: string, stages: Stages, t: Dictionary): Column<Task>[] => {
   const count = (title: string, of: (calls: Calls) => string, more = ''): Column<Task> => ({
     title,
     class: `number ${more}`,
@@ -97,8 +99,12 @@ const columnsOf = (date: string, t: Dictionary): Column<Task>[] => {
     },
     {
       title: t.tasks.state,
-      cell: ({ status }) =>
-        status === null ? <span class="faint">{t.today.deleted}</span> : <StatusChip status={status} />,
+      cell: ({ taskId, status }) =>
+        status === null ? (
+          <span class="faint">{t.today.deleted}</span>
+        ) : (
+          <StatusChip status={status} stage={stages.get(taskId)} />
+        ),
     },
     {
       title: t.today.callsOfDay,
@@ -110,16 +116,16 @@ const columnsOf = (date: string, t: Dictionary): Column<Task>[] => {
           <Link href={callsPath(taskId, { day: date })}>{numberText(calls.total)}</Link>
         ),
     },
-    count(t.standing.reached, ({ success }) => numberText(success)),
-    count(t.standing.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
-    count(t.standing.failed, ({ failed }) => numberText(failed), 'wide'),
+    count(t.outcome.success, ({ success }) => numberText(success)),
+    count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
+    count(t.outcome.failed, ({ failed }) => numberText(failed), 'wide'),
     count(t.task.connectRate, rateOf),
     count(t.title.talkTime, ({ talkDuration }) => durationText(talkDuration), 'wide'),
   ];
 };
 
-/** The calls of all tasks on a day, by hour and by task. */
-export const Day = ({ date, day, age }: DayProps) => {
+/** The calls of all tasks on a day, by hour and by task. `stages`: of the tasks that run now. */
+export const Day = ({ date, day, age, stages }: DayProps & { stages: Stages }) => {
   const t = useWords();
   const none = date === today() ? t.today.noCalls : t.today.noCallsThen;
   const starts = startsOf(date);
@@ -138,7 +144,12 @@ export const Day = ({ date, day, age }: DayProps) => {
       {day !== undefined && day.tasks.length > 0 && (
         <Card title={t.today.called}>
           <div class="table-scroll">
-            <Table rows={day.tasks} idOf={({ taskId }) => taskId} columns={columnsOf(date, t)} cards />
+            <Table
+              rows={day.tasks}
+              idOf={({ taskId }) => taskId}
+              columns={columnsOf(date, stages, t)}
+              cards
+            />
           </div>
         </Card>
       )}

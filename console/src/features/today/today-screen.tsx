@@ -113,7 +113,7 @@ export const TodayScreen = () => {
         <>
           {isToday && <AgedNote query={overviews.isError ? overviews : running} />}
           <Tiles figures={[...dayFigures(shown, t), ...now]} />
-          <Day {...shown} />
+          <Day {...shown} stages={new Map(tasks.map((task) => [task.id, stageOf(task)]))} />
         </>
       )}
       {isToday &&

@@ -7,6 +7,7 @@ import { sourceQuery, useSourceNames } from '../lists/queries.ts';
 import { useCaps } from '../service/service.ts';
 import { allDays } from '../settings/days.ts';
 import { bodyOf, deadEndOf, faultsOf, firstOpening, type TaskDraft } from '../settings/draft.ts';
+import { attemptsWords } from '../settings/retries.ts';
 import { valueWords } from '../settings/settings.tsx';
 import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
 import { usePreflight } from './preflight-figures.tsx';
@@ -42,7 +43,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOff.length > 0 && t.form.exceptOn(daysWords(daysOff)),
     isRight('maxDialCount', 'callInterval') &&
-      t.task.attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval)),
+      attemptsWords(Number(draft.maxDialCount), Number(draft.callInterval), t),
     draft.callUntil !== '' && t.form.until(draft.callUntil),
     draft.keepOpen && t.form.staysOpen,
   ].filter((part) => part !== false);

@@ -39,7 +39,7 @@ export const areDispositionsWrong = (drafts: readonly DispositionDraft[]): boole
 export const dispositionWords = (declared: Disposition, t: Dictionary): string =>
   declared.then === undefined
     ? dispositionName(declared)
-    : `${dispositionName(declared)} (${t.form.effects[declared.then]})`;
+    : t.form.withEffect(dispositionName(declared), t.form.effects[declared.then]);
 
 /** What a dialer may report as the business result, and what each decides. */
 export const DispositionsControl = (props: ControlProps<DispositionDraft[]>) => {

@@ -28,10 +28,19 @@ export const ruleOf = ({ reasons, wait, unit, attempts }: RuleDraft): RetryRule 
   attempts: Number(attempts),
 });
 
-/** After 5 minutes, after 2 hours, after 1 day. */
-export const waitWords = (seconds: number, t: Dictionary): string => {
+/** 5 minutes, 2 hours, 1 day. */
+const lastingWords = (seconds: number, t: Dictionary): string => {
   const unit = unitOf(seconds);
-  return t.form.after[unit](seconds / units[unit]);
+  return t.form.lasting[unit](seconds / units[unit]);
+};
+
+export const waitWords = (seconds: number, t: Dictionary): string =>
+  seconds === units.days ? t.form.tomorrow : t.form.after(lastingWords(seconds, t));
+
+/** How often a contact is called at most, and how long the service waits between two calls. */
+export const attemptsWords = (most: number, interval: number, t: Dictionary): string => {
+  const words = t.task.attemptsWords(most);
+  return most === 1 || interval === 0 ? words : t.task.apart(words, lastingWords(interval, t));
 };
 
 /** Busy: after 5 minutes, at most 3 calls. */

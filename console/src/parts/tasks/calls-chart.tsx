@@ -15,7 +15,7 @@ import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/choices.tsx';
-import { looks, StandingLabel } from '../../ui/figures/standing.tsx';
+import { looks, OutcomeLabel, standingOf } from '../../ui/figures/standing.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import { agedWords } from '../../ui/page/aged.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
@@ -28,12 +28,8 @@ import { useTimelines } from './use-forecast.ts';
 
 const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', 240);
 
-/** From the lowest bar to the highest: what it shows, and where a row has it. */
-const shown = [
-  ['reached', 'success'],
-  ['noAnswer', 'noAnswer'],
-  ['failed', 'failed'],
-] as const;
+/** From the lowest bar to the highest. */
+const shown = ['success', 'noAnswer', 'failed'] as const;
 
 const rateOf = (row: TimelineRow) => shareOf(row.success, callsOf(row));
 
@@ -84,18 +80,18 @@ export const CallsCard = ({
       <CallsPlot
         times={rows.map(({ time }) => time)}
         bucketMs={bucketMs[bucket]}
-        bars={shown.map(([outcome, name]) => ({
-          label: t.standing[outcome],
-          color: looks[outcome].color,
-          values: rows.map((row) => row[name]),
+        bars={shown.map((outcome) => ({
+          label: t.outcome[outcome],
+          color: looks[standingOf(outcome)].color,
+          values: rows.map((row) => row[outcome]),
         }))}
         line={{ label: t.task.connectRate, values: rows.map(rateOf) }}
         closed={closed}
         zone={zone}
       />
       <div class={`${css.chartKey} row wrap`}>
-        {shown.map(([outcome]) => (
-          <StandingLabel key={outcome} standing={outcome} />
+        {shown.map((outcome) => (
+          <OutcomeLabel key={outcome} outcome={outcome} />
         ))}
         <span class={`${css.key} row`}>{t.task.connectRate}</span>
         {closed.includes(true) && <span class={`${css.key} closed row`}>{t.task.closedHours}</span>}
@@ -113,10 +109,10 @@ export const CallsCard = ({
             title: t.task.bucket[bucket],
             cell: ({ time }) => (zone === undefined ? momentText(time) : timeInZone(time, zone)),
           },
-          ...shown.map(([outcome, name]) => ({
-            title: t.standing[outcome],
+          ...shown.map((outcome) => ({
+            title: t.outcome[outcome],
             class: 'number',
-            cell: (row: TimelineRow) => numberText(row[name]),
+            cell: (row: TimelineRow) => numberText(row[outcome]),
           })),
           { title: t.task.connectRate, class: 'number', cell: (row) => shareText(rateOf(row)) },
         ]}

@@ -6,13 +6,11 @@ import { callsPath } from '../../base/paths.ts';
 import { durationText, instantOf, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
-import { type Standing, StandingLabel } from '../../ui/figures/standing.tsx';
+import { OutcomeLabel, StandingLabel, standingOf } from '../../ui/figures/standing.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
 import { dueWords } from './task-words.ts';
 
-/** The service names `success` what is shown as `reached`. */
-export const standingOf = (name: TaskContact['outcome']): Standing => (name === 'success' ? 'reached' : name);
 type Call = TaskContact['calls'][number];
 
 export const reasonText = (call: Pick<Call, 'reason'> | undefined, t: Dictionary): string =>
@@ -35,7 +33,7 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
       cards
       columns={[
         {
-          title: t.title.callTime,
+          title: t.title.endTime,
           cell: (call) => (
             <Link href={callsPath(taskOf(call), { call: call.callId })}>
               <Moment time={call.time} />
@@ -45,7 +43,7 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
         ...also,
         {
           title: t.title.callOutcome,
-          cell: ({ outcome }) => <StandingLabel standing={standingOf(outcome)} />,
+          cell: ({ outcome }) => <OutcomeLabel outcome={outcome} />,
         },
         { title: t.title.callReason, cell: (call) => reasonText(call, t) },
         {

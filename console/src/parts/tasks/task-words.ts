@@ -68,6 +68,10 @@ export const reasonWords = (
   t: Dictionary,
 ): string | null => (reasonCode === null ? reason : t.cause[reasonCode]((figures ?? {}) as never));
 
+/** Callers that the service names itself. `isOwn`: the service did it, without a request. */
+export const callerWords = (by: string, t: Dictionary, isOwn = false): string =>
+  ({ service: isOwn ? t.task.service : t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
+
 /** Whole numbers: a part of a call a minute says more than is known. */
 export const perMinuteText = (perMinute: number): string =>
   perMinute < 1 ? oneDecimal(perMinute) : numberText(Math.round(perMinute));
@@ -78,7 +82,7 @@ export const firstDueWords = ({ dialing }: TaskOverview, t: Dictionary, now = Da
   if (due === null || reason === 'PAUSED' || reason === 'ENDED') return undefined;
   const opens = reason === 'OUTSIDE_HOURS' && nextTime !== null ? instantOf(nextTime) : now;
   const first = Math.max(instantOf(due), opens);
-  return first <= now ? t.task.dueNow : t.task.tiles.next(momentText(first));
+  return first <= now ? t.task.tiles.firstDueNow : t.task.tiles.next(momentText(first));
 };
 
 /** When a contact that waits may be called. */

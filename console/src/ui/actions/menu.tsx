@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import css from './menu.module.css';
+import { useAway } from './use-away.ts';
 
 export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onChoose: () => void };
 
@@ -13,14 +14,9 @@ export const Menu = ({ label, ...props }: { label: string; items: readonly (Menu
   const box = useRef<HTMLDivElement>(null);
   const buttons = () => [...(box.current?.querySelectorAll<HTMLButtonElement>('[role=menuitem]') ?? [])];
   useEffect(() => {
-    if (side === undefined) return;
-    buttons()[0]?.focus();
-    const away = (event: Event) => {
-      if (!box.current?.contains(event.target as Node)) open(undefined);
-    };
-    document.addEventListener('pointerdown', away);
-    return () => document.removeEventListener('pointerdown', away);
+    if (side !== undefined) buttons()[0]?.focus();
   }, [side]);
+  useAway(box, side !== undefined, () => open(undefined));
   const close = () => {
     open(undefined);
     box.current?.querySelector('button')?.focus();

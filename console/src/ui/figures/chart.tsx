@@ -30,6 +30,7 @@ export type ChartData = {
 };
 
 const height = 240;
+const axisWidth = 52;
 
 /** Each series on top of the series before it. Drawn from the highest to the lowest, each hides the rest. */
 const stacked = (bars: readonly Bars[]): number[][] => {
@@ -64,12 +65,22 @@ const timeLabels = (splits: readonly number[]): string[] =>
   });
 
 const labelWidth = 64;
-const hoursApart = [1, 2, 3, 4, 6, 8, 12];
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const stepsMs = [
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 2, 3, 4, 6, 8, 12, 24, 48, 96, 168, 336].map((hours) => hours * hourMs),
+];
 
-/** The hours that have a label. `width`: of the whole plot. */
-const labelledHours = ({ times }: ChartData, width: number): number[] => {
-  const apart = hoursApart.find((hours) => (width / times.length) * hours >= labelWidth) ?? times.length;
-  return times.filter((_, i) => i % apart === 0).map((time) => time / 1000);
+/** The buckets that have a label, as far apart as the labels are wide; the first and the last where it would be fewer. */
+const labelled = ({ times, bucketMs, zone }: ChartData, width: number): number[] => {
+  const room = width / times.length / bucketMs;
+  const step = stepsMs.find((ms) => ms >= bucketMs && ms * room >= labelWidth) ?? Number.POSITIVE_INFINITY;
+  const clockAt = (time: number, i: number) =>
+    zone === undefined ? time - new Date(time).getTimezoneOffset() * minuteMs : i * bucketMs;
+  const round = times.filter((time, i) => clockAt(time, i) % step === 0);
+  const shown = round.length > 1 ? round : [times[0], times.at(-1)];
+  return [...new Set(shown)].map((time = 0) => time / 1000);
 };
 
 const shadeClosed = (plot: uPlot, { times, bucketMs, closed }: ChartData): void => {
@@ -110,7 +121,7 @@ type Point = (pointed: Pointed | undefined) => void;
 
 const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
   const { bars, bucketMs, zone } = shown();
-  const paths = uPlot.paths.bars?.({ size: [0.8, 40], radius: 0.1 });
+  const paths = uPlot.paths.bars?.({ size: [0.8, 40] });
   const axis = {
     stroke: colorOf('--soft'),
     grid: { stroke: colorOf('--line'), width: 1 },
@@ -134,25 +145,20 @@ const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.
       {
         ...axis,
         size: 48,
-        // A label is at least a minute wide: seconds are not shown.
-        space: (_, _axis, from, to, width) => Math.max(labelWidth, (width * 60) / (to - from)),
-        ...(zone === undefined
-          ? { values: (_, splits) => timeLabels(splits) }
-          : {
-              splits: ({ width }) => labelledHours(shown(), width),
-              values: (_, splits) => splits.map((second) => timeInZone(second * 1000, zone)),
-            }),
+        splits: ({ width }) => labelled(shown(), width - axisWidth * 2),
+        values: (_, splits) =>
+          zone === undefined ? timeLabels(splits) : splits.map((second) => timeInZone(second * 1000, zone)),
       },
       {
         ...axis,
-        size: 56,
+        size: axisWidth,
         values: (_, splits) => splits.map((v) => (Number.isInteger(v) ? numberText(v) : '')),
       },
       {
         ...axis,
         scale: 'share',
         side: 1,
-        size: 48,
+        size: axisWidth,
         grid: { show: false },
         values: (_, splits) => splits.map(percentText),
       },
@@ -165,7 +171,10 @@ const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.
         points: { show: false },
         ...(paths === undefined ? {} : { paths }),
       })),
-      { scale: 'share', stroke: colorOf('--accent'), width: 2, spanGaps: true, points: { size: 4 } },
+      {
+        ...{ scale: 'share', stroke: colorOf('--accent'), width: 2, spanGaps: true },
+        points: { size: 11, width: 2, stroke: colorOf('--surface'), fill: colorOf('--accent') },
+      },
     ],
     hooks: {
       drawClear: [(plot) => shadeClosed(plot, shown())],

@@ -7,7 +7,11 @@ export type Figure = { label: string; value: string; note?: string | undefined }
 
 /** Figures side by side, each with its name above and what explains it below. */
 export const Tiles = ({ figures, label }: { figures: readonly Figure[]; label?: string }) => (
-  <dl class={`${css.tiles} card`} aria-label={label}>
+  <dl
+    class={`${css.tiles} card`}
+    style={{ '--all': figures.length, '--half': Math.ceil(figures.length / 2) }}
+    aria-label={label}
+  >
     {figures.map((figure) => (
       <div key={figure.label} class={css.tile}>
         <dt class="sub">{figure.label}</dt>

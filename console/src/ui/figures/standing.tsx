@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
+import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
 import { status as states } from '../../../../shared/domain/tasks/task-states.ts';
 import { numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
@@ -26,6 +27,10 @@ export const looks: Record<Standing, { icon: IconName; color: `--${string}` }> =
   ...barLooks,
   callback: { icon: 'clock', color: '--waiting' },
 };
+
+/** The service names `success` what is shown as `reached`. */
+export const standingOf = (name: Exclude<Standing, 'reached'> | 'success'): Standing =>
+  name === 'success' ? 'reached' : name;
 const colorOf = (standing: Standing) => ({ '--standing': `var(${looks[standing].color})` });
 
 /** Always with icon and word: colours need not be told apart. */
@@ -35,11 +40,21 @@ export const StandingMark = ({ standing }: { standing: Standing }) => (
   </span>
 );
 
-export const StandingLabel = ({ standing }: { standing: Standing }) => (
+const Label = ({ standing, words }: { standing: Standing; words: string }) => (
   <span class={`${css.standingLabel} row`}>
     <StandingMark standing={standing} />
-    {useWords().standing[standing]}
+    {words}
   </span>
+);
+
+/** How a contact stands. */
+export const StandingLabel = ({ standing }: { standing: Standing }) => (
+  <Label standing={standing} words={useWords().standing[standing]} />
+);
+
+/** How a call ended. */
+export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
+  <Label standing={standingOf(outcome)} words={useWords().outcome[outcome]} />
 );
 
 /** One bar for the whole of a task's contacts. */

@@ -8,6 +8,8 @@ import { ChooseBox, type Chosen } from './chosen.tsx';
 
 export type Column<R> = {
   title: ComponentChildren;
+  /** Beside a title without words, where rows are cards. */
+  shortTitle?: string;
   /** Of its title and its cells: `number`, `wide` (not on narrow screens), `clip` (one line) and others. */
   class?: string | undefined;
   cell: (row: R) => ComponentChildren;
@@ -47,6 +49,7 @@ export const Table = <R,>({
   const named = (row: R): [string, string] => [String(idOf(row)), chosen?.label(row) ?? ''];
   const choose: Column<R> | false = chosen !== undefined && {
     title: <ChooseBox rows={rows.map(named)} chosen={chosen.rows} label={t.common.chooseAll} />,
+    shortTitle: t.common.chooseAllShort,
     class: 'choose',
     cell: (row) => (
       <ChooseBox rows={[named(row)]} chosen={chosen.rows} label={t.common.choose(chosen.label(row))} />
@@ -58,7 +61,7 @@ export const Table = <R,>({
       <thead>
         <tr>
           {columns.map((column, i) => (
-            <th key={i} class={column.class}>
+            <th key={i} class={column.class} data-title={column.shortTitle}>
               {column.title}
             </th>
           ))}

@@ -1,13 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { numberText } from '../../i18n/format.ts';
 import css from './tabs.module.css';
+import { useEdges } from './use-edges.ts';
 
 export type Tab = { href: string; label: string; count?: number | undefined; current: boolean };
 
 /** Links to parts of a screen; a count that is not known yet keeps its room. */
 export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
-  const nav = useRef<HTMLElement>(null);
+  const nav = useEdges<HTMLElement>();
   const current = tabs.findIndex((tab) => tab.current);
   // On a narrow screen it may lie beyond the edge.
   useEffect(() => {

@@ -9,7 +9,7 @@ import { allows } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Facts } from '../../../ui/figures/facts.tsx';
-import { useChosen, useOpened } from '../../../ui/lists/chosen.tsx';
+import { ChosenBar, useChosen, useOpened } from '../../../ui/lists/chosen.tsx';
 import { List, useAddress } from '../../../ui/lists/list.tsx';
 import { useColumns } from '../../../ui/lists/table.tsx';
 import { TokenPager } from '../../../ui/lists/token-pager.tsx';
@@ -61,20 +61,6 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
     <Page
       title={task ? t.contacts.ofTask(task.taskName) : t.contacts.title}
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
-      actions={
-        mayRecall && (
-          <>
-            {chosen.ids.size > 0 && <span class="faint">{t.common.chosen(chosen.ids.size)}</span>}
-            <Button
-              kind="primary"
-              icon="phone"
-              disabled={chosen.ids.size === 0}
-              onClick={() => setRecalling(true)}
-              label={t.contacts.recallChosen}
-            />
-          </>
-        )
-      }
     >
       <Tabs
         label={t.title.callOutcome}
@@ -94,7 +80,19 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         totalWords={t.contacts.total}
         search={{ label: t.contacts.search, inputMode: 'tel' }}
         noMatch={t.contacts.noMatch}
-        tools={chooser}
+        tools={
+          <>
+            {chooser}
+            <ChosenBar chosen={chosen}>
+              <Button
+                kind="primary"
+                icon="phone"
+                onClick={() => setRecalling(true)}
+                label={t.contacts.recallChosen}
+              />
+            </ChosenBar>
+          </>
+        }
         empty={<Empty icon="person" words={t.contacts.noneOf} />}
         columns={[
           {

@@ -3,10 +3,10 @@ import type { TaskOverview } from '../../../../../client/answers.ts';
 import { status } from '../../../../../shared/domain/tasks/task-states.ts';
 import { momentText } from '../../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import { Hours } from '../../../parts/tasks/hours.tsx';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
   connectRateOf,
-  hoursWords,
   perMinuteText,
   reasonWords,
   shareText,
@@ -56,7 +56,9 @@ const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
   return (
     <>
       {isPublished ? <StandingBar counts={task.contacts} /> : <div class={standing.bar} />}
-      <div class="sub">{isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}</div>
+      <div class={`${css.progress} sub`}>
+        {isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}
+      </div>
     </>
   );
 };
@@ -99,13 +101,7 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
   {
     title: t.task.hours,
     class: `widest ${css.hours}`,
-    cell: ({ task }) =>
-      task && (
-        <>
-          {hoursWords(task, t)}
-          <div class="sub">{task.timeZone}</div>
-        </>
-      ),
+    cell: ({ task }) => task && <Hours task={task} />,
   },
 ];
 

@@ -5,11 +5,13 @@ import { callReasons } from '../../../../../shared/domain/dialing/dialing.ts';
 import { callsPath } from '../../../base/paths.ts';
 import { numberText } from '../../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import { capital } from '../../../i18n/phrases.ts';
 import { useSourceNames } from '../../../parts/lists/queries.ts';
-import { ruleWords } from '../../../parts/settings/retries.ts';
+import { attemptsWords, ruleWords } from '../../../parts/settings/retries.ts';
 import { type SettingName, settingNames, valueWords } from '../../../parts/settings/settings.tsx';
+import { Hours } from '../../../parts/tasks/hours.tsx';
 import { historyQuery } from '../../../parts/tasks/queries.ts';
-import { daysWords, dispositionCounts, hoursWords, reasonWords } from '../../../parts/tasks/task-words.ts';
+import { callerWords, daysWords, dispositionCounts, reasonWords } from '../../../parts/tasks/task-words.ts';
 import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/facts.tsx';
 import { Card } from '../../../ui/page/page.tsx';
 import css from './task-cards.module.css';
@@ -105,13 +107,12 @@ export const TaskSettings = ({ task }: { task: TaskOverview }) => {
       [
         t.task.hours,
         <>
-          {hoursWords(task, t)}
-          <div class="sub">{task.timeZone}</div>
+          <Hours task={task} />
           {excludedDates.length > 0 && <div class="sub">{t.form.exceptOn(daysWords(excludedDates))}</div>}
         </>,
       ],
     ],
-    maxDialCount: [[t.task.attempts, t.task.attemptsWords(task.maxDialCount, task.callInterval)]],
+    maxDialCount: [[t.task.attempts, capital(attemptsWords(task.maxDialCount, task.callInterval, t))]],
     ...(retryRules.length > 0 && {
       retryRules: [
         [t.setting.retryRules.label, retryRules.map((rule, i) => <div key={i}>{ruleWords(rule, t)}</div>)],
@@ -150,10 +151,6 @@ export const TaskSettings = ({ task }: { task: TaskOverview }) => {
   );
 };
 
-/** Callers that the service names itself. */
-const callerWords = (by: string, t: Dictionary): string =>
-  ({ service: t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
-
 type Change = HistoryEntry['changes'][number];
 
 const listsIn = ({ name, from, to }: Change): string[] =>
@@ -188,7 +185,7 @@ export const History = ({ task }: { task: TaskOverview }) => {
             <div>
               <strong>{operation(entry.operation)}</strong>{' '}
               <span class="faint">
-                <bdi>{t.task.by(callerWords(entry.by, t))}</bdi>
+                <bdi>{t.task.by(callerWords(entry.by, t, entry.reasonCode !== null))}</bdi>
               </span>
               <Sub text={reasonOf(entry)} />
             </div>

@@ -121,8 +121,9 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       </Page>
     );
   }
-  const why = whyWords(task, t);
   const reason = reasonWords(task, t);
+  const ended = reason && task.reasonCode === null ? t.task.stoppedBecause(reason) : reason;
+  const why = whyWords(task, t) ?? ended;
   const isDraft = task.status === status.draft;
   return (
     <Page
@@ -131,18 +132,17 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       badge={
         <>
           <StatusChip status={task.status} stage={stageOf(task)} />
-          {why !== undefined && <span class="why">{why}</span>}
           <AsOf at={overview.dataUpdatedAt} />
         </>
       }
       below={
         <>
-          {task.taskDesc && <bdi>{task.taskDesc}</bdi>}
-          {reason && (
-            <div>
-              <bdi>{task.reasonCode === null ? t.task.stoppedBecause(reason) : reason}</bdi>
+          {why && (
+            <div class="why">
+              <bdi>{why}</bdi>
             </div>
           )}
+          {task.taskDesc && <bdi>{task.taskDesc}</bdi>}
         </>
       }
       actions={<TaskActions task={task} />}
@@ -151,12 +151,14 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
       <AgedNote query={overview} />
       {!isDraft && <Progress task={task} />}
       <div class={css.lower}>
-        <div class="columns">
-          {!isDraft && <Reasons task={task} />}
-          {!isDraft && <Dispositions task={task} />}
-          {!isDraft && allows(task, 'adjust') && <PaceCard task={task} />}
-          <TaskSettings task={task} />
-        </div>
+        {!isDraft && (
+          <div class={`${css.figures} stack`}>
+            <Reasons task={task} />
+            <Dispositions task={task} />
+            {allows(task, 'adjust') && <PaceCard task={task} />}
+          </div>
+        )}
+        <TaskSettings task={task} />
         <History task={task} />
       </div>
     </Page>
