@@ -123,9 +123,7 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
     <div class={`${css.foot} menu`} ref={box} onKeyDown={leave}>
       <IconButton icon="more" label={t.more} aria-expanded={open} onClick={() => setOpen(!open)} />
       <div class={`${css.railFoot} stack ${open ? 'open' : ''}`}>
-        <Link href="/service" class={`${css.rules} faint`}>
-          {t.service.title}
-        </Link>
+        <NavLink href="/service" icon="file" label={t.service.title} />
         <Who />
         <div class={`${css.railTools} row`}>
           <button

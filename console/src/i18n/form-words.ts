@@ -22,10 +22,10 @@ export const formWords = {
   keepMine: ['Save mine', '保存我的'],
   takeTheirs: ['Keep theirs', '保留同事的'],
   failedPercent: ['Failed calls (%)', '失败比例（%）'],
-  failedCalls: ['Of the last calls', '最近呼叫次数'],
+  failedCalls: ['Among the last (calls)', '统计最近多少次呼叫'],
   dates: ['Dates (optional)', '起止日期（选填）'],
   datesHint: (zone: string) => [
-    `In the zone ${zone}. The service stops the task at its end.`,
+    `Times are in ${zone}. The task stops at the end time.`,
     `时区为 ${zone}。到截止时间后任务自动终止。`,
   ],
   limits: ['Pace', '呼叫节奏'],
@@ -46,7 +46,7 @@ export const formWords = {
   addBreak: ['Add a break', '添加暂停时段'],
   addRule: ['Add a rule', '添加规则'],
   rule: (number: number) => [`Rule ${number}`, `规则 ${number}`],
-  proposals: ['Proposals:', '常用规则：'],
+  proposals: ['Common rules:', '常用规则：'],
   proposal: (reason: string, wait: string) => [`${reason}: ${wait}`, `${reason}：${wait}`],
   callAgainAfter: ['Call again after', '重呼间隔'],
   unit: ['Unit', '单位'],
@@ -110,7 +110,8 @@ export const formWords = {
     doNotCall: ['do not call again', '加入免打扰名单'],
   },
   withEffect: (name: string, effect: string) => [`${name} (${effect})`, `${name}（${effect}）`],
-  told: ['What the dialer is told', '传给拨号器的信息'],
+  addSetting: ['Add a setting', '添加参数'],
+  told: ['Passed to the dialer', '传给拨号器的信息'],
   summary: ['Summary', '摘要'],
   saveDraft: ['Save as draft', '保存为草稿'],
   saveChanges: ['Save changes', '保存修改'],
@@ -144,6 +145,17 @@ export const formWords = {
   ],
 } satisfies Phrases;
 
+type AlsoIn = { name: string; state: 'running' | 'paused' | undefined };
+
+const zhStates = { running: '（进行中）', paused: '（已暂停）' };
+const sequence = new Intl.ListFormat('en-GB');
+
+/** The state of a single task follows as a clause, of several in brackets. */
+const listsOf = (tasks: readonly AlsoIn[]): string =>
+  tasks.length === 1
+    ? tasks.map(({ name, state }) => `list of ${quoted(name)}${state ? `, which is ${state}` : ''}`).join()
+    : `lists of ${sequence.format(tasks.map(({ name, state }) => quoted(name) + (state ? ` (${state})` : '')))}`;
+
 export const preflightWords = {
   inList: (count: number) => [`${whole(count)} in the list`, `名单共 ${whole(count)} 人`],
   onDoNotCall: (count: number) => [`${whole(count)} on do-not-call`, `${whole(count)} 人在免打扰名单`],
@@ -167,12 +179,10 @@ export const preflightWords = {
     'No contact of the list would be called: the contacts that match the filter are on a list, or none matches.',
     '名单中没有符合筛选条件且可呼叫的联系人。',
   ],
-  alsoIn: (count: number, name: string, state: string) => [
-    `${whole(count)} of them ${count === 1 ? 'is' : 'are'} also in ${quoted(name)}${state}`,
-    `其中 ${whole(count)} 人也在任务${quoted(name)}中${state}`,
+  alsoIn: (count: number, tasks: readonly AlsoIn[]) => [
+    `${whole(count)} of them ${count === 1 ? 'is' : 'are'} also on the ${listsOf(tasks)}`,
+    `其中 ${whole(count)} 人也在任务${tasks.map(({ name, state }) => quoted(name) + (state ? zhStates[state] : '')).join('、')}的名单中`,
   ],
-  running: [', which is running', '（进行中）'],
-  paused: [', which is paused', '（已暂停）'],
   alsoInMore: (tasks: number) => [
     `some also in ${counted(tasks, 'other task')}`,
     `另有 ${whole(tasks)} 个任务包含其中的号码`,

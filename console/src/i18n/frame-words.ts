@@ -16,16 +16,16 @@ export const frameWords = {
   service: {
     title: ['House rules', '系统呼叫规则'],
     words: [
-      'They hold for all tasks, whatever a task says. An administrator sets them.',
-      '对所有任务有效，由管理员设置。',
+      'They apply to all tasks and override a task’s own settings. An administrator sets them.',
+      '对所有任务有效，优先于任务自身的设置，由管理员设置。',
     ],
     hours: ['Calling hours', '呼叫时段'],
     anyHour: ['At any hour', '不限'],
     perDay: ['Max. calls to a number a day', '每个号码每天最多呼叫次数'],
     atOnce: ['Max. calls at the same time, all tasks together', '所有任务合计最大并发数'],
     zone: ['Time zone of the service', '系统时区'],
-    country: ['Country of numbers without +', '不带 + 号码的国家或地区'],
-    rows: ['Max. rows of a file', '文件最多行数'],
+    country: ['Country of numbers without +', '不带 + 的号码所属国家或地区'],
+    rows: ['Max. rows per file', '单个文件最多行数'],
     version: ['Version', '版本'],
     capHours: (hours: string) => [`House rule: only ${hours}`, `系统呼叫规则：仅 ${hours}`],
     capDay: (most: number) => [

@@ -95,7 +95,15 @@ export const listWords = {
   imports: {
     title: ['Imports', '导入记录'],
     total: (count: number) => [counted(count, 'import'), `共 ${whole(count)} 次导入`],
-    of: (file: string) => [`Import of ${quoted(file)}:`, `导入${quoted(file)}：`],
+    /** `file`: its name in quotation marks. */
+    failed: (file: string, time: string) => [
+      `Import of ${file} failed at ${time}: `,
+      `${file}于 ${time} 导入失败：`,
+    ],
+    stuck: (file: string, time: string) => [
+      `Import of ${file} has been stuck since ${time}: `,
+      `${file}的导入自 ${time} 起受阻：`,
+    ],
     file: ['File', '文件'],
     time: ['Time', '时间'],
     rows: ['Rows', '行数'],
@@ -109,7 +117,7 @@ export const listWords = {
     status: {
       WAITING: ['Waiting', '等待中'],
       RUNNING: ['Running', '进行中'],
-      DONE: ['Done', '已完成'],
+      DONE: ['Completed', '已完成'],
       FAILED: ['Failed', '失败'],
     },
     /** Why an import failed or is stuck. Codes of files have their own words. */
@@ -253,6 +261,8 @@ export const listWords = {
       'Numbers on this list are never called by any task, from the moment they are added.',
       '名单中的号码不会被任何任务呼叫，添加后立即生效。',
     ],
+    numbers: ['Numbers', '号码'],
+    total: (count: number) => [counted(count, 'number'), `共 ${whole(count)} 个号码`],
     add: ['Add a number', '添加号码'],
     emptyTitle: ['The list is empty', '名单为空'],
     empty: ['Add a number, or import a file with numbers.', '添加号码，或导入号码文件。'],

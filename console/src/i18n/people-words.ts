@@ -18,9 +18,9 @@ export const peopleWords = {
     '如果只是号码的一部分，请输入完整号码。',
   ],
   notBlockedWords: ['It is not on the do-not-call list.', '此号码不在免打扰名单中。'],
-  block: ['Add to do-not-call', '加入免打扰名单'],
+  block: ['Add to the do-not-call list', '加入免打扰名单'],
   blockDone: (phone: string) => [`${phone} added to the do-not-call list`, `已将 ${phone} 加入免打扰名单`],
-  unblock: ['Remove from do-not-call', '移出免打扰名单'],
+  unblock: ['Remove from the do-not-call list', '移出免打扰名单'],
   otherSpelling: [
     'The do-not-call list has this number in another spelling. Delete it there.',
     '免打扰名单中的号码写法不同，请在名单中删除。',

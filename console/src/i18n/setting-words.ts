@@ -75,7 +75,7 @@ export const settingWords = {
       '每条规则须选择原因，间隔最多 7 天，次数为 1 到 10。',
     ],
     hint: [
-      'The first rule with the reason of a call decides. Without a rule, the attempts and the interval of the task apply.',
+      'The first rule that lists the reason of the call applies. Without a rule, the attempts and the interval of the task apply.',
       '按第一条包含该原因的规则重呼，没有规则时按任务的呼叫次数和间隔。',
     ],
   },
@@ -91,7 +91,7 @@ export const settingWords = {
     label: ['Dispositions', '业务结果'],
     fault: ['Give each disposition a code of its own.', '每个业务结果须有不同的代码。'],
     hint: [
-      'The business results that the dialer may report, and what each decides. Without any, the dialer may report any code.',
+      'The business results that the dialer may report, and what happens after each. If none is listed, the dialer may report any code.',
       '拨号器可以上报的业务结果，以及各自的处理方式。不填写时可上报任意代码。',
     ],
   },
@@ -114,7 +114,7 @@ export const settingWords = {
     ],
     hint: [
       'For example which flow, script or language to use. The service passes them on as they are.',
-      '例如使用哪个流程、话术或语言，服务会原样传给拨号器。',
+      '例如使用哪个流程、话术或语言，系统会原样传给拨号器。',
     ],
   },
   callerNumbers: {

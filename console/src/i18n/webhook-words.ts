@@ -8,8 +8,8 @@ const phrases = {
   edit: ['Edit webhook', '编辑事件推送'],
   one: ['Webhook', '事件推送'],
   words: [
-    'The service sends events to these addresses, signed. Other systems learn at once how calls end.',
-    '系统把事件连同签名发送到这些地址，其他系统可以及时获知呼叫结果。',
+    'The service sends signed events to these addresses, so that other systems learn at once what happened.',
+    '系统把带签名的事件发送到这些地址，其他系统可以及时获知呼叫和任务的变化。',
   ],
   empty: [
     'No webhooks yet. Add the address of a system that is to be told when calls end or tasks change.',
@@ -49,7 +49,7 @@ const phrases = {
   },
   state: {
     title: ['State', '状态'],
-    ok: ['On', '正常'],
+    ok: ['On', '已启用'],
     failing: ['Failing', '推送失败'],
     disabled: ['Off', '已停用'],
   },
@@ -63,7 +63,7 @@ const phrases = {
       '系统已停用：连续五天全部推送失败。',
     ],
   },
-  lastDelivery: ['Last delivery', '最近一次推送成功'],
+  lastDelivery: ['Last success', '最近成功推送'],
   waiting: ['Waiting', '待推送'],
   failed: ['Given up', '已放弃'],
   failedHint: [

@@ -35,13 +35,13 @@ describe.skipIf(browserPath === undefined)('a task that runs', () => {
     await dialog.getByLabel('Excluded lists').fill('Moved');
     await page.getByRole('option', { name: 'Moved away' }).click();
     await dialog.getByRole('button', { name: 'Busy: after 5 minutes' }).click();
-    await dialog.getByRole('button', { name: 'Add a field' }).click();
+    await dialog.getByRole('button', { name: 'Add a setting' }).click();
     await dialog.getByLabel('Field', { exact: true }).fill('script');
     await dialog.getByLabel('Value', { exact: true }).fill('renewal');
     await expectAccessibleDialog(page, 'adjust');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.getByText('Enter 1 to 100 percent and 10 to 1,000 calls, or leave both empty.').waitFor();
-    await dialog.getByLabel('Of the last calls').fill('20');
+    await dialog.getByLabel('Among the last (calls)').fill('20');
     await dialog.getByLabel('Max. calls at the same time').fill('7');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -39,7 +39,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     const dialog = page.getByRole('dialog');
     await dialog
       .getByText(
-        '4 in the list, 2 on lists (1 on do-not-call, 1 on “Closed accounts”), 2 will be called; 2 of them are also in “Early birds”, which is paused, 1 of them is also in “May reminders”, which is running.',
+        '4 in the list, 2 on lists (1 on do-not-call, 1 on “Closed accounts”), 2 will be called; 2 of them are also on the list of “Early birds”, which is paused, 1 of them is also on the list of “May reminders”, which is running.',
       )
       .waitFor();
     await dialog.getByText(/^1 number will be called although a list has it in another spelling/).waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     const page = await opened(`/tasks/new?source=${dataSourceId}`);
     await page.getByLabel('Max. calls a minute').fill('30');
     await page.getByLabel('Failed calls (%)').fill('50');
-    await page.getByLabel('Of the last calls').fill('20');
+    await page.getByLabel('Among the last (calls)').fill('20');
     await page.getByLabel('Caller numbers').fill('abc');
     const summary = page.getByRole('complementary', { name: 'Summary' });
     await summary.getByText('Max. calls a minute').waitFor();

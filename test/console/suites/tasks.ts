@@ -26,7 +26,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByLabel('Rule 4: Call again after').fill('90');
     await page.getByLabel('Rule 4: at most').fill('2');
     await page.getByLabel('Caller numbers').fill('+86 21 6100 0001， +86 21 6100 0002');
-    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByRole('button', { name: 'Add a setting' }).click();
     await page.getByLabel('Field', { exact: true }).fill('script');
     await page.getByLabel('Value', { exact: true }).fill('renewal');
     await expectAccessible(page, 'retries and what the dialer is told');
@@ -80,10 +80,10 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
       'Enter 1 to 100 percent',
     ])
       await page.getByText(fault).waitFor();
-    expect(await page.getByLabel('Of the last calls').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Among the last (calls)').getAttribute('aria-invalid')).toBe('true');
     await fillMoment('Ends at', '2090-06-30', '18:00');
     await page.getByLabel('Max. calls at the same time').fill('7');
-    await page.getByLabel('Of the last calls').fill('20');
+    await page.getByLabel('Among the last (calls)').fill('20');
     await page.getByText(/Can begin .*2090/).waitFor();
     await expectAccessible(page, 'dates and pace');
     await page.getByRole('button', { name: 'Save as draft' }).click();

@@ -73,7 +73,13 @@ export const ContactDialog = ({ sourceId, contact = {}, short, addWords, onClose
         />
       ))}
       {!short && (
-        <PairFields label={t.contacts.fields} rows={own} onRows={setOwn} nameAtMost={fieldNameAtMost} />
+        <PairFields
+          label={t.contacts.fields}
+          rows={own}
+          onRows={setOwn}
+          nameAtMost={fieldNameAtMost}
+          add={t.contacts.addField}
+        />
       )}
     </FormDialog>
   );

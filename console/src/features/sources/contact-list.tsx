@@ -24,7 +24,11 @@ const standingOf: Record<number, Standing> = {
   [contactStatus.inCall]: 'inCall',
 };
 
-const columnsOf = (fields: readonly string[], t: Dictionary): Record<string, Column<Contact>> => ({
+const columnsOf = (
+  fields: readonly string[],
+  short: boolean,
+  t: Dictionary,
+): Record<string, Column<Contact>> => ({
   ...Object.fromEntries(
     fields.map((name, i) => [
       name,
@@ -43,7 +47,7 @@ const columnsOf = (fields: readonly string[], t: Dictionary): Record<string, Col
   },
   createTime: {
     title: t.title.createTime,
-    class: 'widest',
+    class: short ? 'not-narrow' : 'widest',
     cell: ({ createTime }) => <Moment time={String(createTime)} />,
   },
 });
@@ -54,7 +58,9 @@ const fieldsAtFirst = 3;
 export type ContactListProps = {
   sourceId: string;
   short?: boolean;
-  words: { add: string; deleteWords: string; deleteManyWords: string; emptyTitle: string; empty: string };
+  words: Record<'add' | 'deleteWords' | 'deleteManyWords' | 'emptyTitle' | 'empty', string> & {
+    total: (count: number) => string;
+  };
 };
 
 /** The contacts of a list: search by number first; add, edit, delete. */
@@ -76,7 +82,7 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
   const { columns, chooser } = useColumns(
     short ? 'short' : sourceId,
     [...fields.slice(0, fieldsAtFirst), ...others],
-    columnsOf(fields, t),
+    columnsOf(fields, short, t),
   );
   const add = <Button icon="plus" onClick={() => edit('new')} label={words.add} />;
   return (
@@ -87,7 +93,7 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ phoneNumber }) => phoneNumber } : undefined}
         search={{ label: t.contacts.search, inputMode: 'tel' }}
-        totalWords={t.contacts.total}
+        totalWords={words.total}
         noMatch={t.contacts.noMatch}
         tools={
           <>
@@ -113,7 +119,7 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
             )}
           </Empty>
         }
-        opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} />}
+        opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} none={t.common.none} />}
         columns={[
           {
             title: t.title.phoneNumber,

@@ -5,11 +5,12 @@ import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { useImport } from '../../parts/lists/import-file.ts';
 import { NumberNotes } from '../../parts/lists/number-notes.tsx';
-import { contactsExport, sourceQuery } from '../../parts/lists/queries.ts';
+import { contactsExport, contactsQuery, sourceQuery } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
+import { useAddress } from '../../ui/lists/list.tsx';
 import { Awaited, Page } from '../../ui/page/page.tsx';
 import { DeleteSourceDialog, SourceDialog } from './source-dialogs.tsx';
 import { SourceTabs } from './source-tabs.tsx';
@@ -83,6 +84,9 @@ export const DoNotCallScreen = () => {
   const { mayWrite } = usePerson();
   const save = useDownload();
   const importFiles = useImport(doNotCall.id);
+  const { page, pageSize } = useAddress();
+  // As the list below has read it.
+  const numbers = useQuery({ ...contactsQuery(doNotCall.id, '', page, pageSize), enabled: false });
   return (
     <Page
       title={t.doNotCall.title}
@@ -104,7 +108,13 @@ export const DoNotCallScreen = () => {
         </>
       }
     >
-      <SourceTabs sourceId={doNotCall.id} label={t.doNotCall.title} short words={t.doNotCall} />
+      <SourceTabs
+        sourceId={doNotCall.id}
+        label={t.doNotCall.title}
+        count={numbers.data?.total}
+        short
+        words={t.doNotCall}
+      />
     </Page>
   );
 };

@@ -12,11 +12,19 @@ import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
 import { DropZone } from '../../ui/fields/drop-zone.tsx';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
+import { Chip } from '../../ui/figures/standing.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { textColumn } from '../../ui/lists/table.tsx';
 import { Empty } from '../../ui/page/page.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { ContactList, type ContactListProps } from './contact-list.tsx';
+
+const colors: Record<ImportEntry['status'], string> = {
+  WAITING: '--waiting',
+  RUNNING: '--reached',
+  DONE: '--in-call',
+  FAILED: '--failed',
+};
 
 /** Which files were imported, how each import ended, and which rows were rejected. */
 const ImportHistory = ({ sourceId }: { sourceId: string }) => {
@@ -33,7 +41,9 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const words = t.imports;
   const stateOf = ({ importId, fileName, status, importCount, ...counts }: ImportEntry) => (
     <>
-      {words.status[status]}
+      <Chip color={colors[status]} active={status === 'RUNNING'}>
+        {words.status[status]}
+      </Chip>
       {status === 'FAILED' && <Sub text={importReason(counts, t)} />}
       {status === 'RUNNING' && importCount > 0 && (
         <Sub text={t.import.progress(counts.successCount + counts.failCount, importCount)} />
@@ -82,7 +92,7 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   );
 };
 
-type Props = ContactListProps & { label: string; count?: number };
+type Props = ContactListProps & { label: string; count: number | undefined };
 
 /** The contacts of a list, and the files that they came in; takes a file that is dropped. */
 export const SourceTabs = ({ label, count, ...list }: Props) => {
@@ -91,13 +101,13 @@ export const SourceTabs = ({ label, count, ...list }: Props) => {
   const isImports = useAddress().text('tab') === 'imports';
   const path = sourcePath(list.sourceId);
   const importFiles = useImport(list.sourceId);
-  const contacts = { href: path, label: t.contacts.title, current: !isImports };
+  const title = list.short ? t.doNotCall.numbers : t.contacts.title;
   return (
     <>
       <Tabs
         label={label}
         tabs={[
-          count === undefined ? contacts : { ...contacts, count },
+          { href: path, label: title, count, current: !isImports },
           { href: importsPath(list.sourceId), label: t.imports.title, current: isImports },
         ]}
       />

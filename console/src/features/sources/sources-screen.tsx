@@ -3,13 +3,15 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import type { TroubledImport } from '../../../../client/answers.ts';
 import { importReason } from '../../api/errors.ts';
-import { numberText } from '../../i18n/format.ts';
+import { instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
+import { quoted } from '../../i18n/phrases.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
 import { sourcesQuery, troubledImportsQuery } from '../../parts/lists/queries.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/actions/icon.tsx';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { Empty, Page } from '../../ui/page/page.tsx';
@@ -19,11 +21,16 @@ import { SourceDialog } from './source-dialogs.tsx';
 const Trouble = ({ trouble }: { trouble: TroubledImport | undefined }) => {
   const t = useWords();
   if (trouble === undefined) return null;
-  const { dataSourceId, fileName, since } = trouble;
+  const { dataSourceId, fileName, since, status } = trouble;
+  const file = quoted(fileName);
+  const words = status === 'FAILED' ? t.imports.failed : t.imports.stuck;
+  const [before, after] = words(file, momentText(instantOf(since))).split(file);
   return (
     <div class="sub why">
-      <Link href={importsPath(dataSourceId)}>{t.imports.of(fileName)}</Link> {importReason(trouble, t)}{' '}
-      <Moment time={since} />
+      <Icon name="warning" size={12} /> {before}
+      <Link href={importsPath(dataSourceId)}>{file}</Link>
+      {after}
+      {importReason(trouble, t)}
     </div>
   );
 };

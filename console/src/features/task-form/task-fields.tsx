@@ -30,9 +30,11 @@ const SourceField = ({ draft, faults, onChange, fixed }: Props) => {
               placeholder={t.form.pickSource}
               onPick={(source) => onChange({ source })}
             />
-            <div>
-              <Link href="/import">{t.form.newSource}</Link>
-            </div>
+            {draft.source === undefined && (
+              <div>
+                <Link href="/import">{t.form.newSource}</Link>
+              </div>
+            )}
           </>
         )
       }

@@ -107,7 +107,7 @@ const Deliveries = ({ webhook: { id, enabled }, sending }: { webhook: Webhook; s
   const sendAgain = (eventId: string) => sending.send(() => sendTo(id, { eventIds: [eventId] }), w.sentAgain);
   return (
     <>
-      <div class="row wrap">
+      <div class={`${css.deliveriesTitle} row wrap`}>
         <h3 class="grow">{w.deliveries}</h3>
         <Toggle
           label={w.deliveries}
@@ -202,7 +202,7 @@ export const WebhookPanel = ({ webhook, onClose, onSecret }: Props) => {
         <div class="row wrap">
           {enabled && (
             <Button
-              icon="upload"
+              icon="bell"
               busy={sending.isPending}
               onClick={() => sending.send(() => sendTo(id, { test: true }), w.tested)}
               label={w.test}

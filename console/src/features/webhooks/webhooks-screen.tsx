@@ -26,7 +26,7 @@ const typesText = ({ types }: Pick<Webhook, 'types'>, w: WebhookWords): string =
 const columnsOf = (openId: string, w: WebhookWords): Column<Webhook>[] => [
   {
     title: w.url,
-    class: css.url,
+    class: `main-cell ${css.url}`,
     cell: ({ id, url, description }) => (
       <>
         <Link
@@ -41,7 +41,7 @@ const columnsOf = (openId: string, w: WebhookWords): Column<Webhook>[] => [
       </>
     ),
   },
-  { title: w.types, class: beside.extra, cell: (webhook) => typesText(webhook, w) },
+  { title: w.types, class: `nowrap ${beside.extra}`, cell: (webhook) => typesText(webhook, w) },
   { title: w.state.title, cell: (webhook) => <StateChip webhook={webhook} /> },
   { title: w.lastDelivery, cell: ({ lastDeliveryTime }) => <Moment time={lastDeliveryTime} /> },
   {

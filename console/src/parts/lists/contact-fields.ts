@@ -26,7 +26,7 @@ export const fieldOrder = (contacts: readonly object[]): { filled: string[]; emp
 export const fieldTitle = (name: string, t: Dictionary): string => (isKnown(name) ? t.title[name] : name);
 
 /** What is known of a contact, under the names that the reader knows. */
-export const factsOf = (contact: Record<string, unknown>, t: Dictionary): Fact[] => {
-  const { filled, empty } = fieldOrder([contact]);
-  return [...filled, ...empty].map((name): Fact => [fieldTitle(name, t), String(contact[name] || '–')]);
-};
+export const factsOf = (contact: Record<string, unknown>, t: Dictionary): Fact[] =>
+  fieldOrder([contact])
+    .filled.filter((name) => contact[name])
+    .map((name) => [fieldTitle(name, t), String(contact[name])]);

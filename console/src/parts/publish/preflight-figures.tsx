@@ -28,16 +28,18 @@ export const usePreflight = (draft: TaskDraft, options: { refetchOnMount?: 'alwa
 const namedTasks = 3;
 
 const alsoWords = ({ alsoIn }: Preflight, states: Overviews | undefined, t: Dictionary): string[] => {
-  const stateOf = (id: string) => {
-    const its = states?.get(id)?.status;
-    if (its === status.running) return t.preflight.running;
-    return its === status.paused ? t.preflight.paused : '';
-  };
+  const stateOf = (id: string) =>
+    (['running', 'paused'] as const).find((state) => states?.get(id)?.status === status[state]);
   const others = alsoIn.length - namedTasks;
+  const shown = alsoIn.slice(0, namedTasks);
   return [
-    ...alsoIn
-      .slice(0, namedTasks)
-      .map(({ taskId, taskName, count }) => t.preflight.alsoIn(count, taskName, stateOf(taskId))),
+    ...[...new Set(shown.map(({ count }) => count))].map((count) => {
+      const those = shown.filter((each) => each.count === count);
+      return t.preflight.alsoIn(
+        count,
+        those.map(({ taskId, taskName: name }) => ({ name, state: stateOf(taskId) })),
+      );
+    }),
     ...(others > 0 ? [t.preflight.alsoInMore(others)] : []),
   ];
 };
@@ -88,7 +90,7 @@ export const PreflightFigures = ({ draft, isBrief = false }: { draft: TaskDraft;
   return (
     <div class={`${css.preflight} stack`}>
       <p>{t.preflight.sentence(parts, alsoWords(found, states.data, t))}</p>
-      <Bar {...found} />
+      {found.callable < found.total && <Bar {...found} />}
       {found.callable === 0 && (
         <p class="why">{found.notSelected > 0 ? t.preflight.noneMatch : t.preflight.nobody}</p>
       )}

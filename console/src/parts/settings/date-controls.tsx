@@ -81,6 +81,7 @@ export const momentControl =
             <input
               aria-label={`${label}: ${t.imports.time}`}
               inputMode="numeric"
+              placeholder={usual}
               value={date === '' ? '' : clock}
               disabled={date === ''}
               aria-invalid={error !== undefined}

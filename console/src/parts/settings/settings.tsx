@@ -4,7 +4,7 @@ import { patterns } from '../../../../shared/domain/patterns.ts';
 import type { ClockRange } from '../../../../shared/domain/schedule.ts';
 import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
 import { listText } from '../../i18n/format.ts';
-import type { Dictionary } from '../../i18n/i18n.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { PrioritySelect } from '../../ui/fields/field.tsx';
 import { type Pair, PairFields } from '../../ui/fields/rows-field.tsx';
 import { daysWords, weekdayWords } from '../tasks/task-words.ts';
@@ -207,6 +207,7 @@ const callSettings: Setting<Value<'callSettings'>, Pair[]> = {
       {...{ label, error, hint }}
       rows={value}
       onRows={onValue}
+      add={useWords().form.addSetting}
       nameAtMost={taskSettings.callSettings.propertyNames.maxLength}
       atMost={taskSettings.callSettings.maxProperties}
     />

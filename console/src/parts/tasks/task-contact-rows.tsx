@@ -85,6 +85,7 @@ export const standingColumns = (t: Dictionary) =>
   ({
     outcome: {
       title: t.title.callOutcome,
+      class: 'whole',
       cell: (row) => <StandingLabel standing={standingOf(row.outcome)} />,
     },
     reason: {

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Icon } from '../actions/icon.tsx';
 import css from './combobox.module.css';
 import type { Tied } from './field.tsx';
 
@@ -61,7 +62,7 @@ export const Combobox = (props: ComboboxProps) => {
     }
   };
   return (
-    <div class="combobox">
+    <div class={css.combobox}>
       <input
         {...rest}
         id={id}
@@ -86,6 +87,9 @@ export const Combobox = (props: ComboboxProps) => {
           onType(event.currentTarget.value);
         }}
       />
+      <span class={css.chevron}>
+        <Icon name="down" size={12} />
+      </span>
       {open && choices.length > 0 && (
         <div
           class={`${css.comboboxList} popup`}

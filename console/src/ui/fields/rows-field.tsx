@@ -59,18 +59,14 @@ export const RowsField = <R,>({ rows, onRows, fresh, nameOf, children, ...rest }
 
 export type Pair = { name: string; value: string };
 
-type PairProps = Omit<RowsProps<Pair>, 'fresh' | 'nameOf' | 'children'> & { nameAtMost: number };
+type PairProps = Omit<RowsProps<Pair>, 'fresh' | 'nameOf' | 'children'> & { nameAtMost: number; add: string };
 
 /** Values under names that the reader chooses. */
-export const PairFields = ({ nameAtMost, ...rest }: PairProps) => {
+export const PairFields = ({ nameAtMost, add, ...rest }: PairProps) => {
   const t = useWords();
   const labels = { name: t.contacts.fieldName, value: t.contacts.fieldValue };
   return (
-    <RowsField
-      {...rest}
-      fresh={{ label: t.contacts.addField, row: { name: '', value: '' } }}
-      nameOf={({ name }) => name}
-    >
+    <RowsField {...rest} fresh={{ label: add, row: { name: '', value: '' } }} nameOf={({ name }) => name}>
       {(pair, put) =>
         (['name', 'value'] as const).map((part) => (
           <input

@@ -26,9 +26,10 @@ export const Tiles = ({ figures, label }: { figures: readonly Figure[]; label?: 
 
 export type Fact = readonly [label: ComponentChildren, value: ComponentChildren];
 
-/** Names with their values. */
-export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+/** Names with their values. `none`: said where there are none. */
+export const Facts = ({ facts, none }: { facts: readonly Fact[]; none?: string }) => (
   <dl class="facts">
+    {facts.length === 0 && none && <dt class="faint">{none}</dt>}
     {facts.map(([label, value], i) => (
       <Fragment key={i}>
         <dt class="faint">

@@ -94,14 +94,14 @@ export const Pager = ({ total, pages, totalWords, address }: PagerProps) => {
       <span class="pager-total">{totalWords}</span>
       {total > pageSizes[0] && <PageSize address={address} />}
       {pages > 1 && (
-        <>
+        <span class="row">
           {step(t.common.first, 'first', 1)}
           {step(t.common.previous, 'left', page - 1)}
           <PageField page={page} pages={pages} onPage={toPage} />
           <span>{t.common.ofPages(pages)}</span>
           {step(t.common.next, 'right', page + 1)}
           {step(t.common.last, 'last', pages)}
-        </>
+        </span>
       )}
     </nav>
   );
