@@ -93,10 +93,12 @@ const reconsiderContacts: readonly Grant[] = [
 
 export const readContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
 export const exportContacts = grant(['GetItem', 'Query'], 'DS#*');
-export const addContacts: readonly Grant[] = [
-  grant(['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'], 'DS#*'),
-  moveCallsOfSource,
-];
+/** Of the do-not-call list: no task calls its contacts. */
+const excludeNumbers = grant(
+  ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+  'DS#*',
+);
+export const addContacts: readonly Grant[] = [excludeNumbers, moveCallsOfSource];
 /** A contact that was called leaves its number, and a call in progress learns it. */
 const pointFromNumbers = grant(['BatchWriteItem'], 'NUMBER#*');
 const rememberNumbers: readonly Grant[] = [pointFromNumbers, grant(['GetItem', 'UpdateItem'], 'TASK#*')];
@@ -261,11 +263,11 @@ export const reportCalls: readonly Grant[] = [
   ...completeTask,
 ];
 /** A number may go on the do-not-call list with its result. */
-export const reportCallsAndExclude: readonly Grant[] = [...reportCalls, ...addContacts];
+export const reportCallsAndExclude: readonly Grant[] = [...reportCalls, excludeNumbers];
 /** Changes the record of a call, and what it is counted under. Its number may go on the do-not-call list. */
 export const annotateCalls: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
-  ...addContacts,
+  excludeNumbers,
 ];
 export const release: readonly Grant[] = [
   ...moveCalls,

@@ -36,8 +36,7 @@ export const withCalls = (
   const before = known?.from === base.calls ? known : { from: base.calls, counted: base, window: '' };
   const calls = now.calls - before.counted.calls;
   if (calls <= 0) return before;
-  // The counters are read shard by shard, not at one instant.
-  const failed = Math.min(calls, Math.max(0, now.failed - before.counted.failed));
+  const failed = now.failed - before.counted.failed;
   const latest = Math.min(calls, size);
   const added = spread({ calls: latest, failed: Math.round((failed * latest) / calls) });
   return { ...before, counted: now, window: `${before.window}${added}`.slice(-size) };

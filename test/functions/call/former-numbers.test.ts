@@ -24,7 +24,11 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     const { callId } = await dialing.leaseOne({ taskId: id });
     return { id, dataSourceId, phoneNumber, contactId: contact.id as string, callId };
   };
-  const learned = { outcome: 'failed', summary: 'asked for Mr. Li', data: { age: 40 }, disposition: 'rude' };
+  const learned = {
+    ...{ outcome: 'failed', summary: 'asked for Mr. Li', data: { age: 40 }, disposition: 'rude' },
+    ...{ recordingUrl: 'https://example.com/Li', transcriptUrl: 'https://example.com/t' },
+    providerCallId: 'Li',
+  };
   const report = async (callId: string) =>
     succeeded(await api.post('/api/dialer/result', { callId, ...learned }));
   const renumber = async ({ dataSourceId, contactId }: { dataSourceId: string; contactId: string }) => {
@@ -41,7 +45,10 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
   const detail = async (callId: string) => succeeded(await api.get(`/api/call/detail/${callId}`));
   const erase = async (phoneNumber: string) =>
     succeeded(await api.post('/api/contact/erase', { phoneNumber }));
-  const erased = { phoneNumber: null, summary: null, data: null, disposition: null, outcome: 'failed' };
+  const erased = {
+    ...{ phoneNumber: null, summary: null, data: null, disposition: null, outcome: 'failed' },
+    ...{ recordingUrl: null, transcriptUrl: null, providerCallId: null },
+  };
 
   it('are found after the contact was deleted, and erased', async () => {
     const call = await aCall();
@@ -85,6 +92,7 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 1, taskCount: 1 });
     await report(call.callId);
     expect(await detail(call.callId)).toMatchObject(erased);
+    expect(await api.database.get(keys.dataNames(call.id))).toBeUndefined();
     const annotation = { callId: call.callId, summary: 'again' };
     expect((await api.post('/api/dialer/annotate', annotation)).status).toBe(409);
     expect(succeeded(await api.get(`/api/task/${call.id}/stat`))).toMatchObject({ callCount: 1 });

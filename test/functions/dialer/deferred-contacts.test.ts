@@ -20,18 +20,28 @@ describe.each(enginesOfHttp)('a contact that was deferred on $name', (engine) =>
   /** Dialers that name no task find it too, long before its check time. */
   const leased = async () => (await dialing.lease({})).map(({ phoneNumber }) => phoneNumber);
 
-  it('for its zone is considered again when the zone is corrected', async () => {
+  it.each([
+    ['call', '+12025550101'],
+    ['callback', '+12025550107'],
+  ])('for its zone is considered again when the zone is corrected: its %s', async (which, phoneNumber) => {
     const hours = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
-    const contact = { phoneNumber: '+12025550101', timeZone: 'America/Los_Angeles' };
-    const { id, update } = await aTaskFor(contact, hours);
+    const { id, update } = await aTaskFor({ phoneNumber, timeZone: 'UTC' }, hours);
+    if (which === 'callback') {
+      const { callId } = await dialing.leaseOne({ taskId: id });
+      const result = { callId, outcome: 'failed', callbackTime: '2026-05-05 10:00:00' };
+      succeeded(await api.post('/api/dialer/result', result));
+      clock.advance(24 * 3600);
+    }
+    await update({ timeZone: 'America/Los_Angeles' });
     expect(await leased()).toEqual([]);
     await update({ customerName: 'Li' });
     expect(await leased()).toEqual([]);
     await update({ timeZone: 'America/New_York' });
     expect(await leased()).toEqual([]);
     await update({ timeZone: 'Europe/Berlin' });
-    expect(await leased()).toEqual(['+12025550101']);
+    expect(await leased()).toEqual([phoneNumber]);
     succeeded(await dialing.operate('stop', id));
+    clock.time = Date.UTC(2026, 4, 4, 10);
   });
 
   it('for its zone is considered again when the zone is corrected while the task is paused', async () => {

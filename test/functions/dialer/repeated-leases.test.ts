@@ -15,17 +15,26 @@ describe.each(enginesOfHttp)('a lease repeated under its key on $name', (engine)
     const { id, dataSourceId } = await dialing.aRunningTask(contacts, { callInterval: 0, ...rules });
     const key = randomUUID();
     const post = { path: '/api/dialer/lease', body: { taskId: id, limit: 4, leaseSeconds: 60 } };
-    const lease = async () => succeeded(await send(api, post, key)).calls as Call[];
-    return { id: String(id), dataSourceId: String(dataSourceId), key, post, lease, calls: await lease() };
+    const answer = async () => succeeded(await send(api, post, key));
+    const lease = async () => (await answer()).calls as Call[];
+    return {
+      id: String(id),
+      dataSourceId: String(dataSourceId),
+      key,
+      post,
+      answer,
+      lease,
+      calls: await lease(),
+    };
   };
 
   it('answers the calls whose leases are live, and leases no others', async () => {
-    const { lease, calls } = await aLease(6);
+    const { answer, lease, calls } = await aLease(6);
     expect(calls.map(({ phoneNumber }) => phoneNumber)).toEqual([0, 1, 2, 3].map(phoneOf));
-    expect(await lease()).toEqual(calls);
+    expect(await answer()).toMatchObject({ calls, retryAfterSeconds: 0 });
     await dialing.report(calls[0]!.callId, 'failed');
     await dialing.report(calls[2]!.callId, 'success');
-    expect(await lease()).toEqual([calls[1], calls[3]]);
+    expect(await answer()).toMatchObject({ calls: [calls[1], calls[3]], retryAfterSeconds: 1 });
     clock.advance(60);
     expect(await lease()).toEqual([]);
   });

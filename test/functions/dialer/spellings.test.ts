@@ -71,6 +71,15 @@ describe.each(enginesOfHttp)('one number in several spellings on $name', (engine
     expect(await calledIn(await aSourceOf(after, ['13810000555']), {}, limited)).toEqual([]);
   });
 
+  it('may be called again after its call was given back, though it was stored before the country was set', async () => {
+    const { id } = await after.aTaskIn(1, { dataSourceId: await aSourceOf(before, ['13810000888']) });
+    const dialing = new DialingApi(limited);
+    for (let times = 0; times < 2; times++) {
+      const { callId } = await dialing.leaseOne({ taskId: id });
+      succeeded(await limited.post('/api/dialer/release', { callId }));
+    }
+  });
+
   it('is several numbers without a country', async () => {
     const stored = await aSourceOf(before, spellingsOf('13810000666'));
     const excludedDataSourceIds = [await aSourceOf(before, ['13810000666'])];

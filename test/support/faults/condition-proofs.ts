@@ -42,6 +42,8 @@ export const tests: Record<string, string> = {
   'Update AGENDA#calls#* * if v = :version': 'test/shared/store/dialing/deferred-contacts.test.ts',
   'Update TASK#* CNT#0 if attribute_not_exists(isClosed)': 'test/shared/store/dialing/closing.test.ts',
   'Update TASK#* CNT#0 if attribute_not_exists(isSplit)': 'test/shared/store/dialing/busy-tasks.test.ts',
+  'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':
+    'test/shared/store/dialing/recall.test.ts',
   'Update TASK#*#PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
   'Update PACE TAKEN if total <= :most': 'test/shared/store/dialing/overtaken.test.ts',
   'ConditionCheck DS#* DIR#0 if attribute_exists(pk)':
@@ -94,8 +96,6 @@ export const unproven: Record<string, string> = {
     'the versions of block and directory in the same transaction catch every writer that matters to a deletion',
   'Update CALLED#0 0-0-0 if contains(names, :name)':
     'a call that is not counted any more changes nothing when it is taken off again',
-  'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':
-    'no scenario has two recalls of all contacts at once',
   'Delete TASK#* META if (attribute_not_exists(uses))': 'nothing names a task',
   'Put AGENDA#delivery#* * if attribute_not_exists(pk)':
     'the repeat of a request finds the delivery that it asked for: without the condition its next attempt would come sooner',

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
 import { splitCounter } from '../../../../shared/store/dialing/records/counter-parts.ts';
 import { readCounters } from '../../../../shared/store/dialing/records/task-counters.ts';
@@ -92,6 +92,42 @@ it('counts what fails after a recall in counters that are split then', async () 
   await splitAll(database, task.id);
   await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
   expect(await readCounters(database, task.id)).toMatchObject({ settled: 2, failed: new Map([[1, 2]]) });
+  await close();
+});
+
+it('recalls what failed before, wherever the recall overtakes a split of the counter', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const settings = { contactCount: shards + 1, maxDialCount: 1, callInterval: 0 };
+    const task = await aRunningTask(table.database, service, settings);
+    const calls = await leaseFrom(service, task, start, { limit: shards + 1 });
+    const [before, after] = [calls[0]!, calls[shards]!];
+    await reportAll(service, [before], 'failed', start);
+    let recalled: number[] = [];
+    overtake(async () => {
+      await service.dialer.recall(task.id, { priority: 1 }, start);
+      recalled = seqsOf([before]);
+    });
+    await splitCounter(slow, { taskId: task.id, seq: 0 });
+    await reportAll(service, [after], 'failed', start);
+    expect(seqsOf(await leaseFrom(service, task, start))).toEqual(recalled);
+  });
+});
+
+it('pauses itself with one of many results, while its counters are split', async () => {
+  const { database, service, close } = await opened();
+  const pauseWhen = { failedPercent: 100, calls: 10 };
+  const task = await aRunningTask(database, service, { contactCount: 20, pauseWhen });
+  const calls = await leaseFrom(service, task, start, { limit: 12 });
+  await splitAll(database, task.id);
+  const random = vi.spyOn(Math, 'random');
+  const states = [];
+  for (const [at, call] of calls.entries()) {
+    random.mockReturnValue(at === 11 ? 1 / 16 - 0.001 : 1 / 16);
+    states.push(...(await reportAll(service, [call], 'failed', start)));
+  }
+  random.mockRestore();
+  expect(states.map(({ taskStatus }) => taskStatus)).toEqual([...Array(11).fill(1), 2]);
   await close();
 });
 

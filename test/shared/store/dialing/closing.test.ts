@@ -42,8 +42,12 @@ const changed = async ({ contacts, dialer }: Service, { dataSourceId }: Task) =>
 };
 
 /** What changes figures of a task. Of its contacts 0 has failed, 1 was passed, 2 was leased, and 3 is not to be called. */
-const changes: Record<string, (service: Service, task: Task, call: LeasedCall) => Promise<unknown>> = {
+const changes: Record<
+  string,
+  (service: Service, task: Task, call: LeasedCall, failed: LeasedCall) => Promise<unknown>
+> = {
   'a late result': lateResult,
+  'an annotation': ({ dialer }, _, __, { callId }) => dialer.annotate({ callId, disposition: 'rude' }, later),
   'a recall of a contact that was called': recallOf(0),
   'a recall of a contact that was never called': recallOf(4),
   'a recall of all that failed': ({ dialer }, { id }) => dialer.recall(id, { priority: 1 }, later),
@@ -75,21 +79,21 @@ const aTask = async (database: Database) => {
     const { recallNumbers: _, ...counters } = await readCounters(database, task.id);
     return { counters, dial: await readDialState(database, task.id) };
   };
-  return { service, task, call: call!, close, figures };
+  return { service, task, call: call!, failed: failed!, close, figures };
 };
 
 it.each(Object.entries(changes))(
   'the figures of a closed task are final, wherever the close overtakes %s',
   async (_, change) => {
     await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
-      const { service, task, call, close, figures } = await aTask(table.database);
+      const { service, task, call, failed, close, figures } = await aTask(table.database);
       if (!ofRunning.includes(change)) await service.dialer.fail(task.id, 'no trunk', start);
       let closed: unknown;
       overtake(async () => {
         await close();
         closed = await figures();
       });
-      await change(two(slow), task, call).catch(refused);
+      await change(two(slow), task, call, failed).catch(refused);
       if (closed === undefined) return;
       expect(await figures()).toEqual(closed);
       expect(await service.tasks.find(task.id)).toMatchObject({ status: status.closed });

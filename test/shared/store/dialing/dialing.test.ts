@@ -8,7 +8,6 @@ import { type Database, keys, seqsPerPage } from '../../../../shared/store/table
 import {
   aDataSource,
   aDraft,
-  aRunningTask,
   aService,
   hour,
   leaseFrom,
@@ -80,13 +79,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       }
     });
 
-    it('goes on after a pause', async () => {
-      const task = await running();
-      await move(service, task, 'pause');
-      await move(service, task, 'resume');
-      expect(await leaseFrom(service, task, start)).toHaveLength(3);
-    });
-
     it('keeps to the daily window in the time zone of the service', async () => {
       const shanghai = aService(database, 'Asia/Shanghai');
       const task = await running({ dailyStartTime: '09:00', dailyEndTime: '18:00' });
@@ -149,24 +141,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       expect(await freedAt(25)).toEqual([4, 5, 10, 11, 16, 17]);
       expect(await freedAt(40)).toEqual([0, 1, 6, 7, 12, 13]);
     });
-
-    it('that runs out frees its contacts and counts no call', async () => {
-      const task = await running({ contactCount: 2, maxDialCount: 1 });
-      await leaseFrom(service, task, start, { leaseSeconds: 10 });
-      expect(await leaseFrom(service, task, start + 10 * second - 1)).toEqual([]);
-      const again = await leaseFrom(service, task, start + 10 * second);
-      expect(again.map(({ attempt }) => attempt)).toEqual([1, 1]);
-      expect((await tallyOf(task))?.callCount).toBe(0);
-    });
-
-    it('never waits for a dialer of another task', async () => {
-      const [one, two] = [await running({ contactCount: 2 }), await running({ contactCount: 2 })];
-      const [first, second] = await Promise.all([
-        leaseFrom(service, one, start),
-        leaseFrom(service, two, start),
-      ]);
-      expect([first.length, second.length]).toEqual([2, 2]);
-    });
   });
 
   describe('the order of calls', () => {
@@ -179,38 +153,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       const random = vi.spyOn(Math, 'random').mockReturnValue(0.99);
       expect(seqsOf(await leaseFrom(service, task, start, { limit: 1 }))).toEqual([4]);
       random.mockRestore();
-    });
-
-    it('is the smallest priority number first over all tasks', async () => {
-      const table = await open();
-      const own = aService(table.database);
-      const published = (priority: number, now: number) =>
-        aRunningTask(table.database, own, { contactCount: 1, priority, now });
-      const low = await published(4, start);
-      const late = await published(2, start + hour);
-      const early = await published(2, start + minute);
-      const calls = await leaseFrom(own, undefined, start + day, { limit: 2 });
-      expect(calls.map(({ taskId }) => taskId).sort()).toEqual([early.id, late.id].sort());
-      expect((await leaseFrom(own, undefined, start + day)).map(({ taskId }) => taskId)).toEqual([low.id]);
-      await table.close();
-    });
-
-    it('puts a contact that waits longer for its next attempt before one that was added later', async () => {
-      const task = await running({ contactCount: 1, callInterval: 10 });
-      await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
-      await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start + 11 * second);
-      expect(seqsOf(await leaseFrom(service, task, start + 12 * second, { limit: 1 }))).toEqual([0]);
-      expect(seqsOf(await leaseFrom(service, task, start + 12 * second, { limit: 1 }))).toEqual([1]);
-    });
-
-    it('puts recalled contacts where their priority says', async () => {
-      const task = await running({ contactCount: 4, priority: 3 });
-      const id = (seq: number) => contactId(task.dataSourceId, seq);
-      await service.dialer.recall(task.id, { contactIds: [id(3)], priority: 1 }, start);
-      await service.dialer.recall(task.id, { contactIds: [id(0)], priority: 5 }, start);
-      const order: number[] = [];
-      for (let i = 0; i < 5; i++) order.push(...seqsOf(await leaseFrom(service, task, start, { limit: 1 })));
-      expect(order).toEqual([3, 1, 2, 0]);
     });
   });
 
@@ -244,19 +186,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
         talkDuration: 0,
         lastCallTime: start + 60 * second,
       });
-    });
-
-    it('of success is final', async () => {
-      const task = await running({ contactCount: 1 });
-      const [result] = await reportAll(
-        service,
-        await leaseFrom(service, task, start),
-        'success',
-        start + 5,
-        42.5,
-      );
-      expect(result).toMatchObject({ contactStatus: 1, final: true, taskStatus: status.completed });
-      expect(await tallyOf(task)).toMatchObject({ callCount: 1, successCount: 1, duration: 42.5 });
     });
 
     it('sent twice counts once and is answered alike, also long after', async () => {
@@ -407,14 +336,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       }
     });
 
-    it('never ends sooner than before', async () => {
-      const task = await running({ contactCount: 1 });
-      const [call] = await leaseFrom(service, task, start, { leaseSeconds: 100 });
-      const extension = { callId: call!.callId, until: start + 20 * second };
-      const { leaseExpireTime } = await service.dialer.extend(extension, start + 10 * second);
-      expect(leaseExpireTime).toBe(start + 100 * second);
-    });
-
     it('is none of a call that was reported, or that nobody knows', async () => {
       const task = await running({ contactCount: 1 });
       const [call] = await leaseFrom(service, task, start);
@@ -442,14 +363,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
       await reportAll(service, [...again, second!], 'success', start);
       expect(await tallyOf(task)).toMatchObject({ callCount: 3, successCount: 3 });
       expect(await statusOf(task)).toBe(status.completed);
-    });
-
-    it('may be put off', async () => {
-      const task = await running({ contactCount: 1 });
-      const [call] = await leaseFrom(service, task, start);
-      await service.dialer.release({ ...call!, notBefore: start + minute }, start);
-      expect(await leaseFrom(service, task, start + minute - 1)).toEqual([]);
-      expect(await leaseFrom(service, task, start + minute)).toHaveLength(1);
     });
 
     it('is left alone when it was reported, or its lease has run out', async () => {
@@ -541,17 +454,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
         contactCount: 2,
       });
       expect(await leaseFrom(service, task, start + hour)).toEqual([]);
-    });
-
-    it('is not complete while contacts have not been dialed', async () => {
-      const task = await running({ contactCount: 2 });
-      const [result] = await reportAll(
-        service,
-        await leaseFrom(service, task, start, { limit: 1 }),
-        'success',
-        start,
-      );
-      expect(result).toMatchObject({ final: true, taskStatus: status.running });
     });
 
     it('of an empty data source waits for contacts', async () => {

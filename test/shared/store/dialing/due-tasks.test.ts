@@ -79,11 +79,18 @@ describe('a lease without a task', () => {
     await stop(task);
   });
 
-  it('ends a task whose last waiting contact was deleted', async () => {
+  it.each<[how: string, remove: (id: string) => Promise<unknown>]>([
+    ['deleted', (id) => service.contacts.remove(id, contactId(id, 0), start)],
+    [
+      'deleted with others',
+      (id) => service.contacts.removeAll(id, [{ name: '', seqs: [0], phones: [] }], start),
+    ],
+    ['erased', (id) => service.contacts.erase(id, [0], start)],
+  ])('ends a task whose last waiting contact was %s', async (_, remove) => {
     const { task, call } = await asleep(600, { callInterval: 3600 });
     await reportAll(service, [call], 'failed', start + second);
     expect(await poll(start + minute)).toEqual([]);
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 0), start);
+    await remove(task.dataSourceId);
     expect(await poll(start + minute)).toEqual([]);
     expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
   });

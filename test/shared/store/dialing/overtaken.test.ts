@@ -305,6 +305,21 @@ const idle: Record<string, Idle> = {
     },
     calls: [1, 0],
   },
+  'a contact that is given back is called at once': {
+    settings: { contactCount: 1 },
+    act: ({ dialer }, _, [call]) => dialer.release(call!, later),
+    calls: [1, 0],
+  },
+  'a callback that is given back is made at once': {
+    settings: { contactCount: 1 },
+    prepare: async (service, task, _, [call]) => {
+      const asked = { outcome: 'failed', duration: 0, callbackTime: start + second } as const;
+      await service.dialer.result({ callId: call!.callId, ...asked }, start);
+      call!.callId = (await leaseFrom(service, task, start + second, hourLong))[0]!.callId;
+    },
+    act: ({ dialer }, _, [call]) => dialer.release(call!, later),
+    calls: [1, 0],
+  },
   'the next contact is called once a channel is free': {
     settings: { contactCount: 2, maxDialCount: 1, maxConcurrentCalls: 1 },
     act: (service, _, called) => reportAll(service, called, 'failed', later),
@@ -393,6 +408,28 @@ it.each([
   },
 );
 
+it('a contact that an adjusted filter selects is called, wherever the adjust overtakes a lease that leaves it out', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const planned = (value: string) => ({ contactFilter: [{ field: 'plan', is: 'equal' as const, value }] });
+    const task = await aRunningTask(table.database, service, { contactCount: 0, ...planned('gold') });
+    const added = { phoneNumber: '13900000000', fields: { plan: 'gold' } };
+    const { id } = await service.contacts.add(task.dataSourceId, added, start);
+    for (const call of await leaseFrom(service, task, start)) await service.dialer.release(call, start);
+    await service.contacts.update(task.dataSourceId, id, { changes: new Map([['plan', 'tin']]) }, start);
+    let expected = 0;
+    overtake(async () => {
+      await adjusted(planned('tin'))(service, task);
+      expected = 1;
+    });
+    const calls = await leaseFrom(aService(slow), task, later);
+    await reportAll(service, calls, 'success', later);
+    // A lease that could not be taken back has run out by then.
+    calls.push(...(await leaseFrom(service, task, later + hour)));
+    expect(calls).toHaveLength(expected);
+  });
+});
+
 it('a lease keeps to the limit, wherever another writer comes before it takes back a blocked contact', async () => {
   await atEveryCall(engine, async ({ table, slow, overtake }) => {
     const service = aService(table.database);
@@ -439,6 +476,7 @@ it('a task that waits for an import is checked every five seconds', async () => 
   const ask = () => service.dialer.lease({ limit: 1, ...hourLong }, later);
   expect([await ask(), await ask()]).toMatchObject([{ retryAfterSeconds: 5 }, { retryAfterSeconds: 5 }]);
   await goOn();
+  expect((await ask()).calls, 'at its end').toHaveLength(1);
   await table.close();
 });
 

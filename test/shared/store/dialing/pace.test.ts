@@ -102,20 +102,11 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect([next, none]).toEqual([expect.objectContaining({ taskId: task.id }), []]);
     await service.dialer.release({ callId: calls[1]!.callId, notBefore: start + hour }, start + 2 * second);
     expect(await lease(undefined, start + 2 * second, 10, 10)).toHaveLength(1);
+    // Its call was made all the same. The line was given back before.
+    await report(calls[1]!, start + 3 * second);
     // Nobody reports the third. It is free when its lease has ended.
     expect(await lease(undefined, start + 10 * second - 1)).toEqual([]);
     expect(await lease(undefined, start + 10 * second)).toHaveLength(1);
-  });
-
-  it('keeps the line of a lease that is extended', async () => {
-    const task = await running({ contactCount: 20, maxConcurrentCalls: 2 });
-    const [first, second1] = await lease(task, start, 2, 10);
-    await service.dialer.extend({ callId: first!.callId, until: start + 5 * minute }, start + 5 * second);
-    expect(await lease(task, start + 20 * second, 5, 10)).toHaveLength(1);
-    expect(await liveIn(task, start + 20 * second)).toBe(2);
-    await report(first!, start + 21 * second);
-    expect(await lease(task, start + 21 * second, 5, 10)).toHaveLength(1);
-    await expect(report(second1!, start + 22 * second)).rejects.toMatchObject({ word: 'LEASE_LOST' });
   });
 
   const limits = [
@@ -169,20 +160,6 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     );
     expect(await liveIn(task, start + second)).toBe(0);
     expect(await lease(task, start + second, 5, 10)).toHaveLength(2);
-  });
-
-  it('never has more calls within 60 seconds than it may begin in a minute', async () => {
-    const task = await running({ contactCount: 120, callsPerMinute: 10 });
-    const times: number[] = [];
-    for (let now = start + 300; now < start + 5 * minute; now += 1700) {
-      const calls = await lease(now % 2 === 0 ? task : undefined, now, 3, 10);
-      times.push(...calls.map(() => now));
-      for (const call of calls) await report(call, now);
-      const inMinute = times.filter((time) => time > now - minute);
-      expect(inMinute.length).toBeLessThanOrEqual(10);
-    }
-    // A call counts for up to a second longer than a minute, and dialers ask every 1.7 seconds.
-    expect(times.length).toBeGreaterThanOrEqual(45);
   });
 
   it('tells a dialer when to ask again', async () => {
@@ -251,6 +228,16 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(await liveIn(task, start + 11 * second)).toBe(8);
   });
 
+  it('frees the line of the service, too, for a call that its task counts since its limit was set', async () => {
+    const limited = aService(table.database, 'UTC', undefined, 0, 1);
+    const task = await running({ contactCount: 2 }, limited);
+    const [call] = await leaseFrom(limited, task, start);
+    await adjust(task, { maxConcurrentCalls: 5 }, start + second);
+    expect(await leaseFrom(limited, task, start + second)).toEqual([]);
+    await report(call!, start + second);
+    expect(await leaseFrom(limited, task, start + second)).toHaveLength(1);
+  });
+
   it('counts the calls in progress behind any number of waiting contacts, when it gets its first limit', async () => {
     const waiting = sized(600, 520);
     const task = await running({ contactCount: 40 + waiting, maxDialCount: 2 });
@@ -263,19 +250,6 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     await adjust(task, { maxConcurrentCalls: 21 }, start + 2 * second);
     expect(await lease(task, start + 3 * second, 10, 3600)).toHaveLength(1);
     expect(await liveIn(task, start + 3 * second)).toBe(21);
-  });
-
-  it('follows a limit that is changed with the next request', async () => {
-    const task = await running({ contactCount: 40, maxConcurrentCalls: 2 });
-    const calls = await lease(task, start, 10, 3600);
-    await adjust(task, { maxConcurrentCalls: 5 }, start);
-    calls.push(...(await lease(task, start, 10, 3600)));
-    expect(calls).toHaveLength(5);
-    await adjust(task, { maxConcurrentCalls: 3 }, start);
-    await reportAll(service, calls.splice(0, 2), 'success', start);
-    expect(await lease(task, start)).toEqual([]);
-    await reportAll(service, calls.splice(0, 1), 'success', start);
-    expect(await lease(task, start)).toHaveLength(1);
   });
 
   it('has a limit of the service over all tasks', async () => {
@@ -381,15 +355,5 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(Number.parseInt((await entry())!.gsi1sk as string, 10)).toBeGreaterThan(start + unused - 1);
     await report(call!, start + 12 * second);
     expect(await lease(undefined, start + 12 * second)).toHaveLength(1);
-  });
-
-  it('completes a task at its limit', async () => {
-    const task = await running({ contactCount: 2, maxConcurrentCalls: 1 });
-    for (const at of [0, 1]) {
-      const [call] = await lease(undefined, start + at * minute);
-      const { taskStatus } = await report(call!, start + at * minute + second);
-      expect(taskStatus).toBe(at === 0 ? status.running : status.completed);
-    }
-    expect((await service.tasks.find(task.id)).status).toBe(status.completed);
   });
 });

@@ -23,6 +23,7 @@ import { openDialing, type RunningTaskSettings } from '../../../support/dialing/
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, watchedBy } from '../../../support/engines/overtaken.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
+import { between } from '../../../support/service/crash-point.ts';
 
 describe.each(engines)('recall on $name', ({ open, sized }) => {
   let table: OpenTable;
@@ -144,17 +145,45 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     expect(await find(task)).toMatchObject({ status: status.completed, endTime: start + 4 });
   });
 
-  it('includes what failed after a recall whose process died', async () => {
-    const task = await running({ contactCount: 2, callInterval: 0 });
-    const [one, other] = await leaseFrom(service, task, start);
-    await reportAll(service, [one!], 'failed', start);
-    const dying = watchedBy(table, ({ name }) => {
-      if (name === 'TransactWrite') throw new Error('the process ended');
+  it.each([
+    [0, [], [0, 1]],
+    [2, [0], [1]],
+  ])(
+    'includes what failed after a recall that %d others overtook and whose process died',
+    async (others, before, after) => {
+      const task = await running({ contactCount: 2, callInterval: 0 });
+      const [one, other] = await leaseFrom(service, task, start);
+      await reportAll(service, [one!], 'failed', start);
+      const recall = (by = service) => by.dialer.recall(task.id, { priority: 5 }, start);
+      const overtake = async () => {
+        for (let at = 0; at < others; at++) await recall();
+      };
+      let overtaking: Promise<void> | undefined;
+      const dying = watchedBy(table, async ({ name, written }) => {
+        if (name === 'TransactWrite') throw new Error('the process ended');
+        if (written.length === 0) return;
+        overtaking ??= overtake();
+        await overtaking;
+      });
+      await expect(recall(aService(dying))).rejects.toThrow('ended');
+      await reportAll(service, [other!], 'failed', start);
+      expect(seqsOf(await leaseFrom(service, task, start))).toEqual(before);
+      expect(await recall()).toMatchObject({ recallCount: after.length });
+      expect(seqsOf(await leaseFrom(service, task, start))).toEqual(after);
+    },
+  );
+
+  it('lists what failed though the index shows it a moment later', async () => {
+    const task = await completed();
+    let readsThatLag = 4;
+    const index = between(table.client, (send) => async (command) => {
+      const answer = await send(command);
+      const lags = 'IndexName' in (command.input as object) && readsThatLag-- > 0;
+      return lags ? { ...answer, Items: [] } : answer;
     });
-    await expect(aService(dying).dialer.recall(task.id, { priority: 5 }, start)).rejects.toThrow('ended');
-    await reportAll(service, [other!], 'failed', start);
-    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 2 });
-    expect(seqsOf(await leaseFrom(service, task, start))).toEqual([0, 1]);
+    const { recallIds } = await service.dialer.recall(task.id, { priority: 5 }, start);
+    index.restore();
+    expect(recallIds).toEqual(ids(task, 1, 2));
   });
 
   it('leaves out the rows of an import that has not ended', async () => {
@@ -242,7 +271,8 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
   it('of an id that is no contact of the data source is invalid and queues nothing', async () => {
     const task = await completed();
     const other = await completed();
-    const strangers = [...ids(task, 99), ...ids(other, 1), 'x', ''];
+    const next = await service.contacts.nextSeq(task.dataSourceId);
+    const strangers = [...ids(task, next, 999), ...ids(other, 1), 'x', ''];
     for (const stranger of strangers) {
       const recall = service.dialer.recall(
         task.id,
@@ -298,14 +328,6 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     expect(seqsOf(await leaseFrom(service, task, start + hour))).toEqual([1, 2, 0]);
   });
 
-  it('leaves a paused task paused', async () => {
-    const task = await running({ contactCount: 2 });
-    await reportAll(service, await leaseFrom(service, task, start, { limit: 1 }), 'failed', start);
-    await move(service, task, 'pause');
-    expect(await service.dialer.recall(task.id, { priority: 5 }, start)).toMatchObject({ recallCount: 1 });
-    expect(await find(task)).toMatchObject({ status: status.paused });
-  });
-
   it('is not allowed in other states, and looks at the state first', async () => {
     const task = await running({ contactCount: 1 });
     await move(service, task, 'stop');
@@ -330,5 +352,22 @@ it('a recall that overtakes another one calls each failed contact again, and onc
     expect(seqsOf(calls)).toEqual([0, 1, 2]);
     await reportAll(service, calls, 'failed', start + minute);
     expect(await leaseFrom(service, task, start + hour)).toEqual([]);
+  });
+});
+
+it('a contact that a recall has queued is called, wherever the process of the recall dies', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2, maxDialCount: 1 });
+    const [called] = await leaseFrom(service, task, start, { leaseSeconds: 3600 });
+    await reportAll(service, [called!], 'failed', start);
+    overtake(() => Promise.reject(new Error('the process ended')));
+    const recall = { contactIds: [called!.contactId], priority: 1 };
+    await aService(slow)
+      .dialer.recall(task.id, recall, start)
+      .catch(({ message }) => expect(message).toBe('the process ended'));
+    const [contact] = await openStores(table.database).taskContacts.read(task.id, [0]);
+    const calls = await leaseFrom(service, undefined, start + minute);
+    expect(seqsOf(calls)).toEqual(contact?.state === 'waiting' ? [0] : []);
   });
 });

@@ -22,3 +22,14 @@ it('a process notes every 20 seconds that a dialer asks, for each task and for a
   const items = await Promise.all([one, other].map((id) => database.get(keys.asked(id))));
   expect(askedTimeOf([undefined, ...items, await database.get(keys.askedForAny)])).toBe(start + 20_000);
 });
+
+it('a process remembers a thousand tasks, and then begins anew', async () => {
+  let writes = 0;
+  const asked = new AskedTimes({ put: async () => void writes++ } as never);
+  const noteAll = async (...tasks: number[]) => {
+    for (const task of tasks) await asked.note(String(task), start);
+    return writes;
+  };
+  expect(await noteAll(...Array(1000).keys())).toBe(1000);
+  expect([await noteAll(0, 999), await noteAll(1000, 0)]).toEqual([1000, 1002]);
+});
