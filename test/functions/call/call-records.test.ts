@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keys } from '../../../shared/store/table/index.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
 import { enginesOfHttp } from '../../support/engines/engines.ts';
 import { cellsOf } from '../../support/files/file-rows.ts';
@@ -92,6 +93,13 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     expect((await page(id)).rows.map(({ callId }) => callId).sort()).toEqual(
       [first.callId, second.callId].sort(),
     );
+    succeeded(await api.post('/api/task/adjust', { id, callerNumbers: [] }));
+    const third = await dialing.leaseOne({ taskId: id });
+    // Release 0.3 did not store when it gave a lease.
+    await api.database.update(keys.taskContact(id, 1), { UpdateExpression: 'REMOVE leasedAt' });
+    succeeded(await report(third.callId, { outcome: 'failed', duration: 30 }));
+    const startTime = api.timeIn(clock.now() - 30_000);
+    expect(await detail(third.callId)).toMatchObject({ startTime, callerNumber: null, attempt: 2 });
   });
 
   it.each([

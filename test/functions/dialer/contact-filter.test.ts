@@ -223,15 +223,21 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
     expect(await counts(id)).toMatchObject({ total: 6, inCall: 4, notSelected: 2 });
   });
 
-  it('settles a contact that a recall names and the filter leaves out', async () => {
+  it.each([
+    ['as it was', gold],
+    ['as it is adjusted', [...gold, { field: 'plan', is: 'notEmpty' }]],
+  ])('settles a contact that a recall names and the filter leaves out, %s', async (_, contactFilter) => {
     const { id, dataSourceId } = await aTask(['silver', 'gold'], { contactFilter: gold, keepOpen: true });
     await callAll(id);
+    // No request has looked at this one, nor at the first one by the adjusted filter.
+    await addAll(dataSourceId, [{ phoneNumber: phoneOf(2), plan: 'gold' }]);
+    await adjust(id, { contactFilter });
     const ids = (await dialing.contacts(dataSourceId)).map((contact) => contact.id);
-    expect(succeeded(await dialing.recall(id, { contactIds: ids }))).toMatchObject({ recallCount: 2 });
-    expect(await counts(id)).toMatchObject({ total: 2, waiting: 2, notSelected: 0 });
+    expect(succeeded(await dialing.recall(id, { contactIds: ids }))).toMatchObject({ recallCount: 3 });
+    expect(await counts(id)).toMatchObject({ total: 3, waiting: 3, notSelected: 0 });
     clock.advance(3600);
-    expect(await phones(id)).toEqual([phoneOf(1)]);
-    expect(await counts(id)).toMatchObject({ total: 2, inCall: 1, notSelected: 1 });
+    expect(await phones(id)).toEqual([phoneOf(1), phoneOf(2)]);
+    expect(await counts(id)).toMatchObject({ total: 3, inCall: 2, notSelected: 1 });
   });
 
   it('looks again, when a recall reopens it, at contacts that were changed after its end', async () => {

@@ -38,7 +38,7 @@ const itemOf = (taskId: string, { from, counted, window }: RecentCalls, version:
 /**
  * Pauses a task of which too many calls failed. The counters say how many calls there were and how many of them failed;
  * one item keeps the order of the last calls. A result tries once to bring the item up to date. If another result is
- * faster, this result uses what the other has written, and the next result adds both: no result waits for another.
+ * faster, the next result adds both: no result waits for another.
  */
 export class Brake {
   readonly #deps: Dependencies;
@@ -56,11 +56,9 @@ export class Brake {
     return isBraked ? this.#pause(task, cause, now) : task.status;
   }
 
-  /** If another result was faster, answers what that result has written. */
   async #bringUpToDate(task: Task, pauseWhen: PauseWhen): Promise<RecentCalls> {
     const { database } = this.#deps;
-    const key = keys.recentCalls(task.id);
-    const item = await database.get(key);
+    const item = await database.get(keys.recentCalls(task.id));
     // Read after the item: the counters have all that the item has.
     const { tally } = await readCounters(database, task.id);
     const known = item && recentOf(item);
@@ -70,10 +68,8 @@ export class Brake {
     const version = (item?.v as number | undefined) ?? 0;
     const next = itemOf(task.id, recent, version + 1);
     const condition = ifUnchanged(item === undefined ? undefined : version);
-    if (await tryWrite(() => database.put(next, condition))) return recent;
-    // Also a write of our own that was repeated, because its answer was lost.
-    const faster = await database.get(key);
-    return faster?.from === recent.from ? recentOf(faster as Item) : recent;
+    await tryWrite(() => database.put(next, condition));
+    return recent;
   }
 
   /** Unless the brake was changed, or the task resumed, since the task was read. */

@@ -27,6 +27,7 @@ import {
 import { openDialing, type RunningTaskSettings } from '../../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { watchedBy } from '../../../support/engines/overtaken.ts';
+import { seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { sizeOf } from '../../../support/run/soak.ts';
 
 const unused = 60 * minute;
@@ -236,6 +237,15 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(await leaseFrom(limited, task, start + second)).toEqual([]);
     await report(call!, start + second);
     expect(await leaseFrom(limited, task, start + second)).toHaveLength(1);
+  });
+
+  it('counts a call that was leased without a limit, though its contact had a line before', async () => {
+    const task = await running({ contactCount: 2, maxConcurrentCalls: 5 });
+    await lease(task, start, 1, 10);
+    await adjust(task, { maxConcurrentCalls: null }, start + minute);
+    expect(await lease(task, start + minute, 1, 3600)).toMatchObject([{ phoneNumber: seededPhone(0) }]);
+    await adjust(task, { maxConcurrentCalls: 1 }, start + 2 * minute);
+    expect(await lease(task, start + 2 * minute)).toEqual([]);
   });
 
   it('counts the calls in progress behind any number of waiting contacts, when it gets its first limit', async () => {
