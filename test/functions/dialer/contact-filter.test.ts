@@ -204,6 +204,17 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
     expect(await lease(id)).toMatchObject([{ phoneNumber: phoneOf(0), attempt: 1 }]);
   });
 
+  it('takes back and selects again as many contacts as one request may ask for', async () => {
+    const { id } = await aTask(Array(100).fill('silver'), {});
+    expect(await phones(id)).toHaveLength(100);
+    clock.advance(600);
+    await adjust(id, { contactFilter: gold });
+    expect(await phones(id)).toEqual([]);
+    expect(await counts(id)).toMatchObject({ notSelected: 100 });
+    await adjust(id, { contactFilter: [] });
+    expect([...(await phones(id)), ...(await phones(id))]).toHaveLength(100);
+  });
+
   it('calls contacts that an import updates so that they match', async () => {
     const { id, dataSourceId } = await aTask(['silver', 'gold', 'bronze', 'silver']);
     expect(await phones(id)).toEqual([phoneOf(1)]);

@@ -70,6 +70,8 @@ const lookedAtMost = 2000;
 const pageAtMost = 512;
 /** An intake has at most that many times the contacts that were wanted. */
 const surplus = 3;
+/** Contacts that are put in line again are moved in one transaction. */
+const againAtMost = (wanted: number): number => Math.min(wanted, movedAtOnce);
 
 /**
  * Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. The cursor
@@ -201,7 +203,7 @@ export class Intakes {
       looked.visibleTo = found.visibleTo;
       looked.isLast = review === undefined ? found.isLast && end === found.nextSeq : end >= dial.cursor;
       read += found.contacts.length;
-      const isEnough = looked.selected.length >= wanted || looked.again.length >= wanted;
+      const isEnough = looked.selected.length >= wanted || looked.again.length >= againAtMost(wanted);
       if (looked.isLast || isEnough || read >= lookedAtMost) return looked;
     }
   }
@@ -226,8 +228,7 @@ export class Intakes {
         if (matches) looked.selected.push(seq);
         else looked.passed++;
       } else if (matches && taskContact?.state === 'notSelected') looked.again.push(taskContact);
-      const isFull =
-        looked.selected.length >= surplus * wanted || looked.again.length >= Math.min(wanted, movedAtOnce);
+      const isFull = looked.selected.length >= surplus * wanted || looked.again.length >= againAtMost(wanted);
       if (isFull) return seq + 1;
     }
     return nextSeq;

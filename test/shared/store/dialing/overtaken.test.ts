@@ -227,6 +227,23 @@ it('an extension holds, wherever the contact gets another number meanwhile', asy
   });
 });
 
+it('a call keeps no line, wherever its result overtakes an extension of its lease', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: 2, maxConcurrentCalls: 1 });
+    const [call] = await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 60 });
+    let next = 0;
+    overtake(async () => {
+      await reportAll(service, [call!], 'success', start);
+      next = 1;
+    });
+    await aService(slow)
+      .dialer.extend({ callId: call!.callId, until: start + hour }, start)
+      .catch(({ word }) => expect(word).toBe('LEASE_LOST'));
+    expect(await leaseFrom(service, task, start)).toHaveLength(next);
+  });
+});
+
 /** Another writer at the task contact: it changes nothing but the version. */
 const touch = async ({ database }: OpenTable, task: Task, seq: number) => {
   const { taskContacts } = openStores(database);

@@ -149,20 +149,6 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(await leaseFrom(limited, task, start)).toHaveLength(1);
   });
 
-  it('keeps the line only once when an extension meets the result of its call', async () => {
-    const task = await running({ contactCount: 20, maxConcurrentCalls: 2 });
-    const calls = await lease(task, start, 2, 10);
-    const until = start + hour;
-    await Promise.allSettled(
-      calls.flatMap((call) => [
-        service.dialer.extend({ callId: call.callId, until }, start + second),
-        report(call, start + second),
-      ]),
-    );
-    expect(await liveIn(task, start + second)).toBe(0);
-    expect(await lease(task, start + second, 5, 10)).toHaveLength(2);
-  });
-
   it('tells a dialer when to ask again', async () => {
     const task = await running({ contactCount: 20, callsPerMinute: 2 });
     const ask = (now: number) => service.dialer.lease({ limit: 5, leaseSeconds: 120 }, now);
