@@ -83,7 +83,7 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     expect(await detail(first.callId)).toEqual({
       ...{ ...common, ...learned, callId: first.callId, contactId: first.contactId },
       ...{ phoneNumber: first.phoneNumber, duration: 42, outcome: 'success', reason: null, final: true },
-      ...{ callbackTime: null, doNotCall: null, reportedBy: expect.any(String) },
+      ...{ callbackTime: null, doNotCall: null, reportedBy: 'local-developer' },
       fields: { customerName: 'Li Wei' },
     });
     expect(await detail(second.callId)).toMatchObject({

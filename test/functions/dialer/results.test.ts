@@ -45,6 +45,9 @@ describe('results in one request', () => {
       data: expect.objectContaining({ callId: a, final: true }),
     });
     expect(answers[6]).toEqual(answers[0]);
+    expect(succeeded(await api.get(`/api/call/detail/${a}`))).toMatchObject({
+      reportedBy: 'local-developer',
+    });
     expect(await statOf(id)).toMatchObject({ callCount: 2, successCount: 1, noAnswerCount: 1, failCount: 0 });
     const [last] = await report([{ callId: c, outcome: 'failed' }]);
     expect(last?.data).toMatchObject({ taskStatus: 4 });

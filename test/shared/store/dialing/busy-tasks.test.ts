@@ -16,7 +16,7 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
-import { atEveryCall, watchedBy } from '../../../support/engines/overtaken.ts';
+import { atEveryCall, heldUp, watchedBy } from '../../../support/engines/overtaken.ts';
 
 const engine = engines[0]!;
 const shards = 12;
@@ -185,6 +185,34 @@ it('closes a task whose counters hold every result, wherever a result or a split
       expect(counters.filter((counter) => counter?.isSplit)).toEqual([]);
     });
   }
+});
+
+it('closes a task with the time of its last call, wherever a result of before the split overtakes the close', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const task = await aRunningTask(table.database, service, { contactCount: shards + 1, maxDialCount: 1 });
+    const calls = await leaseFrom(service, task, start, { limit: shards + 1, leaseSeconds: 10 });
+    const held = heldUp(table, ({ name }) => name === 'TransactWrite');
+    let lastCallTime = start + minute;
+    const late = reportAll(aService(held.database), calls.slice(0, 1), 'failed', start + 2 * minute).then(
+      () => {
+        lastCallTime = start + 2 * minute;
+      },
+      ({ word }) => expect(word).toBe('TASK_CLOSED'),
+    );
+    await held.reached;
+    await splitCounter(table.database, { taskId: task.id, seq: 0 });
+    await reportAll(service, calls.slice(shards), 'failed', start + minute);
+    await move(service, task, 'stop');
+    const goOn = () => {
+      held.resume();
+      return late;
+    };
+    overtake(goOn);
+    await aService(slow).dialer.close(task.id, start + 3 * minute);
+    await goOn();
+    expect((await readCounters(table.database, task.id)).tally).toMatchObject({ lastCallTime });
+  });
 });
 
 it('splits the counter of a contact whose result meets others again and again', async () => {
