@@ -165,7 +165,6 @@ const answerPage = async (
   keyNames: readonly string[],
   isIn?: (item: Attributes) => boolean,
 ) => {
-  await storage.settled();
   const { items, more } = await page(storage, range, limit, isIn);
   const lastRead = more ? items.at(-1) : undefined;
   return {

@@ -46,14 +46,14 @@ const moveList = async (database: Database, agenda: Agenda, list: string): Promi
 /** The header of a task that 0.2 wrote does not name the data source. */
 const completeHeaders = async (database: Database): Promise<Item[]> => {
   const headers = (await database.queryAll(partitionRange(keys.list('task')))).filter(({ id }) => id);
-  const incomplete = headers.filter(({ source }) => source === undefined);
-  await concurrently(incomplete, itemsAtOnce, async (header) => {
+  return concurrently(headers, itemsAtOnce, async (header) => {
+    if (header.source !== undefined) return header;
     const task = (await database.get(keys.task(header.id as string))) as Task | undefined;
-    if (task === undefined) return;
-    const update = { ...setAttributes({ source: task.dataSourceId }), ...ifPresent };
-    await unlessLost(() => database.update(keyOf(header), update));
+    if (task === undefined) return header;
+    const source = task.dataSourceId;
+    await unlessLost(() => database.update(keyOf(header), { ...setAttributes({ source }), ...ifPresent }));
+    return { ...header, source };
   });
-  return headers;
 };
 
 /** What 0.3 listed of each task. The agenda has it by now. */

@@ -31,16 +31,19 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
   };
   const report = async (callId: string) =>
     succeeded(await api.post('/api/dialer/result', { callId, ...learned }));
-  const renumber = async ({ dataSourceId, contactId }: { dataSourceId: string; contactId: string }) => {
-    const phoneNumber = phoneOf(++phones);
+  const renumber = async (
+    { dataSourceId, contactId }: { dataSourceId: string; contactId: string },
+    phoneNumber = phoneOf(++phones),
+  ) => {
     succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/update`, { contactId, phoneNumber }));
     return phoneNumber;
   };
   const remove = async ({ dataSourceId, contactId }: { dataSourceId: string; contactId: string }) =>
     succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+  /** By contact and task. */
   const callsTo = async (phoneNumber: string) => {
     const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Found;
-    return contacts.flatMap(({ tasks }) => tasks.flatMap(({ calls }) => calls.map(({ callId }) => callId)));
+    return contacts.map(({ tasks }) => tasks.map(({ calls }) => calls.map(({ callId }) => callId)));
   };
   const detail = async (callId: string) => succeeded(await api.get(`/api/call/detail/${callId}`));
   const erase = async (phoneNumber: string) =>
@@ -54,7 +57,7 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     const call = await aCall();
     await report(call.callId);
     await remove(call);
-    expect(await callsTo(call.phoneNumber)).toEqual([call.callId]);
+    expect(await callsTo(call.phoneNumber)).toEqual([[[call.callId]]]);
     expect(await detail(call.callId)).toMatchObject({ phoneNumber: call.phoneNumber, fields: null });
     expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 1 });
     expect(await detail(call.callId)).toMatchObject(erased);
@@ -69,7 +72,13 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     const later = await dialing.leaseOne({ taskId: call.id });
     expect(later.phoneNumber).toBe(other);
     await report(later.callId);
-    expect([await callsTo(call.phoneNumber), await callsTo(other)]).toEqual([[call.callId], [later.callId]]);
+    const { id: another } = await api.aTaskIn(1, { dataSourceId: call.dataSourceId });
+    const last = await dialing.leaseOne({ taskId: another });
+    await report(last.callId);
+    expect(await callsTo(call.phoneNumber)).toEqual([[[call.callId]]]);
+    expect((await callsTo(other)).map((tasks) => tasks.toSorted())).toEqual([
+      [[later.callId], [last.callId]].toSorted(),
+    ]);
     await erase(call.phoneNumber);
     expect(await detail(call.callId)).toMatchObject(erased);
     expect(await detail(later.callId)).toMatchObject({ phoneNumber: other, summary: learned.summary });
@@ -81,9 +90,13 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
       const call = await aCall();
       if (how === 'deleted') await remove(call);
       else for (let times = 0; times < 2; times++) await renumber(call);
+      expect(await callsTo(call.phoneNumber)).toEqual([]);
       await report(call.callId);
       expect(await detail(call.callId)).toMatchObject({ phoneNumber: call.phoneNumber });
-      expect(await callsTo(call.phoneNumber)).toEqual([call.callId]);
+      expect(await callsTo(call.phoneNumber)).toEqual([[[call.callId]]]);
+      if (how === 'deleted') return;
+      await renumber(call, call.phoneNumber);
+      expect(await callsTo(call.phoneNumber), 'it has its number again').toEqual([[[call.callId]]]);
     },
   );
 
@@ -112,7 +125,7 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     succeeded(await api.post('/api/dataSource/delete', { id: call.dataSourceId }));
     clock.advance(quietSeconds);
     await sweepRemovals(api, clock.now);
-    expect(await callsTo(call.phoneNumber)).toEqual([call.callId]);
+    expect(await callsTo(call.phoneNumber)).toEqual([[[call.callId]]]);
     succeeded(await api.post('/api/task/delete', { id: call.id }));
     clock.advance(quietSeconds);
     await sweepRemovals(api, clock.now);

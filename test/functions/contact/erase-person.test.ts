@@ -73,11 +73,15 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     const [first, second] = [await api.aDataSource(), await api.aDataSource()];
     const csv = `phoneNumber,customerName\n${number},Li Wei\n+49301234568,Wang Fang\n`;
     expect(await imported(api, first.id, Buffer.from(csv))).toMatchObject({ successCount: 2 });
+    // At the place that another person has in the first list.
+    await api.aContact(second.id);
     await api.aContact(second.id, { phoneNumber: number, note: `call ${number}` });
+    await aRunningTask(second.id);
     await api.aContact('do-not-call', { phoneNumber: number, customerName: 'Li Wei' });
     succeeded(await api.post(`/api/dataSource/do-not-call/contact/batchDelete`, { phoneNumbers: [number] }));
     const task = await aRunningTask(first.id);
-    succeeded(await report((await callTo(task.id)).callId, 'failed'));
+    const [call, other] = await leased(task.id);
+    for (const { callId } of [call!, other!]) succeeded(await report(callId, 'failed'));
     succeeded(await report((await callTo(task.id)).callId, 'success'));
     const list = await api.aContact('do-not-call', { phoneNumber: number, customerName: 'Li Wei' });
     const before = await statOf(task.id);
@@ -95,7 +99,10 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     const rows = succeeded(await api.get('/api/dataSource/do-not-call/contacts')).rows;
     expect(rows).toMatchObject([{ id: list.id, phoneNumber: number, customerName: '' }]);
     expect((await scanned()).filter((item) => textOf(item).includes('Li Wei'))).toEqual([]);
-    expect(await statOf(task.id)).toEqual({ ...before, totalContacts: 1, dialRate: 2 });
+    expect(succeeded(await api.get(`/api/call/detail/${other!.callId}`))).toMatchObject({
+      phoneNumber: other!.phoneNumber,
+    });
+    expect(await statOf(task.id)).toEqual({ ...before, totalContacts: 1, dialRate: 3 });
     expect(await find(number)).toEqual({ phoneNumber: number, doNotCall: true, contacts: [] });
     const zeros = { contactCount: 0, taskCount: 0, lastCopyExpireTime: expect.any(String) };
     expect(succeeded(await erase({ phoneNumber: number }))).toEqual(zeros);

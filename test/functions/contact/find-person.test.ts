@@ -8,7 +8,7 @@ import { type Api, expectError, startApi, succeeded, useApi } from '../../suppor
 type Person = {
   phoneNumber: string;
   doNotCall: boolean;
-  contacts: { dataSourceId: string; contactId: string; tasks: { taskId: string }[] }[];
+  contacts: { dataSourceId: string; contactId: string; tasks: { taskId: string; outcome: string }[] }[];
 };
 const found = async (api: Api, phoneNumber: string) =>
   succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Person;
@@ -89,6 +89,30 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
     expect(await found(api, phoneNumber)).toMatchObject({ doNotCall: true, contacts: [{ contactId }] });
     succeeded(await api.post(`/api/dataSource/${id}/contact/delete`, { contactId }));
     expect(await found(api, phoneNumber)).toEqual({ phoneNumber, doNotCall: true, contacts: [] });
+  });
+
+  it('says where the contact stands after a recall, and with a filter', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { phoneNumber: '+4930555', plan: 'tin' });
+    const task = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
+    const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
+    const filtered = await api.aTaskIn(1, { dataSourceId, contactFilter });
+    const standings = async () => {
+      const [contact] = (await found(api, '+4930555')).contacts;
+      return new Map(contact?.tasks.map(({ taskId, outcome }) => [taskId, outcome]));
+    };
+    const lease = async ({ id }: { id: string }) =>
+      succeeded(await api.post('/api/dialer/lease', { taskId: id })).calls as unknown as { callId: string }[];
+    await lease(filtered);
+    const [call] = await lease(task);
+    succeeded(await api.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));
+    const expected = new Map([
+      [task.id, 'failed'],
+      [filtered.id, 'notSelected'],
+    ]);
+    expect(await standings()).toEqual(expected);
+    succeeded(await api.post(`/api/task/${task.id}/recall`, {}));
+    expect(await standings()).toEqual(expected.set(task.id, 'waiting'));
   });
 
   it('leaves out a task that ended before the contact was added', async () => {

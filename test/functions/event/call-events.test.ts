@@ -26,8 +26,8 @@ const sizeIs = (count: number) => (events: ListedEvent[]) => events.length === c
 
 it('tells each call that ended, and each annotation, in the order of the calls of a contact', async () => {
   const api = await startEventService();
-  const { lease } = await aTask(api, 1, { maxDialCount: 2 });
-  const [first] = await lease();
+  const { lease } = await aTask(api, 2, { maxDialCount: 2 });
+  const [first, later] = await lease();
   const result = { outcome: 'noAnswer', reason: 'busy', duration: 0 };
   await report(api, first.callId, result);
   // A repeat of the result is not another call.
@@ -36,12 +36,15 @@ it('tells each call that ended, and each annotation, in the order of the calls o
   await report(api, second.callId, { outcome: 'success', duration: 30, disposition: 'paid' });
   await annotate(api, first.callId, { summary: 'a' });
   await annotate(api, first.callId, { summary: 'b', doNotCall: true });
-  const events = await pollUntil(api, sizeIs(4), ofCalls);
+  const callbackTime = api.timeIn(Date.now() + 3600_000);
+  await report(api, later!.callId, { outcome: 'noAnswer', duration: 0, callbackTime });
+  const events = await pollUntil(api, sizeIs(5), ofCalls);
   expect(events).toMatchObject([
     { id: `${first.callId}-ended`, data: { attempt: 1, reason: 'busy', final: false, disposition: null } },
     { id: `${second.callId}-ended`, data: { attempt: 2, outcome: 'success', final: true } },
     { id: `${first.callId}-annotated-2`, data: { doNotCall: null, disposition: null } },
     { id: `${first.callId}-annotated-3`, data: { doNotCall: true, updateTime: expect.any(String) } },
+    { id: `${later!.callId}-ended`, data: { callbackTime } },
   ]);
   expect(events[1]).toMatchObject({ data: { disposition: 'paid' } });
 });

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ServiceEvent } from '../../../shared/domain/events/service-event.ts';
 import { dayMs } from '../../../shared/domain/time.ts';
-import { expectError, succeeded } from '../../support/service/api.ts';
+import { EventList } from '../../../shared/store/events/index.ts';
+import { expectError, startApi, succeeded } from '../../support/service/api.ts';
 import {
   type ListedEvent,
   pollUntil,
@@ -45,6 +47,21 @@ it('lists what has happened, without phone numbers', async () => {
   expect(new Set(events.map((each) => each.id)).size).toBe(events.length);
   for (const { time } of events) expect(new Date(time).toISOString()).toBe(time);
   expect(JSON.stringify(events)).not.toMatch(/493012345|Li Wei/);
+});
+
+it('answers at most 200 events with their calls', async () => {
+  const api = await startApi();
+  onTestFinished(() => api.stop());
+  const time = new Date().toISOString();
+  const events = Array.from({ length: 201 }, (_, i) => ({
+    id: `${i}`,
+    type: 'task.deleted',
+    time,
+    data: {},
+  }));
+  await new EventList(api.database).append(events as ServiceEvent[], Date.now());
+  const shown = async (query: object) => (await readEvents(api, { limit: 500, ...query })).events.length;
+  expect([await shown({}), await shown({ expand: 'call' })]).toEqual([201, 200]);
 });
 
 it('filters by type and task, and moves on where nothing matches', async () => {

@@ -36,15 +36,3 @@ it('fails when the list cannot be written, so that the batch is sent again, and 
   expect(await listed()).toEqual(ids);
   await close();
 });
-
-it('writes one page for a batch, and nothing for changes that tell nothing', async () => {
-  const { database, close } = await engines[0]!.open();
-  const runtime = listingRuntime(database);
-  const { eventList } = runtime;
-  const append = appendEvents(runtime);
-  await append({ Records: [{ dynamodb: { SequenceNumber: '1' } }] });
-  expect(await eventList.end()).toMatchObject({ page: 0 });
-  await append({ Records: Array.from({ length: 100 }, (_, i) => deletionOf(`task${i}`)) });
-  expect(await eventList.end()).toMatchObject({ index: 100 });
-  await close();
-});

@@ -263,6 +263,32 @@ describe('a task that dials', () => {
       }
       expect([outcome, shown]).toEqual([outcome, names]);
     }
+    now += 61_000;
+    expect(await lease(id, 2)).toHaveLength(2);
+    expect((await contactsOf(id, { outcome: 'waiting' })).rows).toEqual([]);
+    // Their leases run out.
+    now += 121_000;
+    expect((await contactsOf(id, { outcome: 'waiting' })).rows).toHaveLength(2);
+  });
+
+  it('counts and lists a callback while it waits, not while it is made', async () => {
+    const id = await aRunningTask(1, {});
+    const [call] = await lease(id, 1);
+    const callbackTime = api.timeIn(now + 60_000);
+    const result = { callId: call!.callId, outcome: 'noAnswer', callbackTime };
+    succeeded(await api.post('/api/dialer/result', result));
+    const shown = async () => {
+      const { callbacks, waiting, inCall } = (await overviewOf(id)).contacts as Record<string, number>;
+      const lists = [
+        await contactsOf(id, { outcome: 'callback' }),
+        await contactsOf(id, { outcome: 'waiting' }),
+      ];
+      return [callbacks, waiting, inCall, ...lists.flatMap(({ total, rows }) => [total, rows.length])];
+    };
+    expect(await shown()).toEqual([1, 1, 0, 1, 1, 1, 1]);
+    now += 60_000;
+    expect(await lease(id, 1)).toHaveLength(1);
+    expect(await shown()).toEqual([0, 0, 1, 0, 0, 0, 0]);
   });
 
   it('waits for the hours of its contacts, wherever they are, and for its own where they have none', async () => {
@@ -285,6 +311,25 @@ describe('a task that dials', () => {
     now += 120_000;
     await api.aContact(dataSourceId);
     expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
+  });
+
+  it('is not outside its hours while the second in line, or a recalled contact, may be called', async () => {
+    now = Date.parse('2026-05-01T10:00:00Z');
+    const { id: dataSourceId } = await api.aDataSource();
+    for (const timeZone of ['Asia/Tokyo', 'Europe/Berlin']) await api.aContact(dataSourceId, { timeZone });
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', callInterval: 60 };
+    for (const maxDialCount of [2, 1]) {
+      const { id } = await api.aTask({ dataSourceId, maxDialCount, ...hours });
+      succeeded(await api.post('/api/task/publish', { id }));
+      for (const call of await lease(id, 2)) {
+        await report(call, 'failed');
+        now += 1000;
+      }
+      now = Date.parse('2026-05-01T15:00:00Z');
+      if (maxDialCount === 1) succeeded(await api.post(`/api/task/${id}/recall`, {}));
+      expect((await overviewOf(id)).dialing).toMatchObject({ reason: 'NO_DIALER' });
+      now = Date.parse('2026-05-01T10:00:00Z');
+    }
   });
 
   it('is not outside its hours while somebody further down may be called', async () => {

@@ -3,10 +3,13 @@ import { dayMs, minuteMs, secondMs } from '../../../shared/domain/time.ts';
 import { type Api, expectError, succeeded } from '../../support/service/api.ts';
 import { pollUntil, readEvents, startEventService } from '../../support/service/event-service.ts';
 import {
+  type AttemptRow,
   addWebhook,
   aReceiver,
   attemptsOf,
   eventually,
+  type Received,
+  type WebhookRow,
   webhookRow,
 } from '../../support/service/webhook-receiver.ts';
 
@@ -25,6 +28,16 @@ const publishTasks = async (api: Api, count: number) => {
   }
 };
 
+const arrived = ({ received }: { received: Received[] }, count: number) =>
+  eventually(
+    () => received,
+    ({ length }) => length >= count,
+  );
+const rowOnce = (api: Api, id: string, isEnough: (row: WebhookRow) => boolean) =>
+  eventually(() => webhookRow(api, id), isEnough);
+const attemptsOnce = (api: Api, id: string, isEnough: (found: { rows: AttemptRow[] }) => boolean) =>
+  eventually(() => attemptsOf(api, id), isEnough);
+
 it('sends signed events of its types and tasks, and both secrets sign after a new one', async () => {
   const { api } = await start();
   const [receiver, other] = [await aReceiver(), await aReceiver()];
@@ -37,10 +50,7 @@ it('sends signed events of its types and tasks, and both secrets sign after a ne
   await addWebhook(api, { url: other.url });
   await api.aTaskIn(1);
   succeeded(await api.post('/api/task/publish', { id: task.id }));
-  const [first] = await eventually(
-    () => receiver.received,
-    ({ length }) => length > 0,
-  );
+  const [first] = await arrived(receiver, 1);
   expect(first).toMatchObject({
     type: 'task.state_changed',
     data: { taskId: task.id, previousStatus: 0, status: 1 },
@@ -50,17 +60,11 @@ it('sends signed events of its types and tasks, and both secrets sign after a ne
   receiver.verify(first!, secret);
   const updated = succeeded(await api.post('/api/webhook/update', { id, newSecret: true }));
   succeeded(await api.post('/api/task/pause', { id: task.id }));
-  const [, second] = await eventually(
-    () => receiver.received,
-    ({ length }) => length > 1,
-  );
+  const [, second] = await arrived(receiver, 2);
   receiver.verify(second!, secret);
   receiver.verify(second!, updated.secret as string);
   expect(() => receiver.verify(first!, updated.secret as string)).toThrow();
-  await eventually(
-    () => other.received,
-    ({ length }) => length === 3,
-  );
+  await arrived(other, 3);
   expect(receiver.received).toHaveLength(2);
   expect(await webhookRow(api, id)).toMatchObject({ state: 'ok', waitingCount: 0, failedCount: 0 });
 });
@@ -77,15 +81,9 @@ it('adds the call with its phone number, if it is asked for', async () => {
   const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
   const [{ callId }] = calls as unknown as [{ callId: string }];
   succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 20 }));
-  const [event] = await eventually(
-    () => receiver.received,
-    ({ length }) => length > 0,
-  );
+  const [event] = await arrived(receiver, 1);
   expect(event?.data).toMatchObject({ callId, call: { callId, phoneNumber: '13800138000', duration: 20 } });
-  const [bare] = await eventually(
-    () => plain.received,
-    ({ length }) => length > 0,
-  );
+  const [bare] = await arrived(plain, 1);
   expect(bare?.body).not.toContain('13800138000');
   expect(bare?.data.call).toBeUndefined();
 });
@@ -100,10 +98,7 @@ it('tries an event that failed again by the schedule, while the others go on', a
     return event.id === refused ? { status: 500 } : { status: 204 };
   });
   await publishTasks(api, 3);
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length >= 3,
-  );
+  await arrived(receiver, 3);
   // As the service has stored them: a clock that moves before that also moves the time of the next attempt.
   const attemptsMade = async () =>
     (await attemptsOf(api, id)).rows.filter(({ eventId }) => eventId === refused).length;
@@ -115,8 +110,9 @@ it('tries an event that failed again by the schedule, while the others go on', a
   expect((await webhookRow(api, id)).waitingCount).toBe(1);
   receiver.answer(() => ({ status: 200 }));
   clock.ahead += 133 * minuteMs;
-  const { rows } = await eventually(
-    () => attemptsOf(api, id),
+  const { rows } = await attemptsOnce(
+    api,
+    id,
     ({ rows }) => rows[0]?.status === 'success' && rows[0].attempt === 5,
   );
   const ofRefused = rows.filter(({ eventId }) => eventId === refused).reverse();
@@ -153,33 +149,18 @@ it('holds the events back while the receiver fails, and goes on when a test arri
   const { id } = await addWebhook(api, { url: receiver.url, types: ['task.state_changed'] });
   receiver.answer(() => ({ status: 503, headers: { 'retry-after': '3600' } }));
   await publishTasks(api, 5);
-  await eventually(
-    () => webhookRow(api, id),
-    ({ waitingCount }) => waitingCount === 5,
-  );
-  await eventually(
-    () => attemptsOf(api, id),
-    ({ rows }) => rows.length === 5,
-  );
+  await rowOnce(api, id, ({ waitingCount }) => waitingCount === 5);
+  await attemptsOnce(api, id, ({ rows }) => rows.length === 5);
   await publishTasks(api, 30);
-  const held = await eventually(
-    () => webhookRow(api, id),
-    ({ waitingCount }) => waitingCount === 35,
-  );
+  const held = await rowOnce(api, id, ({ waitingCount }) => waitingCount === 35);
   expect(held).toMatchObject({ state: 'failing', failedCount: 0, lastDeliveryTime: null });
   expect(receiver.received).toHaveLength(5);
   receiver.answer(() => ({ status: 200 }));
   succeeded(await api.post('/api/webhook/send', { id, test: true }));
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length === 36,
-  );
+  await arrived(receiver, 36);
   expect(receiver.received[5]).toMatchObject({ type: 'webhook.test', data: { webhookId: id } });
   // The five that failed wait for their own time.
-  await eventually(
-    () => webhookRow(api, id),
-    ({ waitingCount, state }) => waitingCount === 5 && state === 'ok',
-  );
+  await rowOnce(api, id, ({ waitingCount, state }) => waitingCount === 5 && state === 'ok');
 });
 
 it('is switched off by the answer 410, and goes on where it stopped', async () => {
@@ -189,10 +170,7 @@ it('is switched off by the answer 410, and goes on where it stopped', async () =
   await addWebhook(api, { url: witness.url, types: ['webhook.disabled'] });
   receiver.answer(() => ({ status: 410 }));
   await publishTasks(api, 1);
-  const [told] = await eventually(
-    () => witness.received,
-    ({ length }) => length > 0,
-  );
+  const [told] = await arrived(witness, 1);
   expect(told?.data).toEqual({ webhookId: id, reason: 'gone' });
   expect(await webhookRow(api, id)).toMatchObject({
     enabled: false,
@@ -210,17 +188,11 @@ it('is switched off by the answer 410, and goes on where it stopped', async () =
   succeeded(await api.post('/api/webhook/update', { id, enabled: true }));
   // The first one was tried and has an attempt of its own 5 seconds later.
   clock.ahead += minuteMs;
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length === 6,
-  );
+  await arrived(receiver, 6);
   const ids = (await readEvents(api)).events.map((event) => event.id);
   expect(receiver.received.map((event) => event.id).toSorted()).toEqual([...ids, ids[0]].toSorted());
   expect(witness.received).toHaveLength(1);
-  await eventually(
-    () => webhookRow(api, id),
-    ({ waitingCount }) => waitingCount === 0,
-  );
+  await rowOnce(api, id, ({ waitingCount }) => waitingCount === 0);
 });
 
 it('sends events again, by their ids and by a stretch of time', async () => {
@@ -228,25 +200,16 @@ it('sends events again, by their ids and by a stretch of time', async () => {
   const receiver = await aReceiver();
   const { id } = await addWebhook(api, { url: receiver.url, types: ['task.state_changed'] });
   await publishTasks(api, 2);
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length === 2,
-  );
+  await arrived(receiver, 2);
   const [first, second] = receiver.received.map((event) => event.id);
   succeeded(await api.post('/api/webhook/send', { id, eventIds: [second] }));
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length === 3,
-  );
+  await arrived(receiver, 3);
   expect(receiver.received[2]?.id).toBe(second);
   const time = (instant: number) => new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
   const now = Date.now() + clock.ahead;
   const stretch = { from: time(now - dayMs), to: time(now + minuteMs) };
   succeeded(await api.post('/api/webhook/send', { id, ...stretch }));
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length === 5,
-  );
+  await arrived(receiver, 5);
   expect(
     receiver.received
       .slice(3)
@@ -256,10 +219,7 @@ it('sends events again, by their ids and by a stretch of time', async () => {
   const before = { from: time(now - dayMs), to: time(now - minuteMs) };
   succeeded(await api.post('/api/webhook/send', { id, ...before }));
   await publishTasks(api, 1);
-  await eventually(
-    () => receiver.received,
-    ({ length }) => length === 6,
-  );
+  await arrived(receiver, 6);
   expect([first, second]).not.toContain(receiver.received[5]?.id);
 });
 
@@ -269,10 +229,7 @@ it('says why a delivery failed', async () => {
   await gone.close();
   const { id } = await addWebhook(api, { url: gone.url });
   succeeded(await api.post('/api/webhook/send', { id, test: true }));
-  const { rows } = await eventually(
-    () => attemptsOf(api, id),
-    ({ rows }) => rows.length > 0,
-  );
+  const { rows } = await attemptsOnce(api, id, ({ rows }) => rows.length > 0);
   expect(rows).toMatchObject([
     {
       type: 'webhook.test',

@@ -11,11 +11,19 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import db from 'dynalite/db/index.js';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
-import { createTableInput, Database, documentClient, type Item } from '../../../shared/store/table/index.ts';
+import {
+  createTableInput,
+  Database,
+  documentClient,
+  type Item,
+  ifAbsent,
+} from '../../../shared/store/table/index.ts';
 import { embeddedClientConfig, openEngine } from '../../support/engines/engine-door.ts';
 import { programOf } from '../../support/service/program.ts';
 
@@ -151,10 +159,76 @@ describe('items that expire', () => {
     await engine.close();
     const later = await open(folder, 'table');
     await ensureTable(later.client, 'table');
-    expect(await later.engine.removeExpired(1000)).toBe(1);
-    expect(await namesOf(later.database)).toEqual(['c']);
+    // Written anew while the expired ones are being removed.
+    await later.database.put({ pk: 'p', sk: 'e', ttl: 300 });
+    const removing = later.engine.removeExpired(1000);
+    await new Database(embeddedClient(later.engine), 'table').put({ pk: 'p', sk: 'e', ttl: 2000 });
+    expect(await removing).toBe(1);
+    expect(await namesOf(later.database)).toEqual(['c', 'e']);
     expect(await later.engine.removeExpired(1000)).toBe(0);
     await later.engine.close();
+  });
+});
+
+describe('a write', () => {
+  it('is answered, and shown to others, when it is on the disk', async () => {
+    const written = new Set<string | undefined>();
+    const engine = await openEmbeddedDynamoDb({
+      path: folder,
+      onWritten: (changes) => changes.forEach(({ after }) => void written.add(after?.pk?.S)),
+    });
+    const client = embeddedClient(engine);
+    await client.send(new CreateTableCommand(createTableInput('table')));
+    const database = new Database(client, 'table');
+    const isWritten = (pk: string) => () => written.has(pk);
+    const answers = ['a', 'b', 'c'].flatMap((pk) => {
+      const item = { pk, sk: 'S' };
+      return [
+        database.put(item).then(isWritten(pk)),
+        database.get(item).then((found) => found !== undefined && written.has(pk)),
+        database.put(item, ifAbsent).then(() => false, isWritten(pk)),
+      ];
+    });
+    expect(await Promise.all(answers)).toEqual(answers.map(() => true));
+    await engine.close();
+  });
+
+  it('that fails takes with it what was based on it, and is made under its token later', async () => {
+    const { create } = db;
+    let failures = 0;
+    vi.spyOn(db, 'create').mockImplementation((options) => {
+      const level = create(options);
+      const batch = level.db.batch.bind(level.db);
+      const fail = () => new Promise<void>((_, reject) => setImmediate(reject, new Error('no room')));
+      level.db.batch = (changes) => (failures-- > 0 ? fail() : batch(changes));
+      return level;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { engine } = await openNew(folder);
+    const client = embeddedClient(engine);
+    const database = new Database(client, 'table');
+    const key = { pk: 'count', sk: 'S' };
+    const one = { UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
+    const increment = (ClientRequestToken: string) => {
+      const TransactItems = [database.updateOf(key, one)];
+      return client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }));
+    };
+    failures = 1;
+    const outcomes = await Promise.allSettled(['first', 'second'].map(increment));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await database.get(key)).toBeUndefined();
+    let isWritten = false;
+    const again = increment('first').finally(() => {
+      isWritten = true;
+    });
+    const reads: Promise<unknown>[] = [];
+    while (!isWritten) {
+      reads.push(database.get(key));
+      await new Promise(setImmediate);
+    }
+    await Promise.all([again, ...reads]);
+    expect(await database.get(key)).toEqual({ ...key, n: 1 });
+    await engine.close();
   });
 });
 

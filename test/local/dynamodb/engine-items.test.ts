@@ -110,12 +110,14 @@ describe.each(engines)('single items on $name', ({ open }) => {
     ['a < :v', { ':v': 5 }, false],
     ['a <= :v', { ':v': 5 }, true],
     ['a > :v', { ':v': -10 }, true],
+    ['a > :v', { ':v': 5 }, false],
+    ['a >= :v', { ':v': 5 }, true],
     ['a >= :v', { ':v': 5.5 }, false],
     ['a < :v', { ':v': 'text' }, false],
     ['z < :v', { ':v': 1 }, false],
     ['NOT z < :v', { ':v': 1 }, true],
     ['s < :v', { ':v': 'b' }, true],
-    ['s BETWEEN :v AND :w', { ':v': 'a', ':w': 'b' }, true],
+    ['s BETWEEN :v AND :w', { ':v': 'apple', ':w': 'apple' }, true],
     ['a BETWEEN :v AND :w', { ':v': 6, ':w': 9 }, false],
     ['a IN (:v, :w)', { ':v': 1, ':w': 5 }, true],
     ['a IN (:v)', { ':v': 1 }, false],
@@ -211,6 +213,8 @@ describe.each(engines)('single items on $name', ({ open }) => {
     ['SET a = :missing', { ':v': 1 }, /expression attribute value used in expression is not defined/],
     ['SET a = :v, a = :v', { ':v': 1 }, /Two document paths overlap/],
     ['SET status = :v', { ':v': 1 }, /reserved keyword/],
+    ['SET gsi1pk = :v', { ':v': '' }, /empty string value/],
+    ['SET a = :v, b = :v', { ':v': 'x'.repeat(210_000) }, /size to update has exceeded/],
   ])('refuses %s', async (expression, values, message) => {
     const item = { ...newKey(), t: 'text' };
     await put(item);
@@ -282,6 +286,10 @@ describe.each(engines)('single items on $name', ({ open }) => {
     expect(UnprocessedKeys).toEqual({});
     const found = Responses?.[table.tableName]?.sort((a, b) => a.i - b.i);
     expect(found).toEqual(items.filter(({ i }) => i !== 7));
+    // Beyond 16 MB the others are named as not read.
+    const large = Array.from({ length: 45 }, (_, i) => ({ pk: 'large', sk: `${i}` }));
+    for (const key of large) await put({ ...key, text: 'x'.repeat(400_000) });
+    expect((await table.database.batchGet(large)).every((item) => item !== undefined)).toBe(true);
   });
 
   it('refuses batches that are too long or name an item twice', async () => {
@@ -315,6 +323,15 @@ describe.each(engines)('single items on $name', ({ open }) => {
     expect(second).toEqual([undefined, duplicate, undefined]);
     expect(await read({ pk: 'p1', sk: 'P' })).toEqual({ pk: 'p1', sk: 'P', seq: 1, importId: 'import' });
     expect(await read({ pk: 'p3', sk: 'P' })).toMatchObject({ seq: 5 });
+    const change = (phone: string, from: number, to: number) => ({
+      Statement: `UPDATE "${table.tableName}" SET "seq" = ? WHERE "pk" = ? AND "sk" = ? AND "seq" = ?`,
+      Parameters: [{ N: `${to}` }, { S: phone }, { S: 'P' }, { N: `${from}` }],
+    });
+    const refused = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
+    const changes = [change('p1', 1, 7), change('p2', 1, 7), change('none', 1, 7)];
+    expect(await insert(changes as never)).toEqual([undefined, refused, refused]);
+    expect(await read({ pk: 'p1', sk: 'P' })).toMatchObject({ seq: 7 });
+    expect(await read({ pk: 'p2', sk: 'P' })).toMatchObject({ seq: 2 });
     const many = Array.from({ length: 26 }, (_, i) => statement(`many-${i}`, i));
     await expect(insert(many)).rejects.toMatchObject({ name: 'ValidationException' });
   });

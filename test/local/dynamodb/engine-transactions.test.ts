@@ -149,17 +149,4 @@ describe.each(engines)('transactions on $name', ({ open }) => {
     const broken = table.database.checkOf(newKey(), { ConditionExpression: 'attribute_exists(' });
     expect(await refusal([broken])).toMatchObject({ name: 'ValidationException' });
   });
-
-  it('keeps index entries within the transaction', async () => {
-    const key = newKey();
-    await transact([added({ ...key, gsi1pk: key.pk, gsi1sk: 't' }), added(newKey())]);
-    const range = {
-      IndexName: 'gsi1',
-      KeyConditionExpression: 'gsi1pk = :pk',
-      ExpressionAttributeValues: { ':pk': key.pk },
-    };
-    expect(await table.database.queryAll(range)).toHaveLength(1);
-    await transact([table.database.deleteOf(key), added(newKey())]);
-    expect(await table.database.queryAll(range)).toEqual([]);
-  });
 });

@@ -10,7 +10,7 @@ import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../shared/store/dialing/index.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../../support/aws/connect-stand-in.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
-import { aRunningTask } from '../../support/dialing/dialing.ts';
+import { aRunningTask, newId } from '../../support/dialing/dialing.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 
@@ -107,15 +107,15 @@ describe('the pump', () => {
     adapter = createAdapter(runtime, instance, detecting, 1);
     await pump();
     expect(connect.started.map(({ detectsMachines }) => detectsMachines)).toEqual([true, true, true]);
-    const answeredBy = ['VOICEMAIL_BEEP', 'HUMAN_ANSWERED', 'AMD_UNRESOLVED'];
+    const answeredBy = ['VOICEMAIL_BEEP', 'VOICEMAIL_NO_BEEP', 'AMD_UNRESOLVED'];
     for (const [i, { contactId }] of connect.started.entries()) {
       const times = { connected: clock.time, disconnected: clock.time + 9000 };
       connect.end(contactId, { ...times, reason: 'CUSTOMER_DISCONNECT', answeredBy: answeredBy[i]! });
       await ended(contactId);
     }
-    expect(await tallyOf(id)).toMatchObject({ successCount: 2, noAnswerCount: 1, duration: 18 });
+    expect(await tallyOf(id)).toMatchObject({ successCount: 1, noAnswerCount: 2, duration: 9 });
     const { standings } = await runtime.insight.overview(id, clock.time);
-    expect(standings.callsByReason).toMatchObject({ voicemail: 1 });
+    expect(standings.callsByReason).toMatchObject({ voicemail: 2 });
   });
 
   it('starts no more while the lines are taken, and one for each that gets free', async () => {
@@ -154,6 +154,7 @@ describe('the pump', () => {
     clock.advance(3601);
     await pump();
     expect(connect.started).toHaveLength(6);
+    expect(await underWay()).toHaveLength(3);
   });
 
   it('asks after a call whose end it was never told', async () => {
@@ -297,10 +298,11 @@ describe('the pump', () => {
   });
 
   it('fails aloud when Connect refuses us altogether, and gives back what it had leased', async () => {
-    const { id } = await aTask(2);
+    const { id } = await aTask(3);
+    connect.nextRefusals.push('InvalidParameterException');
     connect.refusals.set('*', 'AccessDeniedException');
     await expect(pump()).rejects.toThrow('AccessDeniedException');
-    expect(connect.requests).toHaveLength(1);
+    expect(connect.requests).toHaveLength(2);
     expect(await underWay()).toEqual([]);
     expect(await inCall(id)).toBe(0);
     expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
@@ -315,6 +317,49 @@ describe('the pump', () => {
     logged.mockRestore();
     expect(told.match(/ValidationException: the value \+\*+\d\d is refused/g)).toHaveLength(2);
     expect(told).not.toContain(connect.requests[0]?.body.DestinationPhoneNumber);
+  });
+
+  it('blames no number in a round that Connect stopped', async () => {
+    const { id } = await aTask(3);
+    connect.nextRefusals.push(undefined, 'InvalidParameterException', 'ThrottlingException');
+    await pump();
+    expect(connect.requests).toHaveLength(3);
+    expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
+    expect(await inCall(id)).toBe(1);
+  });
+
+  it('keeps the line of a call where Connect cannot be reached', async () => {
+    const { id } = await aTask(2);
+    const nowhere = new ConnectInstance(settings, { ...connect.client, endpoint: 'http://127.0.0.1:1' });
+    adapter = createAdapter(runtime, nowhere, settings, 1);
+    await pump();
+    expect([await inCall(id), (await underWay()).length]).toEqual([1, 1]);
+  });
+
+  it('gives back nothing of a call that has ended meanwhile', async () => {
+    const { id } = await aTask(1);
+    connect.refusals.set('*', 'ThrottlingException');
+    const { dialer } = runtime;
+    const release = dialer.release.bind(dialer);
+    vi.spyOn(dialer, 'release').mockImplementation(async (given, now) => {
+      await dialer.result({ callId: given.callId, outcome: 'success', duration: 1 }, now);
+      return release(given, now);
+    });
+    await pump();
+    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1 });
+  });
+
+  it('takes the turn of a run that died after two minutes', async () => {
+    await aTask(1);
+    vi.spyOn(ConnectCalls.prototype, 'endTurn').mockRejectedValueOnce(new Error('the process ended'));
+    await expect(pump()).rejects.toThrow('the process ended');
+    await aTask(1);
+    clock.advance(119);
+    await pump();
+    expect(connect.started).toHaveLength(1);
+    clock.advance(1);
+    await pump();
+    expect(connect.started).toHaveLength(2);
   });
 
   it('lets others go first after a refusal that it does not know', async () => {
@@ -397,10 +442,15 @@ describe('results', () => {
   });
 
   it('rest on the event where Connect itself lags behind it', async () => {
-    const { id } = await aTask(1);
+    const { id } = await aTask(2);
     await pump();
-    await ended('contact-1');
-    expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 42 });
+    clock.advance(60);
+    const initiationTimestamp = new Date(clock.time - 5000).toISOString();
+    await ended('contact-1', { initiationTimestamp });
+    expect(await recordOf(connect.started[0]?.token)).toMatchObject({ startTime: clock.time - 5000 });
+    await ended('contact-2', { disconnectReason: 'TELECOM_BUSY' });
+    const counts = { callCount: 2, successCount: 1, noAnswerCount: 1, duration: 42 };
+    expect(await tallyOf(id)).toMatchObject(counts);
   });
 
   it('are asked for again when neither tells of an end', async () => {
@@ -414,6 +464,14 @@ describe('results', () => {
     expect(connect.requests).toHaveLength(1);
     await ended('somebody-else', { initiationMethod: 'INBOUND' });
     expect(connect.requests).toHaveLength(1);
+  });
+
+  it('of a task that was deleted meanwhile are dropped', async () => {
+    await aTask(1);
+    await pump();
+    const { attributes } = connect.started[0]!;
+    attributes.outbound_call_id = attributes.outbound_call_id!.replace(/^[^-]+/, newId());
+    await ended('contact-1');
   });
 
   it('that come after the contact was called again are dropped', async () => {

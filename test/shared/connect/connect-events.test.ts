@@ -71,6 +71,7 @@ describe('outcomes', () => {
     ['OUTBOUND_DESTINATION_ENDPOINT_ERROR', 'failed', 'unreachable'],
     ['OUTBOUND_RESOURCE_ERROR', 'failed', 'networkError'],
     ['OUTBOUND_ATTEMPT_FAILED', 'failed', 'networkError'],
+    ['EXPIRED', 'failed', 'other'],
   ])('of a call that nobody took, ended by %s: %s, for the reason %s', (ending, outcome, reason) => {
     expect(outcomeOf({ connected: undefined, disconnected: 9000, reason: ending })).toEqual({
       outcome,

@@ -6,7 +6,6 @@ import {
   aRunningTask,
   aService,
   leaseFrom,
-  move,
   reportAll,
   type Service,
   start,
@@ -45,29 +44,6 @@ const eventsBy = async (
   task: { id: string; dataSourceId: string },
   operation: () => Promise<unknown>,
 ): Promise<DomainEvent[]> => (await changesBy(task, operation)).flatMap(eventsOf);
-
-it('tells each change of state of a task, with an id that stays the same', async () => {
-  const task = await aRunningTask(table.database, service, { contactCount: 1 });
-  const changes = await changesBy(task, () => move(service, task, 'pause'));
-  const events = changes.flatMap(eventsOf);
-  expect(events).toEqual([
-    {
-      id: `${task.id}-2`,
-      type: 'task.state_changed',
-      data: {
-        taskId: task.id,
-        taskName: task.taskName,
-        dataSourceId: task.dataSourceId,
-        previousStatus: 1,
-        status: 2,
-        reason: null,
-      },
-    },
-  ]);
-  expect(changes.flatMap(eventsOf)).toEqual(events);
-  const [resumed] = await eventsBy(task, () => move(service, task, 'resume'));
-  expect(resumed).toMatchObject({ id: `${task.id}-3`, data: { previousStatus: 2, status: 1 } });
-});
 
 it('tells the final outcome of a contact, and the end of its task', async () => {
   const task = await aRunningTask(table.database, service, {

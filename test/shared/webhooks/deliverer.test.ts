@@ -10,7 +10,9 @@ import { createDeliverer } from '../../../shared/runtime/deliveries.ts';
 import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { withWebhooks } from '../../../shared/runtime/webhooks.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
+import type { Agenda } from '../../../shared/store/agenda/index.ts';
 import { keys } from '../../../shared/store/table/index.ts';
+import { WaitingDeliveries } from '../../../shared/store/webhooks/index.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
 import { hour, minute, newId, second, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
@@ -125,21 +127,55 @@ it('sends at most eight events at the same time', async () => {
   expect(most).toBe(8);
 });
 
-it('asks for the run in which the next attempt is due, unless the webhook waits longer or is off', async () => {
-  const { id, eventList, webhooks, receiver, run, woken } = await opened();
+it.each([
+  [10 * minute, 1],
+  [16 * minute, 0],
+])('asks for the run in which the next attempt is due, unless it is off: after %i ms', async (ms, wakes) => {
+  const { id, eventList, webhooks, receiver, run, taken, woken, clock } = await opened();
   receiver.answer = async () => failed;
   await eventList.append([eventOf(0)], start);
   await run();
   const [[, delay]] = woken.splice(0) as [[string, number]];
   expect(delay).toBeGreaterThanOrEqual(5 * second);
   expect(delay).toBeLessThanOrEqual(5.5 * second);
-  receiver.answer = async () => ({ ...failed, retryAfterMs: 10 * minute });
+  receiver.answer = async () => ({ ...failed, retryAfterMs: ms });
   await eventList.append(eventsOf(6).slice(1), start);
   await run();
-  expect(woken.splice(0)).toEqual([[id, 10 * minute]]);
+  // Later runs are left to the schedule.
+  expect(woken.splice(0)).toEqual([[id, ms]].slice(0, wakes));
+  taken();
+  // Without a new event, one that waits is tried.
+  clock.now += ms;
+  receiver.answer = async () => ok;
+  await run();
+  expect(taken()).toEqual(['event-0']);
+  woken.splice(0);
   await webhooks.change(id, { enabled: false }, start);
   await run();
   expect(woken).toEqual([]);
+});
+
+it('leaves an attempt that the index still lists, and looks again a second later', async () => {
+  const service = await opened();
+  const { id, agenda, woken, resends } = service;
+  await resends.ask(id, { kind: 'test' }, start);
+  const [listed] = await agenda.due({ kind: 'delivery', group: id }, start, 1);
+  await agenda.reschedule(listed!, start + hour, { event: '{}', attempt: 2 });
+  const lagging = { due: async () => [listed], findAll: agenda.findAll.bind(agenda), listed: async () => [] };
+  const waiting = new WaitingDeliveries(lagging as unknown as Agenda);
+  const post = () => expect.fail('not due');
+  await createDeliverer({ ...service, waiting }, { post }).run(id, { isTimeUp: () => false });
+  expect(woken).toEqual([[id, second]]);
+});
+
+it('ends its turn when it fails, so that the next run goes on', async () => {
+  const { eventList, receiver, run, taken } = await opened();
+  await eventList.append([eventOf(0)], start);
+  receiver.answer = () => Promise.reject(new Error('out of memory'));
+  await expect(run()).rejects.toThrow('out of memory');
+  receiver.answer = async () => ok;
+  await run();
+  expect(taken()).toEqual(['event-0', 'event-0']);
 });
 
 it('wakes the enabled webhooks that get one of the events, after the events are listed', async () => {

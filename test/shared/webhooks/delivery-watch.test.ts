@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Progress } from '../../../shared/domain/webhooks/progress.ts';
 import { createWebhook } from '../../../shared/domain/webhooks/webhook.ts';
 import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { withWebhooks } from '../../../shared/runtime/webhooks.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { watchDeliveries } from '../../../shared/webhooks/delivery-watch.ts';
+import { queueWakes } from '../../../shared/webhooks/wakes.ts';
+import { openStandIn } from '../../support/aws/http-stand-in.ts';
 import { hour, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 
@@ -71,6 +73,27 @@ it.each([
   const measured: object[] = [];
   await stores.watch(measured);
   expect(measured).toEqual([{ WebhooksFailing: failing, DeliveryAgeSeconds: age }]);
+});
+
+it('the queue is sent a message for each webhook, ten at a time', async () => {
+  const queue = await openStandIn(() => ({ body: { Successful: [] } }));
+  onTestFinished(queue.close);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const name of ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'REGION']) vi.stubEnv(`AWS_${name}`, 'x');
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', queue.client.endpoint);
+  const ids = Array.from({ length: 21 }, (_, at) => `webhook-${at}`);
+  const { wake } = queueWakes(`${queue.client.endpoint}/queue`);
+  await wake([]);
+  await wake(ids, 1500);
+  await wake(['one'], hour);
+  type Message = { Id: string; MessageBody: string; DelaySeconds: number };
+  const batches = queue.requests.map(({ body }) => body.Entries as Message[]);
+  expect(batches.map(({ length }) => length)).toEqual([10, 10, 1, 1]);
+  const sent = batches.flat().map(({ MessageBody }) => JSON.parse(MessageBody).webhookId);
+  expect(sent).toEqual([...ids, 'one']);
+  expect(new Set(batches.flat().map(({ DelaySeconds }) => DelaySeconds))).toEqual(new Set([2, 900]));
+  await queue.close();
+  await expect(wake(['one'])).resolves.toBeUndefined();
 });
 
 it('at most 1,000 waiting events are counted', async () => {

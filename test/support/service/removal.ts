@@ -1,11 +1,11 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
 import { withFiles } from '../../../shared/runtime/files.ts';
 import { createStores } from '../../../shared/runtime/stores.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import type { Objects } from '../../../shared/store/objects/index.ts';
 import type { Item } from '../../../shared/store/table/index.ts';
 import type { Engine, OpenTable } from '../engines/engines.ts';
-import { workOffAt } from './due-work.ts';
 
 /** An engine whose table a test looks into as a whole. */
 export const watched = (engine: Engine) => {
@@ -46,7 +46,6 @@ export const sweepRemovals = async (
   { objects = noObjects, isTimeUp = () => false, keepCallsDays = 0 }: SweepOptions = {},
 ): Promise<void> => {
   const stores = createStores({ ...serviceSettings({}), keepCallsDays, now }, database);
-  const { remainsRemover, oldCalls } = withFiles(stores, { database, objects: async () => objects });
-  await oldCalls.schedule(now());
-  await workOffAt(database, [remainsRemover.worker(), oldCalls.worker()], now(), { isTimeUp });
+  const runtime = withFiles(stores, { database, objects: async () => objects });
+  await doDueFileWork(runtime)(undefined, { getRemainingTimeInMillis: () => (isTimeUp() ? 0 : 60_000) });
 };

@@ -3,7 +3,7 @@ import type { EventCursor } from '../../../../shared/domain/events/event-cursor.
 import type { ServiceEvent } from '../../../../shared/domain/events/service-event.ts';
 import { dayMs } from '../../../../shared/domain/time.ts';
 import { EventList } from '../../../../shared/store/events/index.ts';
-import { Database, keys } from '../../../../shared/store/table/index.ts';
+import { Database, keys, partitionRange } from '../../../../shared/store/table/index.ts';
 import { start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 
@@ -160,16 +160,18 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
   it('begins once when several writers find it empty', () =>
     withList(async (list, { database }) => {
       const writers = ['a', 'b', 'c', 'd'];
-      await Promise.all(
-        writers.map((name, i) => new EventList(database).append([event(name)], start + 50 - 10 * i)),
-      );
-      expect((await readOn(list, undefined, 1)).ids.toSorted()).toEqual(writers);
-      const { page } = await list.end();
-      const numbers = (await database.queryAll({
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': keys.events },
-      })) as { sk: string }[];
-      expect(numbers.map(({ sk }) => Number(sk))).toEqual([page - 3, page - 2, page - 1, page]);
+      // Again when all pages have expired.
+      for (const now of [start, start + 31 * dayMs]) {
+        await Promise.all(
+          writers.map((name, i) => new EventList(database).append([event(name)], now + 50 - 10 * i)),
+        );
+        expect((await readOn(list, undefined, 1, now)).ids.toSorted()).toEqual(writers);
+        const { page } = await list.end();
+        expect(page).toBeGreaterThan(now);
+        const pages = await database.queryAll(partitionRange(keys.events));
+        expect(pages.map(({ sk }) => Number(sk))).toEqual([page - 3, page - 2, page - 1, page]);
+        await database.deleteAll(pages);
+      }
     }));
 
   it('reads a bounded part of the list for a filter that matches nothing', () =>

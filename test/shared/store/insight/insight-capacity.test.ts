@@ -3,7 +3,7 @@ import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import type { TaskInsight } from '../../../../shared/store/insight/index.ts';
-import { keys } from '../../../../shared/store/table/index.ts';
+import { Database, keys } from '../../../../shared/store/table/index.ts';
 import {
   aRunningTask,
   aService,
@@ -117,6 +117,19 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     expect(rows.map(({ standings }) => standings.inCall)).toEqual(ids.map(() => 5));
     // When somebody asked for calls of any task is read once for all.
     expect(rcu).toBe(2.5 * ids.length + 0.5);
+  });
+
+  it('is a second read where a task was added a moment ago, and its items do not show yet', async () => {
+    const { client, database, tableName } = table;
+    const service = aService(database);
+    const tasks = [await aRunningTask(database, service), await aRunningTask(database, service)];
+    const ids = tasks.map(({ id }) => id);
+    const isLagging = ({ constructor, input }: { constructor: { name: string }; input: object }) =>
+      constructor.name === 'QueryCommand' && !('ConsistentRead' in input && input.ConsistentRead);
+    const send = async (command: never) => (isLagging(command) ? { Items: [] } : client.send(command));
+    const behind = createRuntime(serviceSettings({}), new Database({ send } as never, tableName)).insight;
+    for (const some of [ids, ids.slice(1)])
+      expect((await behind.overviews(some, start)).map(({ task }) => task.id)).toEqual(some);
   });
 
   it('is at most 20 read units for an overview of a task behind five others, 5 for each of several', async () => {

@@ -43,7 +43,9 @@ const asIn03 = async (table: OpenTable) => {
   const service = aService(database);
   const tasks = [];
   for (const priority of [2, 4]) {
-    const task = await aRunningTask(database, service, { contactCount: 3, priority, callInterval: 60 });
+    const task = await aRunningTask(database, service, {
+      ...{ contactCount: 3, priority, callInterval: 60, callUntil: '2030-01-01 00:00' },
+    });
     const [first] = await leaseFrom(service, task, start, { limit: 1 });
     const result = { callId: first!.callId, outcome: 'failed' as const, duration: 0 };
     await service.dialer.result({ ...result, callbackTime: start + hour }, start);
@@ -53,6 +55,9 @@ const asIn03 = async (table: OpenTable) => {
   await move(service, paused, 'pause');
   const items = await itemsOf(table);
   await database.deleteAll(items.filter(({ pk }) => /^(AGENDA|DAY)#/.test(pk)));
+  // As 0.2 wrote it, without the data source.
+  const { source: _, ...header } = items.find(({ pk, id }) => pk === keys.list('task') && id === paused.id)!;
+  await database.put(header as Item);
   const roster = (priority: number) => ({ gsi1pk: `ROSTER#${priority}`, gsi1sk: `${start}#x`, v: 1 });
   await database.putAll([
     { pk: `RUNNING#${running.dataSourceId}`, sk: running.id, ...roster(2) },
@@ -106,7 +111,10 @@ describe('data of 0.3', () => {
       await migrate(table.database);
       expect((await itemsOf(table)).filter(isOld)).toEqual([]);
       const { dataSourceId } = running;
+      // Wherever its contacts are.
+      const due = Date.UTC(2029, 11, 31, 10);
       expect(await workIn(table.database)).toEqual([
+        ...[running.id, paused.id].sort().map((id) => ({ kind: 'end', id, due })),
         { kind: 'deferred', id: running.id, due: 0, time: start },
         { kind: 'import', id: 'import', due: 0, dataSourceId },
         { kind: 'erasure', id: 'erasure', due: 0, contacts: [{ dataSourceId, seq: 2 }] },

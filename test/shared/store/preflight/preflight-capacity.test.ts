@@ -3,12 +3,13 @@ import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import { withoutCountry } from '../../../../shared/domain/contacts/phone-number.ts';
 import type { Preflight } from '../../../../shared/domain/tasks/preflight.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
+import { contactItem } from '../../../../shared/store/contacts/index.ts';
 import { PreflightReader } from '../../../../shared/store/preflight/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { aDraft, aService, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
-import { frameItems } from '../../../support/engines/seed-contacts.ts';
+import { directoryPages, frameItems, seededPhone } from '../../../support/engines/seed-contacts.ts';
 
 describe('what a pre-flight costs', () => {
   let table: OpenTable;
@@ -55,6 +56,22 @@ describe('what a pre-flight costs', () => {
     expect(tenth.depth).toBeLessThanOrEqual(8);
   });
 
+  it('estimates by a sample what a filter selects of a long list, and refuses a longer one', async () => {
+    await aSourceOf(0, doNotCall.id);
+    const contactFilter = [{ field: 'plan', is: 'equal' as const, value: 'gold' }];
+    const long = await aSourceOf(100_100);
+    const of = (dataSourceId: string) =>
+      reader.of(createTask({ taskName: 'x', dataSourceId, contactFilter }, '', start));
+    const contacts = ['gold', 'tin', 'tin', 'tin'].map((plan, seq) =>
+      contactItem(long, seq, { phoneNumber: seededPhone(seq), fields: { plan } }, start),
+    );
+    await table.database.putAll(contacts);
+    expect(await of(long)).toMatchObject({ total: 100_100, notSelected: 75_075, estimated: true });
+    const longer = newId();
+    await table.database.putAll([...directoryPages(longer, 4_000_001)]);
+    await expect(of(longer)).rejects.toMatchObject({ word: 'TOO_MANY_CONTACTS' });
+  });
+
   it('stays bounded however many contacts other tasks have, and says that it did not see all', async () => {
     const service = aService(table.database);
     const task = async (dataSourceId: string) => {
@@ -65,10 +82,16 @@ describe('what a pre-flight costs', () => {
     await aSourceOf(0, doNotCall.id);
     const [own, small] = [await aSourceOf(1_000), await aSourceOf(500)];
     const [same, seen] = [await task(own), await task(small)];
+    const see = () => reader.of(createTask({ taskName: 'x', dataSourceId: own }, '', start));
+    const others: string[] = [];
+    for (let i = 0; i < 200; i++) others.push(await task(await aSourceOf(0)));
+    expect(await see()).toMatchObject({ alsoInComplete: false });
+    for (const id of others) await service.tasks.move(id, 'stop', (stopped) => stopped);
+    expect(await see()).toMatchObject({ alsoInComplete: true });
     for (let i = 0; i < 5; i++) await task(await aSourceOf(100_000));
     let found: Preflight | undefined;
     const { rcu } = await measure(async () => {
-      found = await reader.of(createTask({ taskName: 'x', dataSourceId: own }, '', start));
+      found = await see();
     });
     expect(found).toMatchObject({ alsoInComplete: false, total: 1_000 });
     expect(found?.alsoIn.map(({ taskId }) => taskId)).toEqual(expect.arrayContaining([same, seen]));

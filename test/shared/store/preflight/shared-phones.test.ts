@@ -41,14 +41,6 @@ describe('numbers that are also on a list', () => {
     }
   });
 
-  it('are told from numbers with the same end', () => {
-    const numbering = numberingOf('CN');
-    const listed = ['13800138000', '+8613900139000'];
-    expect(
-      sharedBy(['+8613700138000', '+8613800138000', '13900139000', '138000'], listed, numbering),
-    ).toEqual(['+8613800138000', '13900139000']);
-  });
-
   it('are counted by their last nine digits', () => {
     const ends = listOf(['13800138000', '+8613800138000', '800138000', '00138000', '110']).lastNine();
     expect([...ends]).toEqual([800_138_000, 800_138_000, 800_138_000]);

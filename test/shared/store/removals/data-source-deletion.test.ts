@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { createDataSource } from '../../../../shared/domain/contacts/data-source.ts';
 import { createTask } from '../../../../shared/domain/tasks/task.ts';
+import { log } from '../../../../shared/observability/log.ts';
 import { Agenda, removalWork } from '../../../../shared/store/agenda/index.ts';
 import type { DataSources } from '../../../../shared/store/contacts/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
@@ -165,6 +166,8 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
   });
 
   it('leaves nothing, wherever its removal breaks off', async () => {
+    const failures = vi.spyOn(log, 'error').mockReturnValue();
+    onTestFinished(() => failures.mockRestore());
     await atEveryCall(engine, async ({ table: own, slow, overtake }) => {
       const id = newId();
       await seedContacts(own.database, id, 130);
