@@ -1,3 +1,4 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { createRuntime } from '../../../../shared/runtime/runtime.ts';
@@ -124,8 +125,8 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     const service = aService(database);
     const tasks = [await aRunningTask(database, service), await aRunningTask(database, service)];
     const ids = tasks.map(({ id }) => id);
-    const isLagging = ({ constructor, input }: { constructor: { name: string }; input: object }) =>
-      constructor.name === 'QueryCommand' && !('ConsistentRead' in input && input.ConsistentRead);
+    const isLagging = (command: object) =>
+      command instanceof QueryCommand && command.input.ConsistentRead !== true;
     const send = async (command: never) => (isLagging(command) ? { Items: [] } : client.send(command));
     const behind = createRuntime(serviceSettings({}), new Database({ send } as never, tableName)).insight;
     for (const some of [ids, ids.slice(1)])
