@@ -439,27 +439,44 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
       dispositions: [{ code: 'promised', label: 'Promises' }],
     });
     const calls = await dialing.lease({ taskId: id });
+    const urls = { recordingUrl: 'https://example.com/r', transcriptUrl: 'https://example.com/t' };
     const said = [
-      { data: { amount: 5, '=cmd': 'a,"b"' }, disposition: 'promised', summary: '=1+1\nline' },
-      { data: { amount: 7, isVip: true } },
-      {},
+      {
+        outcome: 'success',
+        data: { amount: 5, '=cmd': 'a,"b"' },
+        disposition: 'promised',
+        summary: '=1+1\nline',
+      },
+      {
+        outcome: 'noAnswer',
+        reason: 'busy',
+        data: { amount: 7, isVip: true },
+        callbackTime: api.timeIn(clock.now() + 9e6),
+      },
+      { outcome: 'failed', doNotCall: true, callerNumber: '+4930888', providerCallId: 'CA1', ...urls },
     ];
     for (const [i, { callId }] of calls.entries()) {
-      succeeded(await report(callId, { outcome: 'success', duration: i, ...said[i] }));
+      succeeded(await report(callId, { duration: 10 + i, ...said[i] }));
       clock.advance(10);
     }
-    for (const format of ['csv', 'excel']) {
-      const [titles, ...rows] = await exported(id, { format });
-      const at = (name: string) => rows.map((row) => row[titles!.indexOf(name)] ?? '');
-      expect(at('callId')).toEqual(calls.map(({ callId }) => callId));
-      expect(at('data.amount')).toEqual(['5', '7', '']);
-      expect(at('data.=cmd')).toEqual(['a,"b"', '', '']);
-      expect(at('data.isVip')).toEqual(['', 'true', '']);
-      expect(at('summary')[0]).toBe('=1+1\nline');
-      expect(at('outcome')).toEqual(['success', 'success', 'success']);
-      expect(at('final')).toEqual(['true', 'true', 'true']);
-      expect(at('doNotCall')).toEqual(['', '', '']);
+    succeeded(await annotate(calls[2]!.callId, { summary: 'later' }));
+    const columnsOf = async (query: Record<string, string>) => {
+      const [titles = [], ...rows] = await exported(id, query);
+      return rows.map((row) => Object.fromEntries(titles.map((title, at) => [title, row[at] ?? ''])));
+    };
+    const expected = [];
+    for (const { callId } of calls) {
+      const { data, fields: _, ...record } = await detail(callId);
+      const own = ['=cmd', 'amount', 'isVip'].map((name) => [`data.${name}`, (data as Rec | null)?.[name]]);
+      const cells = [...Object.entries(record), ...own];
+      expected.push(Object.fromEntries(cells.map(([name, value]) => [name, String(value ?? '')])));
     }
+    for (const format of ['csv', 'excel']) expect(await columnsOf({ format })).toEqual(expected);
+    expect((await columnsOf({ labels: 'en' })).map((row) => [row['Talk time'], row.Ringing])).toEqual([
+      ['0:00:10', '0:00:00'],
+      ['0:00:00', '0:00:11'],
+      ['0:00:00', '0:00:12'],
+    ]);
     const [titles, first] = await exported(id, {
       format: 'csv',
       labels: 'zh',

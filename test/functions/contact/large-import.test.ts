@@ -121,6 +121,10 @@ describe('a file of more than 10,000 rows', () => {
       message: expect.stringMatching(message),
       importCount: 0,
     });
+    const old = Buffer.alloc(10 * MB + 1);
+    old.write('d0cf11e0a1b11ae1', 'hex');
+    const kept = expect.stringMatching(/larger than 10 MB; save it as .xlsx/);
+    expect(await uploaded(id, old)).toMatchObject({ status: 'FAILED', message: kept });
     const most = 30 * MB;
     const path = `/api/dataSource/${id}/contact/importUpload`;
     succeeded(await api.post(path, { fileName: 'x', fileSize: most }));

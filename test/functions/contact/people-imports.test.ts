@@ -157,6 +157,16 @@ describe('the answer of an import', () => {
         sheet: 'Contacts',
       },
     ]);
+    await api.aContact(id, { phoneNumber: phoneAt(9), a: 'x'.repeat(5000) });
+    const larger = `phone,b\n${phoneAt(9)},${'x'.repeat(5000)}`;
+    expect((await sent(id, larger, { onDuplicate: 'update' })).details).toEqual([
+      {
+        row: 2,
+        phoneNumber: phoneAt(9),
+        code: 'INVALID_FIELD',
+        message: expect.stringMatching(/^with the fields/),
+      },
+    ]);
     const [, ...back] = await cellsOf(await rejectedOf(id, answer, 'excel'));
     expect(back.map((cells) => cells.at(-1))).toEqual([
       expect.stringMatching(/ \(cell B2 of the sheet "Contacts"\)$/),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
+import { contactsCsv, imported } from '../../support/files/contact-files.ts';
 import { type Api, accessToken, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
 const list = 'do-not-call';
@@ -193,6 +194,11 @@ describe.each(enginesOfHttp)('pre-flight on $name', (engine) => {
       '+4930300002,Bo,,,Bonn,"Moved, away"',
       '+4930300001,Ada,,,,"免打扰名单; Moved, away"',
     ]);
+    // More than are read at once.
+    const numbers = await contactsCsv(1001);
+    for (const list of [excluded, dataSourceId]) await imported(api, list, numbers);
+    const { text: many } = await download('format=csv');
+    expect(new Set(many.match(/^138\d{8}/gm)).size).toBe(1001);
     expect((await download('format=excel')).answer.headers.get('content-type')).toContain('sheet');
     expect((await download('format=pdf')).answer.status).toBe(400);
     expectError(await api.get('/api/task/aaaaaaaaaaaaaaaa/preflight/blocked'), 404, /task/);

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Arrival, Arrivals } from '../../../local/objects/arrivals.ts';
+import { DropLedger } from '../../../local/objects/drop-ledger.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import { listed, phones } from '../../support/files/contact-files.ts';
@@ -279,6 +280,17 @@ describe('the drop folder', () => {
     await until(() => started);
     await store.close();
     expect(finished).toBe(true);
+  });
+
+  it('is noted as it was last, although notes are written at the same time', async () => {
+    const root = await aFolder();
+    const ledger = await DropLedger.open(root, { staging: root, durable: false });
+    const drop = { digest: 'x'.repeat(5_000_000), sequencer: '', isImported: false };
+    ledger.drops.set('a', drop);
+    const first = ledger.save();
+    ledger.drops.clear();
+    await Promise.all([first, ledger.save()]);
+    expect(await readFile(path.join(root, 'drops.json'), 'utf8')).toBe('[]');
   });
 
   it('begins no other import while it is being closed', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
+import { chunkBytes } from '../../../shared/files/file-source.ts';
 import { cellsOf, contactsOf, rowsOf } from '../../support/files/file-rows.ts';
 import { forged, workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 
@@ -270,9 +271,16 @@ describe('a cell that is merged over several rows', () => {
     const rows = Array.from({ length: 3000 }, (_, i) => `<row>${text(`${i}`)}${text('x')}</row>`);
     rows[0] = `<row>${text('a')}${text('b')}${text('top')}</row>`;
     const merges = '<x:mergeCells><x:mergeCell ref="C1:D3000"/></x:mergeCells>';
-    for (const pad of [0, 1, 7, 40]) {
-      const end = `<!--${' '.repeat(pad)} sheetData> --></sheetData>${merges}`;
-      const found = await cellsOf(changed(rows.join(''), (sheet) => sheet.replace('</sheetData>', end)));
+    const behind = `</sheetData>${merges}`;
+    const mark = '<!-- sheetData> -->';
+    for (const inside of [0, 1, 6, 11]) {
+      const found = await cellsOf(
+        changed(rows.join(''), (sheet) => {
+          const end = Buffer.byteLength(sheet.slice(0, sheet.indexOf('</sheetData>')) + mark) + inside;
+          const pad = ' '.repeat(chunkBytes - (end % chunkBytes));
+          return sheet.replace('</sheetData>', `${mark.replace(' ', ` ${pad}`)}${behind}`);
+        }),
+      );
       expect(found.map((row) => row.slice(2))).toEqual(rows.map(() => ['top']));
     }
   });

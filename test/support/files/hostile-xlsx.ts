@@ -78,7 +78,7 @@ export const hostileArchives = (): Hostile[] => {
       zipOf(forged(honest, sheetPart, { packed: Buffer.alloc(500, 0xff) })),
     ],
     ['encrypted part', 'invalid', zipOf(forged(honest, sheetPart, { flags: 1 }))],
-    ['directory that counts wrong', 'invalid', zipOf(honest, { count: 3 })],
+    ['directory that counts too few', 'invalid', zipOf([...honest, inner], { count: honest.length })],
     [
       '60,000 parts',
       'invalid',

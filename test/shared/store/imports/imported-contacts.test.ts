@@ -127,6 +127,8 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     async (next) => {
       const id = await aDataSource(next);
       await imported(id, rowsOf(300));
+      const firstPage = await database.get(keys.directoryPage(id, 0));
+      expect(firstPage?.longest).toEqual({ bare: 7, plus: 0 });
       await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
       expect(await listed(id)).toEqual([...phonesOf(rowsOf(300)), '777']);
     },
