@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from 'node:http';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as XLSX from 'xlsx';
 import { imported, listed, moved, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
 import { workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
@@ -55,31 +54,6 @@ describe('an export of contacts', () => {
         `+49123,'=1+1,"a ""b"", c",,'-5,''x,0,0,${first.createTime}\r\n` +
         `456,,,"two\r\nlines",'@x,,0,0,${second.createTime}\r\n`,
     );
-  });
-
-  it('as Excel has text cells under a frozen row of titles', async () => {
-    const { id } = await api.aDataSource();
-    await api.aContact(id, {
-      phoneNumber: '0049123',
-      customerName: '=1+1',
-      orderAmount: '12.50',
-      city: 'Köln',
-    });
-    const { bytes } = await exportOf(id);
-    const sheet = XLSX.read(bytes).Sheets.Sheet1 ?? Object.values(XLSX.read(bytes).Sheets)[0]!;
-    const rows = XLSX.utils.sheet_to_json<string[]>(sheet, { header: 1 });
-    expect(rows[0]).toEqual([
-      'phoneNumber',
-      'customerName',
-      'address',
-      'orderAmount',
-      'city',
-      'status',
-      'callCount',
-      'createTime',
-    ]);
-    expect(rows[1]!.slice(0, 2)).toEqual(['0049123', '=1+1']);
-    expect([sheet.A2?.t, sheet.B2?.t, sheet.B2?.f, sheet.D2?.v]).toEqual(['s', 's', undefined, '12.50']);
   });
 
   it.each(['csv', 'excel'])('of an empty data source as %s holds just the titles', async (format) => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sourceOf } from '../../../shared/files/file-source.ts';
 import { usualLimits } from '../../../shared/files/limits.ts';
@@ -8,7 +5,6 @@ import { openWorkbook } from '../../../shared/files/open-workbook.ts';
 import { keys } from '../../../shared/store/table/index.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
-import { converted, hasLibreOffice } from '../../support/files/libreoffice.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 let now = Date.parse('2026-05-01T02:00:00Z');
@@ -222,19 +218,6 @@ describe('an export for people', () => {
     const { id } = await api.aDataSource();
     const { bytes } = await sourceExport(zh);
     expect(await imported(api, id, bytes)).toMatchObject({ importCount: 3, successCount: 3 });
-  });
-
-  it.runIf(hasLibreOffice)('is opened by LibreOffice with both sheets', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'people-exports-'));
-    try {
-      const { bytes } = await taskExport({ ...zh, calls: 'true' });
-      writeFileSync(join(folder, 'ours.xlsx'), bytes);
-      const xlsx = 'Calc MS Excel 2007 XML';
-      const [saved] = converted(folder, [{ from: 'ours.xlsx', opens: xlsx, to: 'saved.xlsx', saves: xlsx }]);
-      expect(await sheetsOf(saved!)).toEqual(await sheetsOf(bytes));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 });
 

@@ -134,15 +134,6 @@ describe('other cells', () => {
     },
   );
 
-  it('share more texts than are kept at hand', async () => {
-    const texts = Array.from({ length: 5000 }, (_, at) => `text ${at}`);
-    const rows = texts.map((_, at) => `<row><c t="s"><v>${at}</v></c><c t="s"><v>${4999 - at}</v></c></row>`);
-    const shared = texts.map((text) => `<si><t>${text}</t></si>`).join('');
-    expect(await cellsOf(zipOf(workbookParts(rows.join(''), { strings: shared })))).toEqual(
-      texts.map((text, at) => [text, texts[4999 - at]]),
-    );
-  });
-
   it('share texts that are too large for the memory, which leave no file behind', async () => {
     const texts = Array.from({ length: 300 }, (_, at) => `${at} `.repeat(7500).slice(0, 30_000 - at));
     const rows = texts.map((_, at) => `<row><c t="s"><v>${at}</v></c><c t="s"><v>${299 - at}</v></c></row>`);
