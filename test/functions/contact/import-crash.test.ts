@@ -88,28 +88,6 @@ describe('a service killed and started again', () => {
     await expectImportedOnce(await restarted(dataDir), id);
   });
 
-  it.each(points)('ends an uploaded import ($step $call, $when)', async (point) => {
-    const dataDir = await aFolder();
-    const service = await startServiceProcess(dataDir, { crashPoint: point });
-    const id = await aDataSource(service.api);
-    const file = await contactsCsv(rows);
-    const upload = { fileName: 'x.csv', fileSize: file.length };
-    const { importId, uploadUrl } = succeeded(
-      await service.api.post(`/api/dataSource/${id}/contact/importUpload`, upload),
-    );
-    expect((await fetch(String(uploadUrl), { method: 'PUT', body: file as never })).status).toBe(200);
-    expect(await service.ended).toBe('SIGKILL');
-    const api = await restarted(dataDir);
-    expect(succeeded(await api.get(`/api/dataSource/${id}/contact/import/${importId}`))).toMatchObject({
-      status: 'DONE',
-      importCount: rows,
-      successCount: rows - 1,
-      failCount: 1,
-      details: [{ row: taken + 2, phoneNumber: phoneAt(taken), code: 'DUPLICATE' }],
-    });
-    await expectImportedOnce(api, id);
-  });
-
   const dropPoints: CrashPoint[] = [
     { step: 'register', call: 1, when: 'before' },
     { step: 'register', call: 1, when: 'after' },
