@@ -184,8 +184,8 @@ export const preflightWords = {
     `其中 ${whole(count)} 人也在任务${tasks.map(({ name, state }) => quoted(name) + (state ? zhStates[state] : '')).join('、')}的名单中`,
   ],
   alsoInMore: (tasks: number) => [
-    `some also in ${counted(tasks, 'other task')}`,
-    `另有 ${whole(tasks)} 个任务包含其中的号码`,
+    `some also on the lists of ${counted(tasks, 'other task')}`,
+    `另有 ${whole(tasks)} 个任务的名单包含其中的号码`,
   ],
   sentence: (parts: readonly string[], also: readonly string[]) => [
     `${[parts.join(', '), also.join(', ')].filter(Boolean).join('; ')}.`,
