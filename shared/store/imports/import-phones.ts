@@ -1,23 +1,44 @@
 import { patched } from '../../domain/contacts/contact.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import {
+  type ContactImport,
   type ImportRow,
   type OnDuplicate,
   type RejectedRow,
+  type Reservation,
   rejectDuplicate,
   rejectFields,
 } from '../../domain/imports/contact-import.ts';
 import { contactOfItem } from '../contacts/index.ts';
-import { backoff, type Database, type Item, keys, type VersionedUpdate } from '../table/index.ts';
+import { blockOfPhones } from '../directory/index.ts';
+import {
+  backoff,
+  blockSize,
+  type Database,
+  type Item,
+  keys,
+  optimistic,
+  type VersionedUpdate,
+} from '../table/index.ts';
 
 /**
  * The phone numbers of an import's rows. A guard exists while a contact of the data source has the number. A
  * free number is claimed by a guard that bears the import's id, so that a resumed import recognises it. A row
- * whose number is taken is rejected, or its fields go to the contact.
+ * whose number is taken is rejected, or its fields go to the contact. Before the first number of a run of rows is
+ * claimed, a plan lists them all: the rollback finds the guards by it, without the file.
  */
 
-/** What happened to a row: a new contact has its number, the contact of its number has its fields, or neither. */
-/** `rezoned`: updated, and the contact may have another time zone than before. */
+/** Longer than the bucket keeps the file: 35 days. An import that ends removes its plans, unless it is interrupted there. */
+const planSeconds = 35 * 24 * 60 * 60;
+/** Rows of one plan; whole blocks. Also the rows between two updates of the counts that clients see. */
+export const rowsPerPlan = 8 * blockSize;
+/** The blocks of so many rows of a part. Each part begins a plan. */
+export const blocksOfPart = (rows: number) => (Math.ceil(rows / rowsPerPlan) * rowsPerPlan) / blockSize;
+
+/**
+ * What happened to a row: a new contact has its number, the contact of its number has its fields, or neither.
+ * `rezoned`: updated, and the contact may have another time zone than before.
+ */
 export type RowResult = 'added' | 'updated' | 'rezoned' | RejectedRow;
 
 /** A row and the sequence number reserved for it. */
@@ -32,6 +53,34 @@ export type ImportRun = {
   isResumed: boolean;
   /** Told which contacts have the fields of their rows, also where an earlier run has written them. */
   onUpdated?: (seqs: readonly number[]) => Promise<void>;
+};
+
+/** Stores the phone numbers that the rows are about to claim, in about 0.01 write units a row. */
+export const writePlan = (
+  database: Database,
+  { dataSourceId, importId, time }: ImportRun,
+  rows: readonly NumberedRow[],
+): Promise<void> =>
+  optimistic(() =>
+    database.put({
+      ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
+      bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
+      ttl: Math.ceil(time / 1000) + planSeconds,
+    }),
+  );
+
+/** The import has ended: its plans hold phone numbers that nothing needs any more. */
+export const removePlans = async (
+  database: Database,
+  { dataSourceId, importId }: ContactImport,
+  { firstSeq, blocks }: Reservation,
+): Promise<void> => {
+  const plans = Math.ceil((blocks * blockSize) / rowsPerPlan);
+  await database.deleteAll(
+    Array.from({ length: plans }, (_, at) =>
+      keys.importPlan(dataSourceId, importId, firstSeq + at * rowsPerPlan),
+    ),
+  );
 };
 
 const readGuards = (database: Database, dataSourceId: string, rows: readonly ImportRow[]) =>

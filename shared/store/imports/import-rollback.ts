@@ -1,6 +1,6 @@
 import type { ContactImport, Reservation } from '../../domain/imports/contact-import.ts';
 import { readContactRange } from '../contacts/index.ts';
-import { blockOfPhones, phonesOf } from '../directory/index.ts';
+import { phonesOf } from '../directory/index.ts';
 import type { Database, Item, Key } from '../table/index.ts';
 import {
   blockOf,
@@ -10,53 +10,18 @@ import {
   contactsPerChunk,
   keyRange,
   keys,
-  optimistic,
   unlessLost,
 } from '../table/index.ts';
-import type { ImportRun, NumberedRow } from './import-phones.ts';
+import { removePlans, rowsPerPlan } from './import-phones.ts';
 
 /**
  * What an unfinished import has left in the table, found without its file: guards that bear its id, and contacts
- * and blocks in its reserved range. A plan lists the phone numbers of a run of rows before the first is claimed.
+ * and blocks in its reserved range. The plans of the import list the phone numbers that it may have claimed.
  */
 
-/** Longer than the bucket keeps the file: 35 days. An import that ends removes its plans, unless it is interrupted there. */
-const planSeconds = 35 * 24 * 60 * 60;
-/** Rows of one plan; whole blocks. Also the rows between two updates of the counts that clients see. */
-export const rowsPerPlan = 8 * blockSize;
-/** The blocks of so many rows of a part. Each part begins a plan. */
-export const blocksOfPart = (rows: number) => (Math.ceil(rows / rowsPerPlan) * rowsPerPlan) / blockSize;
 const deletesAtOnce = 16;
 /** Rows that are removed together: a rollback must not hold a million of them in memory. */
 const rowsPerSlice = 8 * rowsPerPlan;
-
-/** Stores the phone numbers that the rows are about to claim, in about 0.01 write units a row. */
-export const writePlan = (
-  database: Database,
-  { dataSourceId, importId, time }: ImportRun,
-  rows: readonly NumberedRow[],
-): Promise<void> =>
-  optimistic(() =>
-    database.put({
-      ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
-      bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
-      ttl: Math.ceil(time / 1000) + planSeconds,
-    }),
-  );
-
-/** The import has ended: its plans hold phone numbers that nothing needs any more. */
-export const removePlans = async (
-  database: Database,
-  { dataSourceId, importId }: ContactImport,
-  { firstSeq, blocks }: Reservation,
-): Promise<void> => {
-  const plans = Math.ceil((blocks * blockSize) / rowsPerPlan);
-  await database.deleteAll(
-    Array.from({ length: plans }, (_, at) =>
-      keys.importPlan(dataSourceId, importId, firstSeq + at * rowsPerPlan),
-    ),
-  );
-};
 
 const readPlannedPhones = async (
   database: Database,

@@ -17,9 +17,9 @@ import { assertRoomForNames, rememberFieldNames } from '../contacts/index.ts';
 import type { Database, TransactItem } from '../table/index.ts';
 import { blockSize, concurrently, keys, Lost, optimistic, transactNamed } from '../table/index.ts';
 import { type LiveBlock, liveBlocks, reserveBlocks, revealBlocks, writeBlocks } from './import-blocks.ts';
-import { claimRows, tryRows } from './import-phones.ts';
+import { claimRows, removePlans, rowsPerPlan, tryRows, writePlan } from './import-phones.ts';
 import { type ImportRecords, takenOver } from './import-records.ts';
-import { removePlans, removeRows, rowsPerPlan, writePlan } from './import-rollback.ts';
+import { removeRows } from './import-rollback.ts';
 
 type StoredCounts = ImportCounts & { updateCount: number };
 

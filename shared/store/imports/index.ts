@@ -6,7 +6,8 @@
  */
 
 export type { LiveBlock } from './import-blocks.ts';
+export { blocksOfPart } from './import-phones.ts';
 export { ImportRecords, type ImportStart } from './import-records.ts';
-export { blocksOfPart, removeRows } from './import-rollback.ts';
+export { removeRows } from './import-rollback.ts';
 export { ImportedContacts, type WrittenRows } from './imported-contacts.ts';
 export { findTroubledImports } from './troubled-imports.ts';
