@@ -62,7 +62,7 @@ export const preflightTask = {
         },
         alsoIn: {
           type: 'array',
-          description: 'Running and paused tasks that have some of the callable contacts, and how many',
+          description: 'Running and paused tasks whose data source has some of the callable contacts, and how many, whatever their contactFilter',
           items: exactly({ taskId: id, taskName: name, count }),
         },
         alsoInComplete: {

@@ -17,7 +17,7 @@ export type Preflight = {
   blockedBy: readonly { dataSourceId: string; dataSourceName: string; count: number }[];
   /** Contacts that are not blocked, though the last nine digits of their number are on an exclusion list. */
   otherSpelling: number;
-  /** Running and paused tasks that have some of the contacts that would be called. */
+  /** Running and paused tasks whose data source has some of the contacts that would be called, whatever their filter. */
   alsoIn: readonly { taskId: string; taskName: string; count: number }[];
   /** Whether all running and paused tasks were compared. */
   alsoInComplete: boolean;
