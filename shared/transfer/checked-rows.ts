@@ -76,7 +76,7 @@ export const locateIn =
  * The rows of a part, and the text that they may hold: a part fits in memory, whatever its file. A file with no more rows than
  * `whole` is imported without parts.
  */
-export const partLimits = { rows: 2 * 1024, characters: 4 * 1024 * 1024, whole: maxRows };
+export const partLimits = { rows: 1024, characters: 2 * 1024 * 1024, whole: maxRows };
 
 /** The rows of a file, cut into parts. The last part may be empty. @throws ServiceError invalid, tooLarge */
 export const checkedParts = async (

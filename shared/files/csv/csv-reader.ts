@@ -72,14 +72,20 @@ type Encoding = { name: string; start: number };
 async function* textOf(file: FileSource, { name, start }: Encoding): AsyncGenerator<Buffer> {
   // The byte order mark is cut off already: another one is text.
   const decoder = name === 'utf-8' ? undefined : new TextDecoder(name, { fatal: true, ignoreBOM: true });
+  const check = new Utf8Check();
   let skip = start;
   for await (const bytes of file.chunks()) {
     const slice = bytes.subarray(skip);
     skip -= bytes.length - slice.length;
+    if (!decoder && !check.takes(slice)) throw notText();
     yield withoutNul(decoder ? decode(decoder, slice) : slice);
   }
+  if (!check.isEnded()) throw notText();
   if (decoder) yield withoutNul(decode(decoder));
 }
+
+const notText = () =>
+  badFile('its text is not valid UTF-8, UTF-16 or GB18030; save it as "CSV UTF-8" or as .xlsx');
 
 const withoutNul = (text: Buffer): Buffer => {
   if (text.includes(0))
@@ -92,7 +98,8 @@ const encodingOf = async (file: FileSource): Promise<Encoding> => {
   const startsWith = (...bytes: number[]) => bytes.every((byte, at) => head[at] === byte);
   if (startsWith(0xff, 0xfe)) return { name: 'utf-16le', start: 2 };
   if (startsWith(0xfe, 0xff)) return { name: 'utf-16be', start: 2 };
-  if (await isUtf8Text(file)) return { name: 'utf-8', start: startsWith(0xef, 0xbb, 0xbf) ? 3 : 0 };
+  if (startsWith(0xef, 0xbb, 0xbf)) return { name: 'utf-8', start: 3 };
+  if (await isUtf8Text(file)) return { name: 'utf-8', start: 0 };
   return { name: 'gb18030', start: 0 };
 };
 
@@ -108,6 +115,6 @@ const decode = (decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): Buff
   try {
     return Buffer.from(bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode());
   } catch {
-    throw badFile('its text is not valid UTF-8, UTF-16 or GB18030; save it as "CSV UTF-8" or as .xlsx');
+    throw notText();
   }
 };

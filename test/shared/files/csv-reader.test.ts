@@ -37,6 +37,14 @@ describe('the encoding of a CSV file', () => {
   });
 
   it.each([
+    ['a character that is none', 'ff'],
+    ['a character that does not end', 'e5bc'],
+  ])('is what the byte order mark says, and refused with %s', async (_, bytes) => {
+    const broken = Buffer.concat([file('\ufeffphoneNumber,a\n138,'), Buffer.from(bytes, 'hex')]);
+    await expect(cellsOf(broken)).rejects.toThrow('its text is not valid UTF-8');
+  });
+
+  it.each([
     ['UTF-8', file, file('张😀é'), '张😀é'],
     ['GB18030', file, gbName, '张三'],
     ['UTF-16 BE', bigEndian, bigEndian('😀'), '😀'],
