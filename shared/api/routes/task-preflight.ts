@@ -62,7 +62,8 @@ export const preflightTask = {
         },
         alsoIn: {
           type: 'array',
-          description: 'Running and paused tasks whose data source has some of the callable contacts, and how many, whatever their contactFilter',
+          description:
+            'Running and paused tasks whose data source has some of the callable contacts, and how many, whatever their contactFilter',
           items: exactly({ taskId: id, taskName: name, count }),
         },
         alsoInComplete: {
