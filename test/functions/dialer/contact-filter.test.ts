@@ -290,6 +290,11 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
     expect(answers[0]!.notSelected).toBeGreaterThanOrEqual(2000);
     expect(answers[0]!.notSelected).toBeLessThan(2600);
     expect(answers[3]!.notSelected).toBe(4499);
+    await adjust(id, { contactFilter: silver });
+    expect(await phones(id)).toEqual([]);
+    const { notDialed, notSelected } = await counts(id);
+    expect(notDialed).toBe(4499 - notSelected!);
+    expect(notSelected).toBeLessThan(2600);
   });
 
   it('counts in its pre-flight whom the filter leaves out', async () => {

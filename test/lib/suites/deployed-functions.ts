@@ -324,6 +324,14 @@ describe('the deployed service', () => {
       expect(line?._aws).toMatchObject({ CloudWatchMetrics: [{ Namespace: metricNamespace }] });
     });
 
+    it('count a lease request once that is repeated under its key', async () => {
+      const counted = () => service.logOf('leaseCalls').filter((line) => line.includes('CallsLeased')).length;
+      const before = counted();
+      const event = proxyEvent(routes.leaseCalls, { body: { limit: 1 } });
+      for (let times = 0; times < 2; times++) await service.invoke('leaseCalls', event);
+      expect(counted() - before).toBe(1);
+    });
+
     it('tell how long an import has been running', async () => {
       const [importId, minutesMs] = ['0'.repeat(16), 60_000];
       const agenda = new Agenda(service.table);

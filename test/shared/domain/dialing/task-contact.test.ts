@@ -23,6 +23,7 @@ import {
   type TaskContactState,
   type WaitingContact,
 } from '../../../../shared/domain/dialing/task-contact.ts';
+import { contactStanding } from '../../../../shared/domain/dialing/task-contact-views.ts';
 
 const now = 1000;
 const rules = { maxDialCount: 3, callInterval: 0 };
@@ -189,6 +190,13 @@ it.each<[string, unknown, object | undefined]>([
     selectContact({ ...inLine, state: 'notSelected' } as never, now),
     { due: now, isCallback: false },
   ],
+  [
+    'who was not reached within a lease may be called since its end',
+    contactStanding(inCall, 0, 1300),
+    { is: 'callback', nextCallTime: 1300 },
+  ],
+  ['who was deferred says since when', contactStanding(known, 0, now), { nextCallTime: 1200, deferTime: 60 }],
+  ['who was deferred and is due waits no more', contactStanding(known, 0, 1200), { deferTime: null }],
   ['who is left out keeps its outcome', leaveOutContact(known, 5), { outcome: 'noAnswer', recallNumber: 5 }],
   [
     'a failed call is followed by another',

@@ -157,37 +157,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
   });
 
   describe('a result', () => {
-    it('of failed or no answer is tried again after the interval, until maxDialCount, then final', async () => {
-      const task = await running({ contactCount: 1, maxDialCount: 3, callInterval: 30 });
-      let now = start;
-      for (const attempt of [1, 2, 3]) {
-        const [call] = await leaseFrom(service, task, now);
-        expect(call?.attempt).toBe(attempt);
-        const outcome = attempt === 2 ? 'noAnswer' : 'failed';
-        expect(
-          await service.dialer.result({ callId: call?.callId ?? '', outcome, duration: 0 }, now),
-        ).toEqual({
-          callId: call?.callId,
-          taskId: task.id,
-          contactId: contactId(task.dataSourceId, 0),
-          contactStatus: attempt === 2 ? 3 : 2,
-          final: attempt === 3,
-          taskStatus: attempt === 3 ? status.completed : status.running,
-        });
-        now += 30 * second;
-        expect(await leaseFrom(service, task, now - 1)).toEqual([]);
-      }
-      expect(await tallyOf(task)).toEqual({
-        callCount: 3,
-        successCount: 0,
-        failCount: 2,
-        noAnswerCount: 1,
-        duration: 0,
-        talkDuration: 0,
-        lastCallTime: start + 60 * second,
-      });
-    });
-
     it('sent twice counts once and is answered alike, also long after', async () => {
       const task = await running({ contactCount: 1 });
       const [call] = await leaseFrom(service, task, start);
@@ -204,38 +173,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
         final: false,
       });
       expect(await tallyOf(task)).toMatchObject({ callCount: 2, duration: 8 });
-    });
-
-    it('sent twice at the same time counts once', async () => {
-      const task = await running({ contactCount: 1 });
-      const calls = await leaseFrom(service, task, start);
-      const results = await reportAll(service, [...calls, ...calls, ...calls, ...calls], 'success', start, 3);
-      expect(new Set(results.map(({ final }) => final))).toEqual(new Set([true]));
-      expect(await tallyOf(task)).toMatchObject({ callCount: 1, duration: 3 });
-      expect(await contactAt(task, 0)).toMatchObject({ callCount: 1 });
-    });
-
-    it('that differs from the first is a conflict', async () => {
-      const task = await running({ contactCount: 1 });
-      const calls = await leaseFrom(service, task, start);
-      await reportAll(service, calls, 'failed', start, 7);
-      await expect(reportAll(service, calls, 'success', start, 7)).rejects.toMatchObject({
-        code: 'conflict',
-      });
-      await expect(reportAll(service, calls, 'failed', start, 8)).rejects.toMatchObject({ code: 'conflict' });
-      expect(await tallyOf(task)).toMatchObject({ callCount: 1, duration: 7 });
-    });
-
-    it('of a lease that ran out counts as long as nobody else was given the contact', async () => {
-      const task = await running({ contactCount: 2, callInterval: 3600 });
-      const calls = await leaseFrom(service, task, start);
-      const [again] = await leaseFrom(service, task, start + hour, { limit: 1 });
-      const [kept, lost] = seqsOf([again!])[0] === 0 ? [calls[1]!, calls[0]!] : [calls[0]!, calls[1]!];
-      expect(await reportAll(service, [kept], 'failed', start + hour)).toMatchObject([{ final: false }]);
-      await expect(reportAll(service, [lost], 'failed', start + hour)).rejects.toMatchObject({
-        code: 'conflict',
-      });
-      expect(await tallyOf(task)).toMatchObject({ callCount: 1 });
     });
 
     it('of no known call is not found', async () => {
@@ -334,15 +271,6 @@ describe.each(engines)('dialing on $name', ({ open, sized }) => {
         const last = await leaseFrom(service, task, now + hour / 2);
         await reportAll(service, last, 'failed', now + hour / 2);
       }
-    });
-
-    it('is none of a call that was reported, or that nobody knows', async () => {
-      const task = await running({ contactCount: 1 });
-      const [call] = await leaseFrom(service, task, start);
-      await reportAll(service, [call!], 'failed', start);
-      const extend = (callId: string) => service.dialer.extend({ callId, until: start + hour }, start);
-      await expect(extend(call!.callId)).rejects.toMatchObject({ word: 'LEASE_LOST' });
-      await expect(extend(`${task.id}-5-0123456789`)).rejects.toMatchObject({ word: 'CALL_NOT_FOUND' });
     });
   });
 

@@ -119,14 +119,6 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     );
   });
 
-  it('keeps the interval to the last call', async () => {
-    const task = await completed({ callInterval: 60 });
-    await service.dialer.recall(task.id, { priority: 5 }, start + second);
-    await service.dialer.recall(task.id, { contactIds: ids(task, 0), priority: 1 }, start + second);
-    expect(await leaseFrom(service, task, start + 60 * second - 1)).toEqual([]);
-    expect(seqsOf(await leaseFrom(service, task, start + 60 * second))).toEqual([0, 1, 2]);
-  });
-
   it('can be repeated: what failed again is called again, what waits to be called is not counted twice', async () => {
     const task = await completed({ callInterval: 0 });
     await service.dialer.recall(task.id, { priority: 5 }, start + 1);
