@@ -35,6 +35,7 @@ describe('settings', () => {
     expect(settingsFrom({})).toEqual(defaults);
     const empty = { PORT: '', HOST: '', DATA_DIR: '', LOCAL_ACCESS_TOKEN: '', SERVICE_TIME_ZONE: '' };
     expect(settingsFrom(empty)).toEqual(defaults);
+    expect(settingsFrom({ ALLOWED_HOSTS: ' a, ,b' }).allowedHosts).toEqual(['a', 'b']);
   });
 
   it.each(['abc', '-1', '65536', '1.5', '0x50', ' 80', '１'])('refuse the port %j', (PORT) => {

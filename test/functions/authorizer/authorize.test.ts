@@ -21,10 +21,16 @@ it('a token that is refused is a 401, and an error of the service is told and no
   expect(logged).toHaveBeenCalledTimes(1);
 });
 
-it('tells the functions who calls, and that a token without an end has none', async () => {
+it('tells what a token may call, who calls, and that a token without an end has none', async () => {
   const policy = await ask(async () => ({ clientId: 'c', name: 'ann', scopes: ['outbound/read'] }));
   expect(policy).toMatchObject({
     principalId: 'c',
     context: { caller: 'ann', scope: 'outbound/read', expires: 0 },
   });
+  const { Resource } = policy.policyDocument.Statement[0] as { Resource: string[] };
+  const stage = 'arn:aws:execute-api:eu-west-1:1:api/prod';
+  expect(Resource).toEqual(
+    expect.arrayContaining([`${stage}/GET/api/task/list`, `${stage}/GET/api/task/*/stat`]),
+  );
+  expect(Resource).not.toContain(`${stage}/POST/api/task/add`);
 });

@@ -107,10 +107,11 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     const zeros = { contactCount: 0, taskCount: 0, lastCopyExpireTime: expect.any(String) };
     expect(succeeded(await erase({ phoneNumber: number }))).toEqual(zeros);
     // A process that died was about to put it on the list.
-    const waiting = { ...keys.waitingNumbers('do-not-call'), numbers: new Set([`0#${number}`]) };
-    await api.database.put(waiting);
+    const waiting = keys.waitingNumbers('do-not-call');
+    await api.database.put({ ...waiting, numbers: new Set([`0#${number}`, '0#+4912']) });
     const all = succeeded(await erase({ phoneNumber: number, keepDoNotCall: false }));
     expect(all).toMatchObject({ contactCount: 1, taskCount: 0 });
+    expect((await api.database.get(waiting))?.numbers).toEqual(new Set(['0#+4912']));
     expect(await holders()).toEqual([]);
     expect(succeeded(await erase({ phoneNumber: number, keepDoNotCall: false }))).toEqual(zeros);
     expect(lines.filter((line) => line.includes(digits))).toEqual([]);

@@ -82,6 +82,7 @@ describe('an import into a data source that is deleted meanwhile', () => {
     await objects.put(objectKey, file, 'text/csv');
     await expect(importer.run(id, importId)).rejects.toThrow('ended');
     succeeded(await api.post('/api/dataSource/delete', { id }));
+    expect(await new Agenda(database).find(importWork(importId)), 'it ends at once').toBeUndefined();
     await expectNothingLeft(id, objects);
   });
 

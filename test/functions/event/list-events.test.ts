@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { ServiceEvent } from '../../../shared/domain/events/service-event.ts';
-import { dayMs } from '../../../shared/domain/time.ts';
+import { dayMs, hourMs } from '../../../shared/domain/time.ts';
 import { EventList } from '../../../shared/store/events/index.ts';
 import { expectError, startApi, succeeded } from '../../support/service/api.ts';
 import {
@@ -98,9 +98,10 @@ it('refuses a cursor that is older than the list, and what is not a cursor', asy
   let time = Date.now();
   const api = await startEventService({}, () => time);
   const { next } = await readEvents(api);
-  time += 29 * dayMs;
+  // A reader has an hour more for its next request.
+  time += 30 * dayMs + hourMs;
   const { next: later } = await readEvents(api, { after: next });
-  time += 2 * dayMs;
+  time += 1;
   const expired = await api.get('/api/event/list', { after: next });
   expectError(expired, 400, /^after: the cursor is older than the list/);
   expect(expired.headers.get('x-error-code')).toBe('CURSOR_EXPIRED');

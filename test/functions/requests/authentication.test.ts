@@ -136,7 +136,7 @@ describe('access tokens', () => {
     await refused(changed({ iss: undefined }));
     await refused(changed({ client_id: 'another-client' }), /another service/);
     await refused(changed({ client_id: undefined }), /another service/);
-    await refused(changed({ token_use: 'id' }), /not an access token/);
+    for (const token_use of ['id', 'refresh']) await refused(changed({ token_use }), /not an access token/);
     await refused(changed({ nbf: Math.floor(Date.now() / 1000) + 3600 }));
     expect((await changed({ client_id: undefined, aud: ['local-client'] })).status).toBe(200);
   });

@@ -98,10 +98,25 @@ describe('a request with an Idempotency-Key', () => {
     succeeded(await imported('vip', 'a vip'));
     expectError(await imported('vip', 'a '), 422, /Idempotency-Key/);
     expectError(await imported('other', 'a '), 422, /Idempotency-Key/);
+    expectError(await imported('vip', 'a \r\n--vipvip'), 422, /Idempotency-Key/);
     for (const again of [await imported('other', 'a vip'), await imported('the third', 'a vip')]) {
       succeeded(again);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
     }
+  });
+
+  it('is 422 with another beginning of a body that is called a form and is none', async () => {
+    const key = randomUUID();
+    const headers = { 'content-type': 'multipart/form-data; boundary=0123456789' };
+    const added = (name: string) =>
+      send(
+        api,
+        { path: '/api/dataSource/add', body: { [name]: 1, dataSourceName: 'no form' } },
+        key,
+        headers,
+      );
+    succeeded(await added('a'));
+    expectError(await added('b'), 422, /Idempotency-Key/);
   });
 
   it.each([

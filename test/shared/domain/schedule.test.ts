@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openFrom, type Schedule } from '../../../shared/domain/schedule.ts';
+import { openFrom, type Schedule, withinDatesFrom } from '../../../shared/domain/schedule.ts';
 import { isTimeZone } from '../../../shared/domain/zones.ts';
 import { firstOpenMinute, isOpen, situations } from '../../support/dialing/slow-schedule.ts';
 import { randomRuns } from '../../support/run/soak.ts';
@@ -51,6 +51,7 @@ describe('a schedule', () => {
     expect(opening(days, '2026-05-04T18:00Z')).toBe('2026-05-05T09:00:00.000Z');
     expect(opening(days, '2026-05-05T09:29:59.999Z')).toBe('2026-05-05T09:29:59.999Z');
     expect(opening(days, '2026-05-05T09:30Z')).toBeUndefined();
+    expect(withinDatesFrom(days, at('2026-05-05T09:30Z'), 'UTC')).toBeUndefined();
     expect(opening(daily('00:00', '24:00', { callUntil: '2026-05-01 00:00' }), '2026-05-01T00:00Z')).toBe(
       undefined,
     );

@@ -6,7 +6,7 @@ import * as exportChecks from '../../../shared/api/generated/batchExport.js';
 import { addDataSource, batchExport } from '../../../shared/api/routes/index.ts';
 import { answerOnce } from '../../../shared/http/answer-once.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { type Envelope, success } from '../../../shared/http/envelope.ts';
+import { type Envelope, success, WithHeaders } from '../../../shared/http/envelope.ts';
 import { fileEndpoint } from '../../../shared/http/file-endpoint.ts';
 import { log } from '../../../shared/observability/log.ts';
 import { StoredAnswers } from '../../../shared/store/requests/index.ts';
@@ -21,13 +21,21 @@ const aStore = async () => {
 };
 afterEach(() => void vi.restoreAllMocks());
 
+type Handler = (event: object, context: object) => Promise<{ statusCode: number; body: string }>;
+const event = proxyEvent(addDataSource, { body: { dataSourceName: 'x' } });
+
+it('an answer that may still become another is not stored under its key', async () => {
+  const storedAnswers = await aStore();
+  let runs = 0;
+  const handle = async () => new WithHeaders(++runs, {}, false);
+  const answered = endpoint(addDataSource, checks, handle) as never as Handler;
+  const send = async () => JSON.parse((await answered(event, { storedAnswers })).body).data;
+  expect([await send(), await send()]).toEqual([1, 2]);
+});
+
 it('a stored answer is for those only whose token has not ended', async () => {
   const storedAnswers = await aStore();
-  const added = endpoint(addDataSource, checks, async () => 'done') as never as (
-    event: object,
-    context: object,
-  ) => Promise<{ statusCode: number }>;
-  const event = proxyEvent(addDataSource, { body: { dataSourceName: 'x' } });
+  const added = endpoint(addDataSource, checks, async () => 'done') as never as Handler;
   const now = Date.now();
   vi.spyOn(Date, 'now').mockReturnValue(now - (now % 1000));
   const sent = async (expires: number) => {
@@ -78,11 +86,11 @@ describe('an answer that is not stored', () => {
   const asker = async (envelope: Envelope) => {
     const stored = await aStore();
     const asked: boolean[] = [];
-    const request = { id: newId(), body: 'hash', owner: stored.process };
+    const request = { id: newId(), body: 'hash' };
     const ask = (isStored: boolean) =>
       answerOnce(
         stored,
-        request,
+        { ...request, owner: `${stored.process}${newId()}` },
         { storedSeconds: 60, remainingMs: 1000 },
         async (isDone) => {
           asked.push(isDone);
@@ -90,7 +98,7 @@ describe('an answer that is not stored', () => {
         },
         () => isStored,
       );
-    return { ask, asked };
+    return { ask, asked, stored };
   };
 
   it('because of its bytes is made anew, and nothing else is done again', async () => {
@@ -106,5 +114,24 @@ describe('an answer that is not stored', () => {
     await ask(true);
     expect(await ask(false)).toMatchObject({ replayed: true });
     expect(asked).toEqual([false, true]);
+  });
+
+  it('any more, in the second in which it expires, is to be asked for later', async () => {
+    const { ask, asked, stored } = await asker(success('x'));
+    vi.spyOn(stored, 'hold').mockImplementation(async (_, hold) => ({ ...hold, expires: 1 }));
+    expect([await ask(true), asked]).toEqual(['running', []]);
+  });
+
+  it.each(['hold', 'store'] as const)('because its %s failed keeps no repeat waiting', async (name) => {
+    const { ask, asked, stored } = await asker(success('x'));
+    const landed = stored[name].bind(stored) as (...args: unknown[]) => Promise<unknown>;
+    vi.spyOn(stored, name).mockImplementationOnce(async (...args: unknown[]) => {
+      if (name === 'hold') await landed(...args);
+      throw new Error('reset');
+    });
+    const first = await ask(true).catch((error: Error) => error.message);
+    expect(first).toEqual(name === 'hold' ? 'reset' : { envelope: success('x'), replayed: false });
+    expect(await ask(true)).toMatchObject({ replayed: false });
+    expect(asked).toHaveLength(name === 'hold' ? 1 : 2);
   });
 });

@@ -19,9 +19,8 @@ describe('the environment of a function', () => {
   it('is read with defaults, and names a needed variable that is not set', () => {
     const env = readEnvironment(routes.addTask.access, { TABLE_NAME: 'a-table', STAGE: '' });
     expect(env).toMatchObject({ TABLE_NAME: 'a-table', STAGE: 'none', SERVICE_TIME_ZONE: 'UTC' });
-    expect(() => readEnvironment(publishEvents.access, { TABLE_NAME: 'a-table' })).toThrow(
-      'EVENT_BUS_NAME is not set',
-    );
+    for (const unset of [{ TABLE_NAME: 'a-table' }, { EVENT_BUS_NAME: '' }])
+      expect(() => readEnvironment(publishEvents.access, unset)).toThrow('EVENT_BUS_NAME is not set');
   });
 
   it('has at most so many rows of a file', () => {

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { dayMs, hourMs, secondMs, timeIn } from '../../../../shared/domain/time.ts';
+import { dayMs, hourMs, minuteMs, secondMs, timeIn } from '../../../../shared/domain/time.ts';
 import {
   type Answer,
   afterAttempts,
   attempted,
+  disabledBy,
   isHeld,
+  mayKnock,
   newProgress,
   testType,
 } from '../../../../shared/domain/webhooks/progress.ts';
@@ -19,8 +21,8 @@ import {
 const now = 1_700_000_000_000;
 const none = newProgress({ page: 0, index: 0, time: now }, now);
 const failed: Answer = { status: 500, ms: 1 };
-const made = (type: string, attempt = 1, answer = failed) =>
-  attempted({ event: { id: 'one', type, time: '', data: {} }, attempt }, answer, now, 0);
+const made = (type: string, attempt = 1, answer = failed, random = 0) =>
+  attempted({ event: { id: 'one', type, time: '', data: {} }, attempt }, answer, now, random);
 const event = 'task.deleted';
 
 it('only first attempts of events hold a webhook', () => {
@@ -30,7 +32,8 @@ it('only first attempts of events hold a webhook', () => {
   expect(isHeld(afterAttempts(none, Array(5).fill(made(testType)), now))).toBe(false);
 });
 
-it('a receiver may ask for up to a day', () => {
+it('a delay is up to a tenth longer, and a receiver may ask for up to a day', () => {
+  expect(made(event, 2, failed, 1).next! - now).toBe(5.5 * minuteMs);
   const next = (retryAfterMs: number) => made(event, 1, { status: 503, retryAfterMs, ms: 1 }).next! - now;
   expect([0, hourMs, dayMs, 9 * dayMs].map(next)).toEqual([5 * secondMs, hourMs, dayMs, dayMs]);
 });
@@ -46,6 +49,14 @@ it('a held webhook is tried at least every hour, and a test that fails is no eve
   const held = { ...none, failures: 5, failingSince: now - 4 * dayMs, knockTime: now };
   const after = afterAttempts(held, [made(event, 10), made(testType)], now);
   expect(after).toMatchObject({ knockTime: now + hourMs, failedCount: 1, attemptCount: 2 });
+  expect([hourMs - 1, hourMs].map((ms) => mayKnock(after, now + ms))).toEqual([false, true]);
+});
+
+it('a receiver that says 410, or has failed for five days, is given up', () => {
+  const failing = { ...none, failingSince: now };
+  const after = (ms: number, answer = failed) => disabledBy(failing, [made(event, 1, answer)], now + ms);
+  expect([after(5 * dayMs - 1), after(5 * dayMs)]).toEqual([undefined, 'failing']);
+  expect([after(0, { status: 410, ms: 1 }), disabledBy(none, [], now)]).toEqual(['gone', undefined]);
 });
 
 it('earlier failures count until a webhook is switched on or gets another address', () => {

@@ -29,6 +29,17 @@ describe('phone block', () => {
     );
   });
 
+  it('takes another byte a slot where the last number no longer fits', () => {
+    // The second number is packed as 254 or 255 more than the first.
+    for (const [phones, width] of [
+      [['1000', '1127'], 1],
+      [['1000', '+1127'], 2],
+    ] as const) {
+      const block = blockOfPhones(phones);
+      expect([phonesOf(block), block.length]).toEqual([phones, 8 + 2 * width]);
+    }
+  });
+
   it('is the same however it was filled', () => {
     fc.assert(
       fc.property(aBlock, (phones) => {

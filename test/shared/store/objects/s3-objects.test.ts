@@ -34,6 +34,21 @@ async function* chunks(count: number, onChunk: (index: number) => void | Promise
   }
 }
 
+type Command = { input: { Body?: Uint8Array; PartNumber?: number } };
+
+/** A client whose commands pass `around`, which sends them. */
+const through = (
+  client: S3Client,
+  around: (command: Command, send: () => Promise<object>) => Promise<object>,
+): S3Client =>
+  new Proxy(client, {
+    get: (target, name) =>
+      name !== 'send'
+        ? Reflect.get(target, name)
+        : (command: Command, options: object) =>
+            around(command, () => target.send(command as never, options) as Promise<object>),
+  });
+
 /** As it is after a put of each key: the way there, an event for each among it, costs ten times as much. */
 const aFolderOf = async (keys: readonly string[]): Promise<string> => {
   const folder = await aFolder();
@@ -137,16 +152,11 @@ describe('streamed uploads', () => {
     let produced = 0;
     let stored = 0;
     let furthest = 0;
-    const counting = new Proxy(client, {
-      get: (target, name) =>
-        name !== 'send'
-          ? Reflect.get(target, name)
-          : async (command: { input: { Body?: Uint8Array } }, options: object) => {
-              await sleep(20);
-              const answer = await target.send(command as never, options);
-              stored += command.input.Body?.byteLength ?? 0;
-              return answer;
-            },
+    const counting = through(client, async ({ input }, send) => {
+      await sleep(20);
+      const answer = await send();
+      stored += input.Body?.byteLength ?? 0;
+      return answer;
     });
     let peak = 0;
     const before = process.memoryUsage().arrayBuffers;
@@ -205,6 +215,21 @@ describe('streamed uploads', () => {
     expect(released).toBe(true);
   });
 
+  it('leaves nothing when the signal fires as soon as the last part is stored', async () => {
+    const { client, objects } = await anObjectStore();
+    const controller = new AbortController();
+    const gone = through(client, async ({ input }, send) => {
+      const answer = await send();
+      if (input.PartNumber === 2) controller.abort(new Error('the client went away'));
+      return answer;
+    });
+    const { signal } = controller;
+    const upload = new S3Objects(gone, bucketName).putStream('k', chunks(100), 'text/csv', { signal });
+    await expect(upload).rejects.toThrow('the client went away');
+    expect(await objects.head('k')).toBeUndefined();
+    expect(await unfinishedUploads(client)).toEqual([]);
+  });
+
   it('does not begin when the signal has fired already', async () => {
     const { objects } = await anObjectStore();
     const signal = AbortSignal.abort(new Error('too late'));
@@ -217,17 +242,10 @@ describe('streamed uploads', () => {
     ['CompleteMultipartUploadCommand', undefined],
   ])('leaves nothing when S3 fails at %s while the source is slow', async (failing, partNumber) => {
     const { client, objects } = await anObjectStore();
-    type Command = { input: { PartNumber?: number } };
-    const broken = new Proxy(client, {
-      get: (target, name) =>
-        name !== 'send'
-          ? Reflect.get(target, name)
-          : async (command: Command, options: object) => {
-              if (command.constructor.name === failing && command.input.PartNumber === partNumber) {
-                throw new Error('S3 is down');
-              }
-              return target.send(command as never, options);
-            },
+    const broken = through(client, async (command, send) => {
+      if (command.constructor.name === failing && command.input.PartNumber === partNumber)
+        throw new Error('S3 is down');
+      return send();
     });
     const source = chunks(480, async (index) => {
       if (index % 128 === 64) await sleep(100);

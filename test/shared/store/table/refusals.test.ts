@@ -4,10 +4,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import {
   Database,
   optimistic,
+  partitionRange,
   type TableClient,
   transactNamed,
   unlessLost,
 } from '../../../../shared/store/table/index.ts';
+import { engines } from '../../../support/engines/engines.ts';
+import { grudging } from '../../../support/engines/grudging.ts';
 
 vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
 afterEach(() => void vi.clearAllMocks());
@@ -81,6 +84,16 @@ it.each(passingInBatch)('a statement that is refused for %s is sent again', asyn
     const item = { ...step, key: step, version: 1, set: {} };
     expect([await database[name]([item]), calls()]).toEqual([[name === 'insertAll' ? 'inserted' : true], 2]);
   }
+});
+
+it('a query gives as many items as its limit allows, in however many pages they come', async () => {
+  const { database, close } = await grudging(engines[0]!).open();
+  const items = [...'abcde'].map((sk) => ({ pk: 'a', sk }));
+  await database.putAll(items);
+  // Of three queries, one is answered in part.
+  for (const Limit of [1, 1, 1, 2, 2, 2, 4, 4, 4, 6, 6, 6])
+    expect(await database.queryAll({ ...partitionRange('a'), Limit })).toEqual(items.slice(0, Limit));
+  await close();
 });
 
 it('a batch asks for 100 items at most', async () => {
