@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import { csvRows } from '../../../shared/files/csv/csv-writer.ts';
 import { xlsxRows } from '../../../shared/files/excel/xlsx-writer.ts';
-import { cellsOf, csvFile, inBatches, xlsxFile } from '../../support/files/file-rows.ts';
+import { csvFile, inBatches, xlsxFile } from '../../support/files/file-rows.ts';
 
 const titles = ['phoneNumber', 'customerName', 'note'];
 const rows = [
@@ -132,11 +132,10 @@ describe.each([
 ] as const)('any export as %s', (_, write) => {
   it('comes in chunks of less than a megabyte, whatever the size of the batches', async () => {
     for (const size of [7, 20_000]) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of write(titles, inBatches(manyRows(20_000), size))) chunks.push(chunk);
-      expect(chunks.length).toBeGreaterThan(2);
-      expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(1024 * 1024);
-      expect(await cellsOf(Buffer.concat(chunks))).toHaveLength(20_001);
+      const sizes: number[] = [];
+      for await (const chunk of write(titles, inBatches(manyRows(20_000), size))) sizes.push(chunk.length);
+      expect(sizes.length).toBeGreaterThan(2);
+      expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);
     }
   });
 
