@@ -4,7 +4,6 @@ import type { CallCounts } from '../../domain/dialing/brake.ts';
 import type { LogCall, ResultAnswer, SentResult } from '../../domain/dialing/call.ts';
 import type { ServiceHours } from '../../domain/schedule.ts';
 import { endTask, type Task } from '../../domain/tasks/task.ts';
-import { status } from '../../domain/tasks/task-states.ts';
 import type { Tally } from '../../domain/tasks/task-views.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Agenda, Worker } from '../agenda/index.ts';
@@ -187,9 +186,9 @@ export class Dialer {
     return this.#deferred.reconsider(task, now);
   }
 
-  /** The task is not kept open any more: it completes now if it only waited for further contacts. */
+  /** The task is not kept open any more: it completes now if it is RUNNING and only waited for further contacts. */
   async completeIfSettled(task: Task, now: Instant): Promise<void> {
-    if (task.status === status.running) await this.#completion.complete(task, now);
+    await this.#completion.complete(task, now);
   }
 
   /** The calls of a task that pauses itself when too many fail. They are read for no other task. */

@@ -97,9 +97,10 @@ describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
     const third = await dialing.leaseOne({ taskId: id });
     // Release 0.3 did not store when it gave a lease.
     await api.database.update(keys.taskContact(id, 1), { UpdateExpression: 'REMOVE leasedAt' });
-    succeeded(await report(third.callId, { outcome: 'failed', duration: 30 }));
+    succeeded(await report(third.callId, { outcome: 'failed', duration: 30, doNotCall: false }));
     const startTime = api.timeIn(clock.now() - 30_000);
-    expect(await detail(third.callId)).toMatchObject({ startTime, callerNumber: null, attempt: 2 });
+    const told = { startTime, callerNumber: null, attempt: 2, doNotCall: false };
+    expect(await detail(third.callId)).toMatchObject(told);
   });
 
   it.each([

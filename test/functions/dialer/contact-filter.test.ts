@@ -165,10 +165,8 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
   });
 
   it('calls by an adjusted filter at once; contacts that were called keep their outcome', async () => {
-    const { id } = await aTask(['silver', 'gold', 'bronze', 'silver'], {
-      contactFilter: gold,
-      keepOpen: true,
-    });
+    const rules = { contactFilter: gold, keepOpen: true };
+    const { id, dataSourceId } = await aTask(['silver', 'gold', 'bronze', 'silver'], rules);
     await callAll(id);
     expect(await counts(id)).toMatchObject({ total: 4, reached: 1, notSelected: 3 });
     await adjust(id, { contactFilter: silver });
@@ -184,9 +182,10 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
     });
     expect(await phones(id)).toEqual([phoneOf(0), phoneOf(3)]);
     expect(await counts(id)).toMatchObject({ total: 4, reached: 1, inCall: 2, notSelected: 1 });
+    await addAll(dataSourceId, [{ phoneNumber: phoneOf(4) }]);
     await adjust(id, { contactFilter: [] });
-    expect(await phones(id)).toEqual([phoneOf(2)]);
-    expect(await counts(id)).toMatchObject({ total: 4, reached: 1, inCall: 3, notSelected: 0 });
+    expect(await phones(id)).toEqual([phoneOf(2), phoneOf(4)]);
+    expect(await counts(id)).toMatchObject({ total: 5, reached: 1, inCall: 4, notSelected: 0 });
   });
 
   it('leaves contacts in line to an adjusted filter', async () => {

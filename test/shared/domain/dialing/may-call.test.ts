@@ -66,6 +66,11 @@ describe('a contact whose turn has come', () => {
       { is: 'later', at: now + 400 * 24 * 3600 * 1000 },
     ],
     [
+      'is checked again at the end of its task, where the hours do not open before',
+      { ...facts, schedule: { ...schedule, weekdays: [], callUntil: '2024-03-06 20:00' } },
+      { is: 'later', at: at('2024-03-06T20:00') },
+    ],
+    [
       'is checked again after 400 days when the hours never open',
       { ...facts, schedule: { ...schedule, weekdays: [] } },
       { is: 'later', at: now + 400 * 24 * 3600 * 1000 },

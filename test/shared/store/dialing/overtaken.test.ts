@@ -28,6 +28,7 @@ import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp } from '../../../support/engines/overtaken.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { writeAndCommit } from '../../../support/files/imports.ts';
+import { between } from '../../../support/service/crash-point.ts';
 
 const engine = engines[0]!;
 const serviceLimit = 3;
@@ -512,4 +513,20 @@ it('a contact is called once, wherever another request leases it and gives it ba
     calls.push(...(await leaseFrom(service, task, start, two)));
     expect(seqsOf(calls)).toEqual([2]);
   });
+});
+
+it('a request with a key knows its leases, though the SDK sends each write twice', async () => {
+  const table = await engine.open();
+  const service = aService(table.database);
+  const task = await aRunningTask(table.database, service, { contactCount: 2 });
+  const twice = between(table.client, (send) => async (command) => {
+    if (JSON.stringify(command.input).includes('"state":"leased"')) await send(command);
+    return send(command);
+  });
+  const requestKey = { id: newId(), now: start / second, expires: start / second + 3600 };
+  const request = { limit: 1, leaseSeconds: 60, taskId: task.id };
+  const lease = async () => seqsOf((await service.dialer.lease(request, start, requestKey)).calls);
+  expect([await lease(), await lease()]).toEqual([[0], [0]]);
+  twice.restore();
+  await table.close();
 });

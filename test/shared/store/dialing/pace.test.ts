@@ -328,6 +328,17 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(await lease(task, start + 63 * second)).toHaveLength(3);
   });
 
+  it('takes a result though its line cannot be freed: it is free by itself', async () => {
+    const task = await running({ contactCount: 2, maxConcurrentCalls: 1 });
+    const [call] = await lease(task, start, 1, 60);
+    const broken = watchedBy(table, ({ written }) => {
+      if (written.some(({ sk }) => sk.startsWith('FREED'))) throw new Error('no answer');
+    });
+    await reportAll(aService(broken), [call!], 'success', start);
+    expect(await lease(task, start + 59 * second)).toEqual([]);
+    expect(await lease(task, start + 63 * second)).toHaveLength(1);
+  });
+
   it('answers a repeated request with its calls, and takes no further lines', async () => {
     const task = await running({ contactCount: 20, maxConcurrentCalls: 4 });
     const requestKey = { id: 'key', now: start / second, expires: start / second + 3600 };
@@ -342,9 +353,9 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
 
   it('is not postponed while its calls keep ending, and is later', async () => {
     const task = await running({ contactCount: 20, maxConcurrentCalls: 1 });
-    const [call] = await lease(undefined, start, 5, 3600);
     const entry = () => table.database.get(keys.agendaEntry('calls', task.dataSourceId, task.id));
     const before = await entry();
+    const [call] = await lease(undefined, start, 5, 3600);
     await lease(undefined, start + 5 * second);
     expect(await entry()).toEqual(before);
     await lease(undefined, start + 11 * second);
