@@ -228,7 +228,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByLabel('Max. attempts per contact').fill('2');
     await button('Save changes').click();
     await page.getByRole('heading', { level: 1, name: 'june again', exact: true }).waitFor();
-    await page.getByText(/at most 2 times each/).waitFor();
+    await page.getByText(/At most 2 times each/).waitFor();
   });
 
   it('keeps a list of numbers that are never called', async () => {

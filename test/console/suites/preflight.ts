@@ -128,7 +128,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
     const { id } = await api.aTaskIn(1, { dataSourceId, contactFilter });
     const page = await opened(`/tasks/${id}`, { language: 'zh-CN', width: 390 });
-    await page.getByRole('button', { name: '更多' }).click();
+    await page.getByRole('button', { name: '更多操作' }).click();
     await page.getByRole('menuitem', { name: '调整' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('3 个联系人中 1 个符合条件。').waitFor();
