@@ -45,6 +45,13 @@ describe.each(engines)('channels on $name', ({ open }) => {
     await close();
   });
 
+  it('of a task are given back where the service has less room', async () => {
+    const { database, request, close } = await opened(1);
+    expect(await (await request(task)).take(2)).toBe(1);
+    expect(await readTaskRoom(database, task, start)).toMatchObject({ calls: 1 });
+    await close();
+  });
+
   it.each(['a task', 'the service'])(
     'of %s that are given back after they were free by themselves make no room',
     async (whose) => {
