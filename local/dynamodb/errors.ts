@@ -1,5 +1,3 @@
-import type { Attributes } from './attribute-value.ts';
-
 const service = 'com.amazonaws.dynamodb.v20120810#';
 
 /** An answer with status 400 as DynamoDB writes it, from which the SDK makes its exceptions. */
@@ -25,16 +23,12 @@ export const tableExists = (name: string) =>
   new RequestRefused(`${service}ResourceInUseException`, `Table already exists: ${name}`);
 
 export class ConditionFailed extends RequestRefused {
-  constructor(item: Attributes | undefined) {
-    super(
-      `${service}ConditionalCheckFailedException`,
-      'The conditional request failed',
-      item === undefined ? {} : { Item: item },
-    );
+  constructor() {
+    super(`${service}ConditionalCheckFailedException`, 'The conditional request failed');
   }
 }
 
-export type CancellationReason = { Code: string; Message?: string; Item?: Attributes };
+export type CancellationReason = { Code: string; Message?: string };
 
 export const transactionCanceled = (reasons: CancellationReason[]) => {
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons

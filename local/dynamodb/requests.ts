@@ -37,6 +37,7 @@ const unsupportedParameters = [
   'KeyConditions',
   'ProjectionExpression',
   'QueryFilter',
+  'ReturnValuesOnConditionCheckFailure',
   'Select',
 ];
 const store = { options: { maxItemSize } };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Attributes } from './attribute-value.ts';
 import {
   type CancellationReason,
   ConditionFailed,
@@ -56,14 +55,7 @@ const demandCount = (items: unknown[]) => {
 };
 
 const reasonOf = (error: unknown): CancellationReason => {
-  if (error instanceof ConditionFailed) {
-    const { message, Item } = error.body;
-    return {
-      Code: 'ConditionalCheckFailed',
-      Message: message,
-      ...(Item !== undefined && { Item: Item as Attributes }),
-    };
-  }
+  if (error instanceof ConditionFailed) return { Code: 'ConditionalCheckFailed', Message: error.message };
   if (error instanceof RequestRefused) return { Code: 'ValidationError', Message: error.message };
   throw error;
 };

@@ -10,7 +10,6 @@ import { applyUpdate, type Section } from './update.ts';
 type Conditional = {
   TableName: string;
   ReturnValues?: 'NONE' | 'ALL_OLD' | 'ALL_NEW';
-  ReturnValuesOnConditionCheckFailure?: 'NONE' | 'ALL_OLD';
   _condition?: { expression: Condition; nestedPaths?: unknown };
 };
 export type PutRequest = Conditional & { Item: Attributes };
@@ -95,9 +94,7 @@ export const updateOf = (tables: Tables, request: UpdateRequest): Write => {
 /** What the write does to the item as it is now. @throws ConditionFailed */
 export const effectOf = (storage: Storage, { table, key, request, next }: Write) => {
   const old = storage.get(key) as Attributes | undefined;
-  if (request._condition && !holds(request._condition.expression, old ?? {})) {
-    throw new ConditionFailed(request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? old : undefined);
-  }
+  if (request._condition && !holds(request._condition.expression, old ?? {})) throw new ConditionFailed();
   const item = next(old);
   return { old, item, changes: item === old ? [] : changesOf(table, key, old, item) };
 };

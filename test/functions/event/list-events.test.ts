@@ -1,5 +1,4 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { ServiceEvent } from '../../../shared/domain/events/service-event.ts';
 import { dayMs, hourMs } from '../../../shared/domain/time.ts';
 import { EventList } from '../../../shared/store/events/index.ts';
 import { expectError, startApi, succeeded } from '../../support/service/api.ts';
@@ -15,9 +14,10 @@ const ofType = (type: string) => (events: ListedEvent[]) => typesOf(events).incl
 
 it('lists what has happened, without phone numbers', async () => {
   const api = await startEventService();
-  const { id: dataSourceId } = await api.aDataSource();
-  await api.aContact(dataSourceId, { phoneNumber: '+4930123456', customerName: 'Li Wei' });
-  const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
+  const { id: dataSourceId, dataSourceName } = await api.aDataSource();
+  const person = { phoneNumber: '+4930123456', customerName: 'Li Wei' };
+  const { id: contactId } = await api.aContact(dataSourceId, person);
+  const { id, taskName } = await api.aTask({ dataSourceId, maxDialCount: 1 });
   succeeded(await api.post('/api/task/publish', { id }));
   const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
   const [{ callId }] = calls as unknown as [{ callId: string }];
@@ -39,10 +39,14 @@ it('lists what has happened, without phone numbers', async () => {
     { type: 'task.state_changed', data: { ...ofTask, previousStatus: 1, status: 4 } },
     { type: 'call.annotated', data: { ...ofTask, callId, disposition: null } },
     { type: 'task.state_changed', data: { ...ofTask, previousStatus: 4, status: 6 } },
-    { type: 'task.deleted', data: { ...ofTask, status: 6 } },
-    { type: 'contact.erased', data: { dataSourceId } },
+    { id: `${id}-deleted`, type: 'task.deleted', data: { ...ofTask, taskName, status: 6 } },
+    { id: `${contactId}-erased`, type: 'contact.erased', data: { contactId, dataSourceId } },
     { type: 'import.ended', data: { dataSourceId, status: 'DONE', importCount: 1, successCount: 1 } },
-    { type: 'data_source.deleted', data: { dataSourceId } },
+    {
+      id: `${dataSourceId}-deleted`,
+      type: 'data_source.deleted',
+      data: { dataSourceId, dataSourceName },
+    },
   ]);
   expect(new Set(events.map((each) => each.id)).size).toBe(events.length);
   for (const { time } of events) expect(new Date(time).toISOString()).toBe(time);
@@ -53,13 +57,9 @@ it('answers at most 200 events with their calls', async () => {
   const api = await startApi();
   onTestFinished(() => api.stop());
   const time = new Date().toISOString();
-  const events = Array.from({ length: 201 }, (_, i) => ({
-    id: `${i}`,
-    type: 'task.deleted',
-    time,
-    data: {},
-  }));
-  await new EventList(api.database).append(events as ServiceEvent[], Date.now());
+  const event = { type: 'task.deleted', time, data: {} } as const;
+  const events = Array.from({ length: 201 }, (_, i) => ({ ...event, id: `${i}` }));
+  await new EventList(api.database).append(events, Date.now());
   const shown = async (query: object) => (await readEvents(api, { limit: 500, ...query })).events.length;
   expect([await shown({}), await shown({ expand: 'call' })]).toEqual([201, 200]);
 });

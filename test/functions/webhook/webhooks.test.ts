@@ -13,26 +13,12 @@ describe('webhooks', () => {
 
   it('are added, listed without their secret, changed and deleted', async () => {
     const { id: taskId } = await api.aTask();
-    const added = await addWebhook(api, {
-      url,
-      types: ['call.ended'],
-      taskIds: [taskId],
-      description: 'CRM',
-    });
+    const settings = { url, types: ['call.ended'], taskIds: [taskId], description: 'CRM' };
+    const added = await addWebhook(api, settings);
     expect(added.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const row = {
-      id: added.id,
-      url,
-      types: ['call.ended'],
-      taskIds: [taskId],
-      expandCall: false,
-      description: 'CRM',
-      enabled: true,
-      state: 'ok',
-      disabledReason: null,
-      lastDeliveryTime: null,
-      failedCount: 0,
-      waitingCount: 0,
+      ...{ ...settings, id: added.id, expandCall: false, enabled: true, state: 'ok', disabledReason: null },
+      ...{ lastDeliveryTime: null, failedCount: 0, waitingCount: 0 },
     };
     expect(await webhookRow(api, added.id)).toEqual(row);
     const changes = { id: added.id, taskIds: [], expandCall: true, enabled: false };

@@ -72,20 +72,6 @@ describe.each(engines)('transactions on $name', ({ open }) => {
     ]);
   });
 
-  it('answers the item that stood in the way when asked', async () => {
-    const taken = newKey();
-    await table.database.put({ ...taken, owner: 'first' });
-    const put = added({ ...taken, owner: 'second' }).Put!;
-    const error = await refusal([{ Put: { ...put, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } }]);
-    expect(error.CancellationReasons).toEqual([
-      {
-        Code: 'ConditionalCheckFailed',
-        Message: 'The conditional request failed',
-        Item: { pk: { S: taken.pk }, sk: { S: 'S' }, owner: { S: 'first' } },
-      },
-    ]);
-  });
-
   it('has one effect for one client request token', async () => {
     const key = newKey();
     const token = `token-${key.pk}`;

@@ -93,31 +93,3 @@ it('tells nothing of items that appear, are removed, or are none of its concern'
   const source: Item = { ...keys.dataSource('a'), status: 1 };
   expect(eventsOf({ before: source, after: { ...source, status: 2 } })).toEqual([]);
 });
-
-it('tells which contacts were erased when their erasure has ended, without a number', () => {
-  const contacts = [
-    { dataSourceId: 'a', seq: 0 },
-    { dataSourceId: 'b', seq: 36 },
-  ];
-  const erasure: Item = { ...keys.agendaEntry('erasure', undefined, 'x'), contacts, v: 1 };
-  expect(eventsOf({ after: erasure })).toEqual([]);
-  expect(eventsOf({ before: erasure })).toEqual([
-    { id: 'a-0-erased', type: 'contact.erased', data: { contactId: 'a-0', dataSourceId: 'a' } },
-    { id: 'b-10-erased', type: 'contact.erased', data: { contactId: 'b-10', dataSourceId: 'b' } },
-  ]);
-});
-
-it('tells that a task or a data source was deleted', () => {
-  const task = { ...keys.task('a'), id: 'a', taskName: 'spring', dataSourceId: 'b', status: 6, version: 3 };
-  expect(eventsOf({ before: task })).toEqual([
-    {
-      id: 'a-deleted',
-      type: 'task.deleted',
-      data: { taskId: 'a', taskName: 'spring', dataSourceId: 'b', status: 6 },
-    },
-  ]);
-  const source = { ...keys.dataSource('b'), id: 'b', dataSourceName: 'people', version: 0 };
-  expect(eventsOf({ before: source })).toEqual([
-    { id: 'b-deleted', type: 'data_source.deleted', data: { dataSourceId: 'b', dataSourceName: 'people' } },
-  ]);
-});

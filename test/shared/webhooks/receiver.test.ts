@@ -143,12 +143,6 @@ describe('a delivery', () => {
     expect(await local.post(url, {}, '')).toEqual({ failure: 'connection', ms: expect.any(Number) });
   });
 
-  it('fails when nobody listens', async () => {
-    const { url, close } = await openReceiver(() => {});
-    await close();
-    expect(await local.post(url, {}, '')).toMatchObject({ failure: 'connection' });
-  });
-
   it('fails when the certificate is not trusted', async () => {
     const server = createServer({ ...selfSignedCertificate() }, (_, response) => response.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

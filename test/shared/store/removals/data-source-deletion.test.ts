@@ -181,15 +181,6 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     });
   });
 
-  it('may have more directory pages than a transaction deletes', async () => {
-    const id = await aDataSource(120 * seqsPerPage + 7);
-    await dataSources.remove(id, now);
-    await expect(openStores(table.database).contacts.add(id, aNumber, now)).rejects.toThrow(
-      'data source does not exist',
-    );
-    expect(await left(id)).toEqual([]);
-  });
-
   it('is gone for writers before the last of its directory pages', async () => {
     const id = await aDataSource(120 * seqsPerPage);
     const dying = watchedBy(table, ({ name }) => {
