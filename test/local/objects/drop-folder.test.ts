@@ -296,11 +296,12 @@ describe('the drop folder', () => {
   it('begins no other import while it is being closed', async () => {
     const begun: string[] = [];
     let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     const arrivals = new Arrivals(({ key }) => {
       begun.push(key);
-      return new Promise((resolve) => {
-        finish = resolve;
-      });
+      return finished;
     });
     for (const key of ['a', 'b']) arrivals.deliver({ key, size: 1, sequencer: '' });
     await until(() => begun.length === 1);
