@@ -12,9 +12,10 @@ it('shows a request in one short line: when, how it ended, what, how long', () =
     status: 409,
     milliseconds: 12,
   };
-  expect(readableLine({ ...entry, route: 'addContact' })).toBe(
-    '10:20:30  409  POST /api/dataSource/{id}/contact/add  12 ms',
-  );
+  const line = '10:20:30  409  POST /api/dataSource/{id}/contact/add  12 ms';
+  const widths = [80, line.length, line.length - 1];
+  const lines = widths.map((columns) => readableLine({ ...entry, route: 'addContact' }, columns));
+  expect(lines).toEqual([line, line, `${line.slice(0, -2)}…`]);
   expect(readableLine({ ...entry, route: 'importStatus', milliseconds: 12_345 }).length).toBeLessThanOrEqual(
     80,
   );

@@ -68,7 +68,6 @@ export class ContactWriter {
         ...slot.add([added.phoneNumber], now),
         ...withRecord(effectRecord(contactOfItem(dataSourceId, contact))),
       });
-      if (failed.has('effectRecord')) throw new Lost();
       if (failed.has('guard')) throw phoneTaken(added.phoneNumber);
       if (failed.size > 0) throw new Lost();
       return contactOfItem(dataSourceId, contact);

@@ -44,7 +44,7 @@ export class Directory {
     }
     this.total = total;
     const [first] = pages;
-    this.longest = first === undefined || numberOf(first) > 0 ? undefined : longestIn(first);
+    this.longest = first && longestIn(first);
     this.end = Math.max(0, ...pages.map((page) => numberOf(page) * seqsPerPage + givenIn(page)));
     this.changeTime = latest(pages.map(changeTimeIn));
   }

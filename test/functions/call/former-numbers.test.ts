@@ -65,6 +65,18 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 0 });
   });
 
+  it.each([0, 1])('of a deleted contact end with the latest, whichever task made it (%i)', async (first) => {
+    const call = await aCall();
+    const { id } = await api.aTaskIn(1, { dataSourceId: call.dataSourceId });
+    const calls = [call.callId, (await dialing.leaseOne({ taskId: id })).callId];
+    await dialing.report(calls[first]!, 'failed');
+    clock.advance(60);
+    await dialing.report(calls[1 - first]!, 'success');
+    await remove(call);
+    const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber: call.phoneNumber }));
+    expect(contacts).toMatchObject([{ status: 1, callCount: 2 }]);
+  });
+
   it('stay with the number when the contact gets another one', async () => {
     const call = await aCall({ maxDialCount: 5 });
     await report(call.callId);

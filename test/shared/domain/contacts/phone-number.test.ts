@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  longerOf,
   noPhones,
   normalisePhone,
   type PhoneFilter,
@@ -118,7 +119,9 @@ describe('the numbers that alone can meet a filter', () => {
     const number = fc.tuple(fc.constantFrom('', '+'), digits(3)).map((parts) => parts.join(''));
     const wish = fc.record({ plus: fc.boolean(), digits: digits(1) });
     const holds = (numbers: string[], filter: PhoneFilter) => {
-      const known = wholeNumbers(filter, numbers.reduce(withLongest, noPhones));
+      const longest = numbers.reduce(withLongest, noPhones);
+      expect(numbers.map((each) => withLongest(noPhones, each)).reduce(longerOf, noPhones)).toEqual(longest);
+      const known = wholeNumbers(filter, longest);
       const meets = (each: string) =>
         filter.plus ? each.startsWith(`+${filter.digits}`) : each.includes(filter.digits);
       return known === undefined || numbers.filter(meets).every((each) => known.includes(each));

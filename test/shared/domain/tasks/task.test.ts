@@ -49,6 +49,12 @@ describe('a task', () => {
     });
   });
 
+  it('has call settings of up to 2048 bytes', () => {
+    const withText = (bytes: number) => aTask({ callSettings: { text: 'x'.repeat(bytes - 'text'.length) } });
+    expect(withText(2048).callSettings).toBeDefined();
+    expect(() => withText(2049)).toThrow('callSettings: has 2049 bytes');
+  });
+
   it('keeps a setting that is 0 or empty', () => {
     const task = aTask({ callInterval: 0 });
     expect(task.callInterval).toBe(0);

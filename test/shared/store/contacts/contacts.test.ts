@@ -177,6 +177,20 @@ describe.each(engines)('contacts on $name', ({ open }) => {
     await expect(contacts.remove(id, added[1]!.id, now)).rejects.toMatchObject({ code: 'notFound' });
   });
 
+  it('says that there are no more contacts only where it has looked for new ones', async () => {
+    const { id, added } = await aFilledDataSource(2);
+    const isLast = async (visibleTo?: number) => (await contacts.claimable(id, 0, 9, visibleTo)).isLast;
+    expect([await isLast(), await isLast(2)]).toEqual([true, false]);
+    for (const each of added) await contacts.remove(id, each.id, now);
+    expect([await isLast(), await isLast(2)]).toEqual([true, false]);
+  });
+
+  it('finds a number where older data does not say how long its numbers are', async () => {
+    const { id } = await aFilledDataSource(2);
+    await database.update(keys.directoryPage(id, 0), { UpdateExpression: 'REMOVE longest' });
+    expect(await pageOf(id, 0, 9, '1000001')).toEqual({ total: 1, phones: ['1000001'] });
+  });
+
   it('allows a thousand custom field names and no more', async () => {
     const id = await aDataSource();
     const names = Array.from({ length: 999 }, (_, i) => `name${i}`);
