@@ -127,11 +127,17 @@ describe('a task that dials', () => {
     await report((await lease(id, 1))[0]!, 'noAnswer');
     now += 1000;
     expect(await lease(id, 3)).toHaveLength(3);
-    for (const [outcome, count] of Object.entries({ all: 7, inCall: 3, notDialed: 4 })) {
-      const whole = await contactsOf(id, { outcome });
+    const fresh = await aRunningTask(5, {});
+    for (const [task, outcome, count] of [
+      [id, 'all', 7],
+      [id, 'inCall', 3],
+      [id, 'notDialed', 4],
+      [fresh, 'notDialed', 5],
+    ] as const) {
+      const whole = await contactsOf(task, { outcome });
       const rows: unknown[] = [];
       for (let pageToken: string | null = '0'; pageToken !== null; ) {
-        const page = await contactsOf(id, { outcome, pageSize: 2, pageToken });
+        const page = await contactsOf(task, { outcome, pageSize: 2, pageToken });
         rows.push(...page.rows);
         expect(rows.length).toBeLessThanOrEqual(count);
         pageToken = page.nextPageToken as unknown as string | null;
