@@ -26,12 +26,12 @@ export const hostileLargeFiles = (): Hostile[] => {
   const wide = upTo(highestMaxRows).join(',');
   const noise = Buffer.alloc(100_000, 0xff);
   return [
-    ['a packed gigabyte of one line', 'invalid', packed(title, 'a', 1024)],
-    ['a packed gigabyte of NULs', 'invalid', packed(title, '\0', 1024)],
-    ['a packed gigabyte in an open quote', 'invalid', packed(`${title}"`, '1380,0138\r\n', 1024)],
+    ['500 packed MB of one line', 'invalid', packed(title, 'a', 500)],
+    ['500 packed MB of NULs', 'invalid', packed(title, '\0', 500)],
+    ['500 packed MB in an open quote', 'invalid', packed(`${title}"`, '1380,0138\r\n', 500)],
     ['a packed gigabyte of empty lines', 'tooLarge', packed(title, '\n', 1024)],
-    ['a packed gigabyte of delimiters', 'invalid', packed(title, `${','.repeat(500_000)}\n`, 1024)],
-    ['a packed gigabyte of delimiters in one line', 'invalid', packed(title, ',', 1024)],
+    ['500 packed MB of delimiters', 'invalid', packed(title, `${','.repeat(512 * 1024)}\n`, 500)],
+    ['500 packed MB of delimiters in a line', 'invalid', packed(title, ',', 500)],
     ['a packed file in a packed file', 'invalid', gzipSync(gzipSync(title))],
     ['a packed file that is cut off', 'invalid', gzipSync(title.repeat(1000)).subarray(0, 40)],
     ['a packed file with noise behind it', 'invalid', Buffer.concat([gzipSync(title), noise])],
