@@ -17,7 +17,10 @@ export class MethodNotAllowed extends ServiceError {
 const isParameter = (segment: string) => segment.startsWith('{');
 const nameOf = (segment: string) => segment.slice(1, -1);
 
-const templates = allRoutes.map((route) => ({ route, segments: route.path.split('/') }));
+const templates = allRoutes
+  .map((route) => ({ route, segments: route.path.split('/') }))
+  // As in API Gateway, a fixed segment takes precedence over a parameter.
+  .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length);
 
 const decoded = (segment: string): string => {
   try {
