@@ -153,8 +153,8 @@ const sequence = new Intl.ListFormat('en-GB');
 /** The state of a single task follows as a clause, of several in brackets. */
 const listsOf = (tasks: readonly AlsoIn[]): string =>
   tasks.length === 1
-    ? tasks.map(({ name, state }) => `list of ${quoted(name)}${state ? `, which is ${state}` : ''}`).join()
-    : `lists of ${sequence.format(tasks.map(({ name, state }) => quoted(name) + (state ? ` (${state})` : '')))}`;
+    ? tasks.map(({ name, state }) => `list of the task ${quoted(name)}${state ? `, which is ${state}` : ''}`).join()
+    : `lists of the tasks ${sequence.format(tasks.map(({ name, state }) => quoted(name) + (state ? ` (${state})` : '')))}`;
 
 export const preflightWords = {
   inList: (count: number) => [`${whole(count)} in the list`, `名单共 ${whole(count)} 人`],

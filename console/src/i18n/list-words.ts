@@ -97,12 +97,12 @@ export const listWords = {
     total: (count: number) => [counted(count, 'import'), `共 ${whole(count)} 次导入`],
     /** `file`: its name in quotation marks. */
     failed: (file: string, time: string) => [
-      `Import of ${file} failed at ${time}: `,
+      `Import of ${file} failed at ${time}. `,
       `${file}于 ${time} 导入失败：`,
     ],
     stuck: (file: string, time: string) => [
-      `Import of ${file} has been stuck since ${time}: `,
-      `${file}的导入自 ${time} 起受阻：`,
+      `Import of ${file} has been stuck since ${time}. `,
+      `${file}的导入自 ${time} 起没有进展：`,
     ],
     file: ['File', '文件'],
     time: ['Time', '时间'],

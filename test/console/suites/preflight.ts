@@ -39,7 +39,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     const dialog = page.getByRole('dialog');
     await dialog
       .getByText(
-        '4 in the list, 2 on lists (1 on do-not-call, 1 on “Closed accounts”), 2 will be called; 2 of them are also on the list of “Early birds”, which is paused, 1 of them is also on the list of “May reminders”, which is running.',
+        '4 in the list, 2 on lists (1 on do-not-call, 1 on “Closed accounts”), 2 will be called; 2 of them are also on the list of the task “Early birds”, which is paused, 1 of them is also on the list of the task “May reminders”, which is running.',
       )
       .waitFor();
     await dialog.getByText(/^1 number will be called although a list has it in another spelling/).waitFor();

@@ -44,12 +44,12 @@ const columnsOf = (openId: string, w: WebhookWords): Column<Webhook>[] => [
   { title: w.types, class: `nowrap ${beside.extra}`, cell: (webhook) => typesText(webhook, w) },
   { title: w.state.title, cell: (webhook) => <StateChip webhook={webhook} /> },
   { title: w.lastDelivery, cell: ({ lastDeliveryTime }) => <Moment time={lastDeliveryTime} /> },
+  { title: w.waiting, class: 'number', cell: ({ waitingCount }) => numberText(waitingCount) },
   {
-    title: w.waiting,
+    title: w.failed,
     class: `number ${beside.extra}`,
-    cell: ({ waitingCount }) => numberText(waitingCount),
+    cell: ({ failedCount }) => numberText(failedCount),
   },
-  { title: w.failed, class: 'number', cell: ({ failedCount }) => numberText(failedCount) },
 ];
 
 /** The addresses that events are sent to. A webhook opens beside the list, with its deliveries. */

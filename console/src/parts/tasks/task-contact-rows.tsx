@@ -91,7 +91,7 @@ export const standingColumns = (t: Dictionary) =>
     reason: {
       title: t.title.callReason,
       class: 'not-narrow',
-      cell: ({ calls }) => <span class="faint">{reasonText(calls.at(-1), t)}</span>,
+      cell: ({ calls }) => reasonText(calls.at(-1), t),
     },
     attempts: {
       title: t.task.attempts,
