@@ -153,7 +153,9 @@ const sequence = new Intl.ListFormat('en-GB');
 /** The state of a single task follows as a clause, of several in brackets. */
 const listsOf = (tasks: readonly AlsoIn[]): string =>
   tasks.length === 1
-    ? tasks.map(({ name, state }) => `list of the task ${quoted(name)}${state ? `, which is ${state}` : ''}`).join()
+    ? tasks
+        .map(({ name, state }) => `list of the task ${quoted(name)}${state ? `, which is ${state}` : ''}`)
+        .join()
     : `lists of the tasks ${sequence.format(tasks.map(({ name, state }) => quoted(name) + (state ? ` (${state})` : '')))}`;
 
 export const preflightWords = {

@@ -24,7 +24,7 @@ export const taskWords = {
     KEPT_OPEN: ['Waiting for contacts: the task stays open.', '持续呼叫：等待新联系人'],
     EMPTY: ['The contact list has no contacts yet.', '客户名单中还没有联系人'],
     NOT_STARTED: (time: string, zone: string) => [
-      `Does not call before ${time} (${zone})`,
+      `Starts ${time} (${zone})`,
       `未到开始日期，${time} 开始（${zone}）`,
     ],
     OUTSIDE_HOURS: (time: string | undefined, zone: string) => [
@@ -178,7 +178,7 @@ export const taskWords = {
       coverage: (share: string) => [`coverage ${share}`, `触达率 ${share}`],
       perContact: (calls: string) => [`${calls} per called contact`, `已呼叫者平均 ${calls} 次`],
       next: (time: string) => [`next: ${time}`, `下一个：${time}`],
-      firstDueNow: ['first due now', '最早的已到呼叫时间'],
+      firstDueNow: ['first due now', '已有号码到呼叫时间'],
     },
     dueNow: ['due now', '已到呼叫时间'],
     outcomes: ['Contacts by outcome', '联系人结果'],

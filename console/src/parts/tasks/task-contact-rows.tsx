@@ -90,7 +90,7 @@ export const standingColumns = (t: Dictionary) =>
     },
     reason: {
       title: t.title.callReason,
-      class: 'not-narrow',
+      class: 'nowrap not-narrow',
       cell: ({ calls }) => reasonText(calls.at(-1), t),
     },
     attempts: {
@@ -105,7 +105,7 @@ export const standingColumns = (t: Dictionary) =>
     },
     next: {
       title: t.contacts.next,
-      class: 'wide',
+      class: 'nowrap wide',
       cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
     },
   }) satisfies Record<string, Column<Shown>>;

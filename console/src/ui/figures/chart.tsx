@@ -119,6 +119,12 @@ const Tip = ({ times, bars, line, zone, at, left, width }: ChartData & Pointed) 
 
 type Point = (pointed: Pointed | undefined) => void;
 
+/** The index of the only value, if there is one. */
+const singleIn = (values: ArrayLike<number | null | undefined> = []): number[] => {
+  const known = Array.from(values).flatMap((value, i) => (value == null ? [] : [i]));
+  return known.length === 1 ? known : [];
+};
+
 const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
   const { bars, bucketMs, zone } = shown();
   const paths = uPlot.paths.bars?.({ size: [0.8, 40] });
@@ -173,7 +179,11 @@ const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.
       })),
       {
         ...{ scale: 'share', stroke: colorOf('--accent'), width: 2, spanGaps: true },
-        points: { size: 11, width: 2, stroke: colorOf('--surface'), fill: colorOf('--accent') },
+        points: {
+          ...{ size: 11, width: 2, stroke: colorOf('--surface'), fill: colorOf('--accent') },
+          // Dense points are left to their line; a single one has none.
+          filter: (plot, series, show) => (show ? null : singleIn(plot.data[series])),
+        },
       },
     ],
     hooks: {

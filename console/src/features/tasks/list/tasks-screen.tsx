@@ -56,9 +56,7 @@ const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
   return (
     <>
       {isPublished ? <StandingBar counts={task.contacts} /> : <div class={standing.bar} />}
-      <div class={`${css.progress} sub`}>
-        {isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}
-      </div>
+      <div class="sub">{isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}</div>
     </>
   );
 };
