@@ -101,8 +101,8 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
   { title: t.title.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcome} /> },
   {
     title: t.title.reason,
-    class: beside.extra,
-    cell: (call) => <span class="faint">{reasonText(call, t)}</span>,
+    class: `nowrap ${beside.extra}`,
+    cell: (call) => reasonText(call, t),
   },
   textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task) || '–'),
   {
