@@ -2,10 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { detailsOf } from '../../../../shared/domain/calls/call-details.ts';
 import type { CallRecord } from '../../../../shared/domain/calls/call-record.ts';
 import { dayMs } from '../../../../shared/domain/time.ts';
-import { CallRecords, type StoredCall } from '../../../../shared/store/calls/index.ts';
-import { second, start } from '../../../support/dialing/dialing.ts';
+import {
+  CallRecords,
+  readDataNames,
+  rememberDataNames,
+  type StoredCall,
+} from '../../../../shared/store/calls/index.ts';
+import type { Database } from '../../../../shared/store/table/index.ts';
+import { newId, second, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
 
 /** More in each part than one query reads, or one removal deletes. */
 const count = 6000;
@@ -102,3 +109,18 @@ describe('thousands of records of one task', () => {
     expect(await scanned()).toEqual(keptSeqs);
   });
 });
+
+it.each([[[]], [['known']]])(
+  'names of data are remembered once beside %j, wherever another call overtakes',
+  async (known) => {
+    await atEveryCall(engines[0]!, async ({ table: { database }, slow, overtake }) => {
+      const taskId = newId();
+      const remember = (seen: Database, names: string[]) => rememberDataNames(seen, taskId, names, undefined);
+      await remember(database, known);
+      overtake(() => remember(database, ['a', 'b']));
+      await remember(slow, ['b', 'c']);
+      await remember(database, ['a', 'b']);
+      expect((await readDataNames(database, taskId)).sort()).toEqual(['a', 'b', 'c', ...known]);
+    });
+  },
+);
