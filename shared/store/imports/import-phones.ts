@@ -32,7 +32,7 @@ import {
 const planSeconds = 35 * 24 * 60 * 60;
 /** Rows of one plan; whole blocks. Also the rows between two updates of the counts that clients see. */
 export const rowsPerPlan = 8 * blockSize;
-/** The blocks of so many rows of a part. Each part begins a plan. */
+/** The blocks that the rows of a part fill. Each part begins a plan. */
 export const blocksOfPart = (rows: number) => (Math.ceil(rows / rowsPerPlan) * rowsPerPlan) / blockSize;
 
 /**
