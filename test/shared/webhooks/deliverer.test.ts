@@ -188,15 +188,18 @@ it('wakes the enabled webhooks that get one of the events, after the events are 
   await webhooks.change(off.id, { enabled: false }, start);
   await add({ taskIds: ['other'] });
   expect((await webhooks.all()).at(-1)?.id, 'the newest first').toBe(id);
-  const { pk, sk } = keys.task('mine');
-  const OldImage = { pk: { S: pk }, sk: { S: sk }, id: { S: 'mine' }, status: { N: '0' } };
+  const deletionOf = (taskId: string) => {
+    const { pk, sk } = keys.task(taskId);
+    return { dynamodb: { OldImage: { pk: { S: pk }, sk: { S: sk }, id: { S: taskId }, status: { N: '0' } } } };
+  };
   let listed = 0;
   const wake = async (ids: readonly string[]) => {
     listed = (await runtime.eventList.end()).index;
     await runtime.wakes.wake(ids);
   };
-  await appendEvents({ ...runtime, webhooks, wakes: { wake } })({ Records: [{ dynamodb: { OldImage } }] });
-  expect([woken, listed]).toEqual([[[id, 0]], 1]);
+  const Records = ['mine', 'of no webhook'].map(deletionOf);
+  await appendEvents({ ...runtime, webhooks, wakes: { wake } })({ Records });
+  expect([woken, listed]).toEqual([[[id, 0]], 2]);
 });
 
 it('is woken by a change, which may have switched it on', async () => {
