@@ -178,6 +178,25 @@ it('ends its turn when it fails, so that the next run goes on', async () => {
   expect(taken()).toEqual(['event-0', 'event-0']);
 });
 
+it('is not switched off by an answer that a change or a deletion has overtaken', async () => {
+  const { id, webhooks, eventList, receiver, run } = await opened();
+  const gone: Answer = { status: 410, ms: 1 };
+  await eventList.append([eventOf(0)], start);
+  receiver.answer = async () => {
+    await webhooks.change(id, { url: 'https://elsewhere.example.com' }, start);
+    return gone;
+  };
+  await run();
+  expect(await webhooks.find(id)).toMatchObject({ enabled: true, url: 'https://elsewhere.example.com' });
+  await eventList.append([eventOf(1)], start);
+  receiver.answer = async () => {
+    await webhooks.delete(id);
+    return gone;
+  };
+  await expect(run(), 'its turn is gone too').rejects.toThrow(/refused/);
+  expect(await webhooks.findIfAny(id)).toBeUndefined();
+});
+
 it('wakes the enabled webhooks that get one of the events, after the events are listed', async () => {
   const { id, webhooks, woken, ...runtime } = await opened({ taskIds: ['mine'] });
   const add = (given: object) => {
