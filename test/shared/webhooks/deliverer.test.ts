@@ -209,7 +209,9 @@ it('wakes the enabled webhooks that get one of the events, after the events are 
   expect((await webhooks.all()).at(-1)?.id, 'the newest first').toBe(id);
   const deletionOf = (taskId: string) => {
     const { pk, sk } = keys.task(taskId);
-    return { dynamodb: { OldImage: { pk: { S: pk }, sk: { S: sk }, id: { S: taskId }, status: { N: '0' } } } };
+    return {
+      dynamodb: { OldImage: { pk: { S: pk }, sk: { S: sk }, id: { S: taskId }, status: { N: '0' } } },
+    };
   };
   let listed = 0;
   const wake = async (ids: readonly string[]) => {

@@ -167,18 +167,19 @@ it('closes a task whose counters hold every result, wherever a result or a split
   for (const splitsAgain of [false, true]) {
     await atEveryCall(engine, async ({ table, slow, overtake }) => {
       const service = aService(table.database);
-      const task = await aRunningTask(table.database, service, { contactCount: 3, maxDialCount: 1 });
-      const calls = await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 10 });
+      const task = await aRunningTask(table.database, service, { contactCount: shards + 1, maxDialCount: 1 });
+      const calls = await leaseFrom(service, task, start, { limit: shards + 1, leaseSeconds: 10 });
       await splitCounter(table.database, { taskId: task.id, seq: 0 });
       await reportAll(service, calls.slice(0, 1), 'failed', start);
       await move(service, task, 'stop');
       let counted = 1;
       overtake(async () => {
         if (splitsAgain) await splitCounter(table.database, { taskId: task.id, seq: 0 });
-        const report = reportAll(service, calls.slice(1), 'success', start + minute);
+        const report = reportAll(service, calls.slice(shards), 'success', start + minute);
         counted += (await report.catch(() => [])).length;
       });
       await aService(slow).dialer.close(task.id, start + minute);
+      await splitCounter(table.database, { taskId: task.id, seq: 0 });
       const { tally } = await readCounters(table.database, task.id);
       expect(tally.callCount).toBe(counted);
       const counters = await table.database.batchGet(upTo(shards).map((at) => keys.taskCounter(task.id, at)));
