@@ -7,6 +7,7 @@ import { type Database, keys, partitionRange } from '../../../../shared/store/ta
 import {
   aRunningTask,
   aService,
+  hour,
   leaseFrom,
   minute,
   move,
@@ -16,7 +17,7 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
-import { atEveryCall, heldUp, watchedBy } from '../../../support/engines/overtaken.ts';
+import { atEveryCall, heldUp, overtaken, watchedBy } from '../../../support/engines/overtaken.ts';
 
 const engine = engines[0]!;
 const shards = 12;
@@ -282,6 +283,25 @@ it('contacts that were handed to a process that died are called by others, and a
   const own = await database.batchGet(upTo(128).map((seq) => keys.taskContact(task.id, seq)));
   expect(own.filter((contact) => contact?.state === 'leased').length).toBe(128);
   expect(new Set(seqsOf(called)).size).toBe(called.length);
+  await close();
+});
+
+it('a request is handed nothing of contacts that others have called meanwhile', async () => {
+  const { database, service, close, ...table } = await opened();
+  const task = await aRunningTask(database, service, { contactCount: 128, maxDialCount: 1 });
+  const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 2));
+  await leaseFrom(slow, task, start, { limit: 10 });
+  const late = overtaken(
+    { database, close, ...table },
+    ({ name, written }) => name === 'Update' && written[0]?.pk === keys.intakes(task.id),
+    async () => {
+      for (let at = start; at < start + 10 * second; at += second)
+        await leaseFrom(service, task, at, { limit: 100 });
+    },
+  );
+  expect(await leaseFrom(aService(late.database), task, start, { limit: 10 })).toEqual([]);
+  expect(late.isOvertaken()).toBe(true);
+  expect(await leaseFrom(service, task, start + hour)).toHaveLength(10);
   await close();
 });
 

@@ -25,7 +25,7 @@ import {
 } from '../../../support/dialing/dialing.ts';
 import { DialingInvariants } from '../../../support/dialing/dialing-invariants.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
-import { atEveryCall, heldUp } from '../../../support/engines/overtaken.ts';
+import { atEveryCall, heldUp, overtaken } from '../../../support/engines/overtaken.ts';
 import { seedEmptyDataSource, seededPhone } from '../../../support/engines/seed-contacts.ts';
 import { writeAndCommit } from '../../../support/files/imports.ts';
 import { between } from '../../../support/service/crash-point.ts';
@@ -226,6 +226,28 @@ it('an extension holds, wherever the contact gets another number meanwhile', asy
     await aService(slow).dialer.extend({ callId, until: start + hour }, start);
     expect(await leaseFrom(service, task, start + hour - 1)).toEqual([]);
   });
+});
+
+it('a result brings no contact back that is deleted just before it is counted', async () => {
+  const table = await engine.open();
+  const service = aService(table.database);
+  const task = await aRunningTask(table.database, service, { contactCount: 1 });
+  const [call] = await leaseFrom(service, task, start);
+  const { dataSourceId, contactId } = call!;
+  const held = heldUp(table, ({ name }) => name === 'TransactWrite');
+  const deletion = aService(held.database).contacts.remove(dataSourceId, contactId, start);
+  await held.reached;
+  const late = overtaken(
+    table,
+    ({ name }) => name === 'TransactWrite',
+    () => {
+      held.resume();
+      return deletion;
+    },
+  );
+  await reportAll(aService(late.database), [call!], 'success', start);
+  expect(await table.database.get(keys.contact(dataSourceId, 0))).toBeUndefined();
+  await table.close();
 });
 
 it('a call keeps no line, wherever its result overtakes an extension of its lease', async () => {
