@@ -24,7 +24,7 @@ it.each([
       const { dataSources, contacts } = openStores(database);
       const { id } = await dataSources.add(createDataSource({ dataSourceName: 'one' }, newId(), start));
       await contacts.add(id, { phoneNumber: '13800138000', fields: {} }, start);
-      const draft = await aDraft(service, id, { maxDialCount: 1 });
+      const draft = await aDraft(service, id, { maxDialCount: 1, dispositions: [{ code: 'interested' }] });
       const task = await move(service, draft, 'publish', start);
       const [call] = await leaseFrom(service, task, start);
       const { callId, phoneNumber } = call!;
@@ -36,11 +36,17 @@ it.each([
       if (isReported) await report();
       const erase = (seen = database) =>
         createRuntime(serviceSettings({}), seen).erasures.erase({ phoneNumber, keepDoNotCall: false }, start);
+      let disposition: string | null = null;
       const annotate = async (seen = database) => {
         // Refused, once the person is erased.
         await aService(seen)
-          .dialer.annotate({ callId, summary: 'found out later' }, start)
-          .catch((error: Error) => expect(error.message).toMatch(/erased/));
+          .dialer.annotate({ callId, summary: 'found out later', disposition: 'interested' }, start)
+          .then(
+            () => {
+              disposition = 'interested';
+            },
+            (error: Error) => expect(error.message).toMatch(/erased/),
+          );
       };
       const steps = { annotation: annotate, erasure: erase, result: report };
       overtake(() => steps[faster]());
@@ -52,7 +58,8 @@ it.each([
         callId,
         start,
       );
-      expect(record).toMatchObject({ phoneNumber: null, summary: null, isErased: true, outcome: 'success' });
+      const erased = { phoneNumber: null, summary: null, isErased: true };
+      expect(record).toMatchObject({ ...erased, outcome: 'success', disposition });
     });
   },
 );

@@ -52,6 +52,24 @@ it.each([
   },
 );
 
+it('a change of a number brings nothing back, wherever a removal of what the task knows overtakes it', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const { database } = table;
+    const service = aService(database);
+    const task = await aRunningTask(database, service, { contactCount: 1 });
+    const [made] = await leaseFrom(service, task, start);
+    const remove = () => database.delete(keys.taskContact(task.id, 0));
+    let isRemoved = false;
+    overtake(async () => {
+      await remove();
+      isRemoved = true;
+    });
+    const patch = { phoneNumber: '+491', changes: new Map() };
+    await openStores(slow).contacts.update(made!.dataSourceId, made!.contactId, patch, start);
+    expect((await database.get(keys.taskContact(task.id, 0))) === undefined).toBe(isRemoved);
+  });
+});
+
 it.each([{ callCount: 1 }, { 'call#0123456789abcdef': start }, { leases: 1 }])(
   'a contact that was called, also by 0.3, leaves a pointer from its number: %o',
   async (called) => {

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
-import { aRunningTask, aService, leaseFrom, move, start } from '../../../support/dialing/dialing.ts';
+import { readCounters } from '../../../../shared/store/dialing/records/task-counters.ts';
+import { keys } from '../../../../shared/store/table/index.ts';
+import {
+  aRunningTask,
+  aService,
+  leaseFrom,
+  move,
+  reportAll,
+  start,
+} from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
 
 describe.each(engines)('a task that pauses itself on $name', (engine) => {
   const opened = async (settings: object, contactCount = 60) => {
@@ -104,5 +114,19 @@ describe.each(engines)('a task that pauses itself on $name', (engine) => {
       await close();
     }
     expect(costs[1]! - costs[0]!).toBe(1);
+  });
+});
+
+it('the last calls of a task are all kept, wherever another result overtakes a result', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const pauseWhen = { failedPercent: 90, calls: 50 };
+    const task = await aRunningTask(table.database, service, { contactCount: 3, pauseWhen });
+    const calls = await leaseFrom(service, task, start);
+    await reportAll(service, calls.slice(0, 1), 'failed', start);
+    overtake(() => reportAll(service, calls.slice(1, 2), 'failed', start));
+    await reportAll(aService(slow), calls.slice(2), 'failed', start);
+    const { tally } = await readCounters(table.database, task.id);
+    expect(await table.database.get(keys.recentCalls(task.id))).toMatchObject({ calls: tally.callCount });
   });
 });

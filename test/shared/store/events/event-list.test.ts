@@ -6,6 +6,7 @@ import { EventList } from '../../../../shared/store/events/index.ts';
 import { Database, keys, partitionRange } from '../../../../shared/store/table/index.ts';
 import { start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { atEveryCall } from '../../../support/engines/overtaken.ts';
 
 const event = (id: string, data = {}): ServiceEvent => ({
   id,
@@ -81,6 +82,20 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       // The batches of one writer are in their order.
       const ofFirst = seen.filter((id) => id.startsWith('0-')).map((id) => id.split('-').map(Number));
       expect(ofFirst).toEqual(ofFirst.toSorted(([, a = 0, x = 0], [, b = 0, y = 0]) => a - b || x - y));
+    }));
+
+  it('keeps every event, wherever another writer overtakes a writer', () =>
+    atEveryCall({ open }, async ({ table, slow, overtake }) => {
+      const list = new EventList(table.database);
+      await list.append(eventsNamed('first', 1), start);
+      const appended = ['first-0', 'slow-0'];
+      overtake(async () => {
+        await list.append(eventsNamed('fast', 1), start);
+        appended.push('fast-0');
+      });
+      await new EventList(slow).append(eventsNamed('slow', 1), start);
+      const { ids } = await readOn(list, undefined, 10);
+      expect(ids.toSorted()).toEqual(appended.toSorted());
     }));
 
   it('is read from the first event that was listed at a time or later', () =>
