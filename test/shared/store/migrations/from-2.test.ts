@@ -19,6 +19,7 @@ import {
   start,
 } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { overtaken } from '../../../support/engines/overtaken.ts';
 import { goneAfter } from '../../../support/service/crash-point.ts';
 
 const oldLists = /^(RUNNING#|PAUSED#|ENDING|ADJUSTED|IMPORTS|ERASURES|REMOVALS|ROSTER)/;
@@ -133,6 +134,21 @@ describe('data of 0.3', () => {
       expect(await calledAt(start + hour)).toEqual([2, 1, 1].map((attempt) => [paused.id, attempt]));
     }
     expect(calls).toBeGreaterThan(20);
+  });
+
+  it('brings no task back that is deleted just before its header is completed', async () => {
+    const table = await aTable();
+    await asIn03(table);
+    const isHeader = ({ pk }: Item) => pk === keys.list('task');
+    const header = (await itemsOf(table)).find((item) => isHeader(item) && item.id && !item.source)!;
+    const { database, isOvertaken } = overtaken(
+      table,
+      ({ name, written }) => name === 'Update' && written[0]?.sk === header.sk,
+      () => table.database.delete({ pk: header.pk, sk: header.sk }),
+    );
+    await migrate(database);
+    expect(isOvertaken()).toBe(true);
+    expect((await itemsOf(table)).filter((item) => isHeader(item) && item.sk === header.sk)).toEqual([]);
   });
 
   it('publishes no erasure that has not ended', async () => {
