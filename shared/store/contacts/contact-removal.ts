@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/time.ts';
 import { bytesOfItem, DirectoryPage, nextVersion, readNextSeq, withoutPhone } from '../directory/index.ts';
 import { type EffectRecord, once, type RequestKey } from '../requests/index.ts';
 import type { Database, Item, TransactItem } from '../table/index.ts';
-import { allOf, blockOf, groupedBy, ifUnchanged, keys, optimistic, pageOf, slotOf } from '../table/index.ts';
+import { blockOf, groupedBy, keys, optimistic, pageOf, slotOf } from '../table/index.ts';
 
 import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
 
@@ -12,11 +12,6 @@ import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
  * own, and one effect record.
  */
 const contactsAtOnce = 24;
-
-export const isGuardOf = (seq: number) => ({
-  ConditionExpression: 'seq = :seq',
-  ExpressionAttributeValues: { ':seq': seq },
-});
 
 /** The visible contacts among the sequence numbers, with their blocks and directory pages. */
 const readSlots = async (database: Database, dataSourceId: string, seqs: readonly number[]) => {
@@ -77,11 +72,8 @@ export const removeSeqs = (
     });
     await database.transact([
       ...contacts.flatMap(({ seq, item }) => [
-        database.deleteOf(keys.phone(dataSourceId, item.phone as string), isGuardOf(seq)),
-        database.deleteOf(
-          keys.contact(dataSourceId, seq),
-          allOf(ifUnchanged(item.v as number), ifNotLeasedSince(item)),
-        ),
+        database.deleteOf(keys.phone(dataSourceId, item.phone as string)),
+        database.deleteOf(keys.contact(dataSourceId, seq), ifNotLeasedSince(item)),
       ]),
       ...blocks,
       ...pages,

@@ -13,7 +13,7 @@ import type { EffectRecord } from '../requests/index.ts';
 import type { Database, Item, TransactItem, Update } from '../table/index.ts';
 import { ifAbsent, keys, Lost, onlyIf, optimistic, setIfUnchanged, transactNamed } from '../table/index.ts';
 import { contactItem, contactOfItem } from './contact-items.ts';
-import { isGuardOf, removeSeqs } from './contact-removal.ts';
+import { removeSeqs } from './contact-removal.ts';
 import { ContactSlot, type SlotParts } from './contact-slot.ts';
 import { rememberFieldNames } from './field-names.ts';
 import { ifNotLeasedSince, rememberNumbers } from './former-numbers.ts';
@@ -164,7 +164,7 @@ export class ContactWriter {
     const edit = onlyIf(editOf(item, after, now), ifNotLeasedSince(item));
     const failed = await transactNamed<string>(this.#database, {
       newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
-      oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber), isGuardOf(seq)),
+      oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber)),
       contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edit),
       ...slot.changePhone(after.phoneNumber, now),
       ...withRecord(records),

@@ -7,8 +7,9 @@ import { serviceSettings } from '../../../../shared/settings/environment.ts';
 import { TaskContacts } from '../../../../shared/store/dialing/index.ts';
 import { intakeOf } from '../../../../shared/store/dialing/records/intake-items.ts';
 import { TaskProgress } from '../../../../shared/store/insight/task-progress.ts';
+import { CallsOfDay } from '../../../../shared/store/rules/calls-of-day.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import { type Database, keys } from '../../../../shared/store/table/index.ts';
+import { type Database, keys, partitionRange } from '../../../../shared/store/table/index.ts';
 import { TaskTimeline } from '../../../../shared/store/tasks/index.ts';
 import {
   aRunningTask,
@@ -222,6 +223,13 @@ describe('who may be called, and when', () => {
     const [now, key] = [day + 24 * hour, { id: newId(), now: 0, expires: day }];
     const repeat = () => limited.dialer.lease({ limit: 1, leaseSeconds: 60, taskId: other.id }, now, key);
     expect([await repeat(), await repeat()]).toMatchObject([{ calls: [{}] }, { calls: [{}] }]);
+  });
+
+  it('writes nothing for a call of yesterday that is given back', async () => {
+    const days = new CallsOfDay(database, 'UTC', 1);
+    expect(await days.count('+4912345', 'a call', start)).toBe(true);
+    await days.uncount('+4912345', 'a call', start + 24 * hour);
+    expect(await database.queryAll(partitionRange('CALLED#+4912345'))).toHaveLength(1);
   });
 
   it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
