@@ -14,6 +14,7 @@ import {
 } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused } from '../../../local/dynamodb/errors.ts';
 import { documentClient } from '../../../shared/store/table/index.ts';
+import { assertListed } from '../faults/conditions.ts';
 
 type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
 /** For `new DynamoDBClient({ requestHandler, region, credentials })`. No socket is opened. */
@@ -78,8 +79,10 @@ export const handOverTo = ({ requestHandler }: EngineDoor) => {
     return handle.perform ? handle.perform(operation, request) : sendText(handle, operation, request);
   };
   const { send } = embeddedClient({ perform }) as { send: (command: Command) => Promise<object> };
-  return (command: Command): Promise<object> | undefined =>
-    isSupported(command) ? send(command) : undefined;
+  return (command: Command): Promise<object> | undefined => {
+    assertListed(command);
+    return isSupported(command) ? send(command) : undefined;
+  };
 };
 
 /** A document client whose usual commands take the short way; the others go through the SDK. */

@@ -1,4 +1,5 @@
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
+import { alike, pairs, tests } from './condition-proofs.ts';
 
 type Names = Record<string, unknown>;
 /** A write, alone or as a part of a transaction. */
@@ -12,26 +13,39 @@ type Write = {
 };
 type Statement = { Statement: string; Parameters: unknown[] };
 
-/** One condition of a command: which kind of item it guards and how, which item, and the same command without it. */
-export type Guarded = { condition: string; item: string; without: Command };
+/** One condition of a command: which kind of item it guards and how, and the same command without it. */
+type Guarded = { condition: string; without: () => Command };
 
-const ids = /[0-9a-hjkmnp-tv-z]{16}/g;
-/** Attributes that are named after a task, or after a second. */
-const named = /(?<=call#)\w+|(?<=\()t[0-9a-z]{6,}/g;
 const always = 'attribute_exists(pk) OR attribute_not_exists(pk)';
 
-const itemOf = ({ Item, Key }: Write): string => {
-  const { pk, sk } = (Item ?? Key) as { pk: string; sk: string };
-  return `${pk} ${sk}`;
-};
+/** What differs between items of a kind. */
+const differing: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/^(AGENDA#|(?:ADJUSTED|ERASURES|IMPORTS|REMOVALS) ).*/, '$1*'],
+  [/^(NAME#\w+#).*(?= N$)/, '$1*'],
+  [/^ONCE#\S+ (\w+).*/, 'ONCE#* $1'],
+  [/^(TASK#\w+#CALLS#).*/, '$1*'],
+  [/^DS#[^# ]+/, 'DS#*'],
+  [/(?<= RECEIVED#).*/, '*'],
+  // Ids, also of calls.
+  [/[0-9a-hjkmnp-tv-z]{16}(-\d+-\w+)?/g, '*'],
+  [/\+?\d+/g, '0'],
+];
 
 /** The same for all items of a kind. */
-const kindOf = (write: Write) =>
-  itemOf(write)
-    .replace(/^(NAME#\w+#).*(?= N$)/, '$1*')
-    .replace('DS#do-not-call', 'DS#*')
-    .replaceAll(ids, '*')
-    .replaceAll(/\+?\d+/g, '0');
+const kindOf = ({ Item, Key }: Write) => {
+  const { pk, sk } = (Item ?? Key) as { pk: string; sk: string };
+  return differing.reduce((text, [pattern, instead]) => text.replace(pattern, instead), `${pk} ${sk}`);
+};
+
+/** Attributes that are named after a task, or after a second. */
+const named = /(?<=call#)\w+|(?<=^|\()t[0-9a-z]{6,}/g;
+
+/** The condition without names of attributes that differ, and without needless parentheses. */
+const wordsOf = (conjunct: string, names: Names): string => {
+  const words = conjunct.replaceAll(/#\w+/g, (name) => String(names[name] ?? name));
+  const [, inner = words] = /^\(((?:[^()]|\([^()]*\))*)\)$/.exec(words) ?? [];
+  return inner.replace(/^\S+ = :[cn]\d+$/, '* = :count').replaceAll(named, '*');
+};
 
 /** The parts of a condition that must all hold. */
 const conjunctsOf = (condition: string): string[] => {
@@ -66,20 +80,16 @@ const withoutConjunct = (write: Write, conjuncts: readonly string[], at: number)
   };
 };
 
-type Guard = { condition: string; item: string; without: Write };
+type Guard = { condition: string; without: () => Write };
 
 const guardsOf = (kind: string, write: Write): Guard[] => {
   const { ConditionExpression, ExpressionAttributeNames = {} } = write;
-  if (ConditionExpression === undefined) return [];
+  if (ConditionExpression === undefined || ConditionExpression === always) return [];
   const conjuncts = conjunctsOf(ConditionExpression);
-  return conjuncts.map((conjunct, at) => {
-    const words = conjunct.replaceAll(/#\w+/g, (name) => String(ExpressionAttributeNames[name] ?? name));
-    return {
-      condition: `${kind} ${kindOf(write)} if ${words.replaceAll(named, '*')}`,
-      item: itemOf(write),
-      without: withoutConjunct(write, conjuncts, at),
-    };
-  });
+  return conjuncts.map((conjunct, at) => ({
+    condition: `${kind} ${kindOf(write)} if ${wordsOf(conjunct, ExpressionAttributeNames)}`,
+    without: () => withoutConjunct(write, conjuncts, at),
+  }));
 };
 
 const withInput = (command: Command, input: object): Command =>
@@ -88,7 +98,6 @@ const withInput = (command: Command, input: object): Command =>
 type Input = Write & {
   TransactItems?: Record<string, Write>[];
   Statements?: Statement[];
-  RequestItems?: Record<string, Record<string, Write>[]>;
 };
 
 const version = ' AND "v" = ?';
@@ -101,8 +110,7 @@ const statementGuard = (command: Command, all: readonly Statement[], at: number)
   return [
     {
       condition: Statement.replace(/ "[^"]+"/, ''),
-      item: Parameters.slice(-3, -1).join(' '),
-      without: withInput(command, { Statements: all.with(at, without) }),
+      without: () => withInput(command, { Statements: all.with(at, without) }),
     },
   ];
 };
@@ -116,13 +124,13 @@ export const conditionsIn = (command: Command): Guarded[] => {
   return [
     ...guardsOf(name, input).map((guard) => ({
       ...guard,
-      without: Object.assign(Object.create(command), { input: { ...rest, ...guard.without } }) as Command,
+      without: () => Object.assign(Object.create(command), { input: { ...rest, ...guard.without() } }),
     })),
     ...steps.flatMap((step, at) =>
       Object.entries(step).flatMap(([kind, write]) =>
         guardsOf(kind, write).map((guard) => ({
           ...guard,
-          without: withInput(command, { TransactItems: steps.with(at, { [kind]: guard.without }) }),
+          without: () => withInput(command, { TransactItems: steps.with(at, { [kind]: guard.without() }) }),
         })),
       ),
     ),
@@ -130,21 +138,20 @@ export const conditionsIn = (command: Command): Guarded[] => {
   ];
 };
 
-/** Every item that the command writes. */
-export const itemsWrittenBy = (command: Command): string[] => {
-  const input = command.input as Input;
-  const batch = Object.values(input.RequestItems ?? {}).flatMap((requests) =>
-    Array.isArray(requests) ? requests.flatMap((each) => Object.values(each)) : [],
-  );
-  const steps = (input.TransactItems ?? []).flatMap((step) =>
-    step.ConditionCheck ? [] : Object.values(step),
-  );
-  const isRead = /^(Get|Query|BatchGet)/.test((command.constructor as { name: string }).name);
-  const own = !isRead && (input.Item ?? input.Key) ? [input] : [];
-  const statements = (input.Statements ?? []).map(({ Parameters }) => Parameters.slice(-3, -1).join(' '));
-  return [...[...own, ...steps, ...batch].map(itemOf), ...statements];
+/** The command without the condition, wherever it has it. */
+export const withoutCondition = (command: Command, condition: string | undefined): Command => {
+  const found = conditionsIn(command).find((each) => each.condition === condition);
+  return found === undefined ? command : withoutCondition(found.without(), condition);
 };
 
-/** The command without the condition, if it has it. */
-export const withoutCondition = (command: Command, condition: string | undefined): Command =>
-  conditionsIn(command).find((each) => each.condition === condition)?.without ?? command;
+const listed: ReadonlySet<string> = new Set([
+  ...Object.keys(pairs),
+  ...Object.values(tests).flat(),
+  ...Object.keys(alike),
+]);
+
+/** So no test can make a write whose condition has no proof. @throws when one is not listed */
+export const assertListed = (command: Command): void => {
+  for (const { condition } of conditionsIn(command))
+    if (!listed.has(condition)) throw new Error(`condition-proofs.ts does not list: ${condition}`);
+};

@@ -1,7 +1,7 @@
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { audit, auditPace } from './audit.ts';
 import { aCampaign, operationsIn } from './campaign.ts';
-import { conditionsIn, itemsWrittenBy, withoutCondition } from './conditions.ts';
+import { conditionsIn, withoutCondition } from './conditions.ts';
 import { effectsOf } from './effects.ts';
 import { FaultProcess } from './fault-process.ts';
 import { finish } from './finish.ts';
@@ -29,12 +29,8 @@ const outcomeOf = async (world: World, answers: readonly number[]): Promise<Outc
 
 const separator = ' < ';
 
-/** Where an operation sets a condition: its call, from 1, and the item that it writes there. */
-type Setting = { slow: string; nth: number; item: string };
-
-/** An operation that sets a condition several times is overtaken at the first. */
-const isFirst = ({ slow }: Setting, i: number, all: readonly Setting[]) =>
-  all.findIndex((each) => each.slow === slow) === i;
+/** Where an operation sets a condition: its call, from 1. */
+type Setting = { slow: string; nth: number };
 
 /** Pairs of operations in one world, one of which overtakes the other: `slow < fast`. */
 export class Overtaking {
@@ -58,33 +54,21 @@ export class Overtaking {
   }
 
   /** Every condition that the operations set, and where. */
-  async conditions(): Promise<Map<string, Setting[]>> {
+  async #conditions(): Promise<Map<string, Setting[]>> {
     const conditions = new Map<string, Setting[]>();
     for (const [slow, commands] of await this.#allCommands()) {
       for (const [i, command] of commands.entries()) {
-        for (const { condition, item } of conditionsIn(command))
-          conditions.set(condition, [...(conditions.get(condition) ?? []), { slow, nth: i + 1, item }]);
+        for (const { condition } of conditionsIn(command))
+          conditions.set(condition, [...(conditions.get(condition) ?? []), { slow, nth: i + 1 }]);
       }
     }
     return conditions;
   }
 
-  /** A pair that shows what the condition is for: without it, they come to something worse than with it. */
-  async proofOf(condition: string): Promise<string> {
-    const settings = (await this.conditions()).get(condition) ?? [];
-    for (const { slow, item } of settings.filter(isFirst)) {
-      for (const [fast, commands] of await this.#allCommands()) {
-        if (!commands.flatMap(itemsWrittenBy).includes(item)) continue;
-        const pair = `${slow}${separator}${fast}`;
-        if (await this.isProof(condition, pair)) return pair;
-      }
-    }
-    return 'no pair of operations shows what the condition is for';
-  }
-
+  /** Whether the pair shows what the condition is for: without it, they come to something worse than with it. */
   async isProof(condition: string, pair: string): Promise<boolean> {
     const [slow = '', fast = ''] = pair.split(separator);
-    const settings = (await this.conditions()).get(condition) ?? [];
+    const settings = (await this.#conditions()).get(condition) ?? [];
     const setting = settings.find((each) => each.slow === slow);
     if (setting === undefined) return false;
     const serial = await this.#bothOrders(slow, fast);

@@ -164,30 +164,45 @@ it('reads every result, wherever a close of the task joins its counters', async 
   });
 });
 
-it('closes a task whose counters hold every result, wherever a result or a split overtakes the close', async () => {
-  for (const splitsAgain of [false, true]) {
+it.each([
+  ['another', 'success', true],
+  ['another', 'success', false],
+  ['another', 'failed', false],
+  ['another', 'noAnswer', false],
+  ['the same', 'failed', false],
+] as const)(
+  'closes a task whose counters hold every result, wherever a result overtakes the close: of %s contact, %s, after a split: %s',
+  async (contact, outcome, splitsAgain) => {
     await atEveryCall(engine, async ({ table, slow, overtake }) => {
       const service = aService(table.database);
-      const task = await aRunningTask(table.database, service, { contactCount: shards + 1, maxDialCount: 1 });
+      const settings = { contactCount: shards + 1, maxDialCount: 2, callInterval: 0 };
+      const task = await aRunningTask(table.database, service, settings);
       const calls = await leaseFrom(service, task, start, { limit: shards + 1, leaseSeconds: 10 });
-      await splitCounter(table.database, { taskId: task.id, seq: 0 });
+      const split = () => splitCounter(table.database, { taskId: task.id, seq: 0 });
+      await split();
       await reportAll(service, calls.slice(0, 1), 'failed', start);
+      const again = await leaseFrom(service, task, start, { leaseSeconds: 10 });
       await move(service, task, 'stop');
       let counted = 1;
       overtake(async () => {
-        if (splitsAgain) await splitCounter(table.database, { taskId: task.id, seq: 0 });
-        const report = reportAll(service, calls.slice(shards), 'success', start + minute);
+        if (splitsAgain) await split();
+        const report = reportAll(
+          service,
+          contact === 'another' ? calls.slice(shards) : again,
+          outcome,
+          start,
+        );
         counted += (await report.catch(() => [])).length;
       });
       await aService(slow).dialer.close(task.id, start + minute);
-      await splitCounter(table.database, { taskId: task.id, seq: 0 });
+      await split();
       const { tally } = await readCounters(table.database, task.id);
       expect(tally.callCount).toBe(counted);
       const counters = await table.database.batchGet(upTo(shards).map((at) => keys.taskCounter(task.id, at)));
       expect(counters.filter((counter) => counter?.isSplit)).toEqual([]);
     });
-  }
-});
+  },
+);
 
 it('closes a task with the time of its last call, wherever a result of before the split overtakes the close', async () => {
   await atEveryCall(engine, async ({ table, slow, overtake }) => {

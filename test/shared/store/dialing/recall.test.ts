@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
 import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { splitCounter } from '../../../../shared/store/dialing/records/counter-parts.ts';
 import { shards } from '../../../../shared/store/dialing/records/task-counters.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import type { Database } from '../../../../shared/store/table/index.ts';
@@ -348,22 +349,26 @@ it('a recall that overtakes another one calls each failed contact again, and onc
   });
 });
 
-it('a recall calls those again that it answers, wherever it overtakes a result', async () => {
-  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
-    const service = aService(table.database);
-    const settings = { contactCount: shards + 1, maxDialCount: 1, callInterval: 0 };
-    const task = await aRunningTask(table.database, service, settings);
-    const calls = await leaseFrom(service, task, start, { limit: shards + 1 });
-    await reportAll(service, calls.slice(0, 1), 'failed', start);
-    let recalled: string[] = [];
-    overtake(async () => {
-      recalled = (await service.dialer.recall(task.id, { priority: 5 }, start)).recallIds;
+it.each([false, true])(
+  'a recall calls those again that it answers, wherever it overtakes a result; split: %s',
+  async (isSplit) => {
+    await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+      const service = aService(table.database);
+      const settings = { contactCount: shards + 1, maxDialCount: 1, callInterval: 0 };
+      const task = await aRunningTask(table.database, service, settings);
+      const calls = await leaseFrom(service, task, start, { limit: shards + 1 });
+      if (isSplit) await splitCounter(table.database, { taskId: task.id, seq: 0 });
+      await reportAll(service, calls.slice(0, 1), 'failed', start);
+      let recalled: string[] = [];
+      overtake(async () => {
+        recalled = (await service.dialer.recall(task.id, { priority: 5 }, start)).recallIds;
+      });
+      await reportAll(aService(slow), calls.slice(shards), 'failed', start);
+      const again = await leaseFrom(service, task, start + second);
+      expect(again.map(({ contactId }) => contactId)).toEqual(recalled);
     });
-    await reportAll(aService(slow), calls.slice(shards), 'failed', start);
-    const again = await leaseFrom(service, task, start + second);
-    expect(again.map(({ contactId }) => contactId)).toEqual(recalled);
-  });
-});
+  },
+);
 
 it('a contact that a recall has queued is called, wherever the process of the recall dies', async () => {
   await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
