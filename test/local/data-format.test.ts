@@ -83,7 +83,9 @@ describe('a data folder', () => {
     for (const version of await keptVersions()) {
       const scratch = path.join(await aFolder(), version);
       const { written, answered } = await readDataFolder(path.join(dataFixtures, version), scratch);
-      expect({ version, ...answered }).toEqual({ version, ...written });
+      // What later versions ask for as well says nothing here.
+      const asked = Object.fromEntries(Object.keys(written).map((name) => [name, answered[name as never]]));
+      expect({ version, ...asked }).toEqual({ version, ...written });
     }
   });
 

@@ -15,6 +15,9 @@ export type Answers = {
   contacts: unknown;
   task: unknown;
   due: string[];
+  /** From 0.4 on. */
+  calls?: unknown;
+  webhooks?: unknown;
 };
 
 const serviceIn = (dataDir: string): Promise<Service> =>
@@ -41,14 +44,20 @@ const fill = async (client: ServiceClient) => {
   const form = new FormData();
   form.set('file', new Blob([csv.join('\r\n')]), 'contacts.csv');
   await post(`/api/dataSource/${dataSourceId}/contact/batchImport`, form);
-  const rules = { maxDialCount: 2, callInterval: 0 };
+  const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
+  const dispositions = [{ code: 'promised', label: 'Promises to pay' }];
+  const rules = { maxDialCount: 2, callInterval: 0, keepOpen: true, contactFilter, dispositions };
   const { id: taskId } = await post<Added>('/api/task/add', { taskName: 'Running', dataSourceId, ...rules });
   await post('/api/task/publish', { id: taskId });
   const calls = await client.lease(9, 60, taskId);
   for (const [i, { callId }] of calls.entries()) {
     const outcome = (['success', 'failed', 'noAnswer'] as const)[i % 3] ?? 'failed';
-    await client.report({ callId, outcome, duration: 10 * i });
+    const result = { callId, outcome, duration: 10 * i, summary: `Call ${i}`, data: { answer: i } };
+    await post('/api/dialer/result', result);
   }
+  await post('/api/dialer/annotate', { callId: calls[0]?.callId, disposition: 'promised' });
+  const { id } = await post<Added>('/api/webhook/add', { url: 'https://receiver.example.com' });
+  await post('/api/webhook/update', { id, enabled: false });
   return { dataSourceId, taskId };
 };
 
@@ -56,8 +65,10 @@ const fill = async (client: ServiceClient) => {
 const ask = async (client: ServiceClient, dataSourceId: string, taskId: string): Promise<Answers> => {
   const contacts = await client.request('GET', `/api/dataSource/${dataSourceId}/contacts?pageSize=20`);
   const task = await client.request('GET', `/api/task/detail/${taskId}`);
-  const calls = await client.lease(20, 10, taskId);
-  return { dataSourceId, taskId, contacts, task, due: calls.map(({ phoneNumber }) => phoneNumber).sort() };
+  const calls = await client.request('GET', `/api/task/${taskId}/calls?pageSize=20`);
+  const webhooks = await client.request('GET', '/api/webhook/list');
+  const due = (await client.lease(20, 10, taskId)).map(({ phoneNumber }) => phoneNumber).sort();
+  return { dataSourceId, taskId, contacts, task, calls, webhooks, due };
 };
 
 /** Writes a folder of this version's format, and beside its data what a service answers over it. */
