@@ -227,10 +227,7 @@ export class ImportRecords {
   /** The step of a transaction that reserves blocks for the rows; its condition fails as that of `endSteps`. */
   reserveStep(held: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
     const reserve = setAttributes({ reservation, ...counts });
-    return this.#database.updateOf(
-      keyOf(held),
-      whileHeld(held, reserve, allOf(ifUnreserved, ifNotAbandoned)),
-    );
+    return this.#database.updateOf(keyOf(held), whileHeld(held, reserve, ifNotAbandoned));
   }
 
   /**

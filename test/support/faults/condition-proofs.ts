@@ -105,7 +105,6 @@ export const tests: Record<string, readonly string[]> = {
   ],
   'test/shared/store/imports/import-holds.test.ts': [
     'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(placed)))',
-    'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(abandoned)))',
     'Update DS#* RECEIVED#* if status IN (:isRUNNING)',
     'Update DS#* RECEIVED#* if status IN (:isWAITING, :isRUNNING, :isFAILED)',
     'Update DS#* RECEIVED#* if runner = :holder',
