@@ -176,11 +176,9 @@ export class Agenda {
       if (isDue && found.due <= due && !isRaised && !isUnseen) return;
       const next = { ...work, ...(isRaised && { level }) };
       const time = isDue ? Math.min(found.due, due) : due;
-      const isWritten =
-        found === undefined
-          ? await unlessLost(() => this.#database.put(itemOf(next, time), ifAbsent).then(() => true))
-          : await this.#rewrite(found, setAttributes(dueAt({ ...found, ...next }, time)));
-      if (!isWritten) throw new Lost();
+      if (found === undefined) await this.#database.put(itemOf(next, time), ifAbsent);
+      else if (!(await this.#rewrite(found, setAttributes(dueAt({ ...found, ...next }, time)))))
+        throw new Lost();
     });
   }
 

@@ -98,7 +98,7 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
     await table.close();
   });
 
-  it('stays as it is where its rows are reserved or written, and it is reserved, given back or failed', async () => {
+  it('stays as it is where its rows are reserved or written, and it is given back or failed', async () => {
     const table = await open();
     const { database } = table;
     for (const known of ['reserves blocks', 'has written a part']) {
@@ -107,9 +107,7 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
       const before = await record();
       const failure = { message: 'never arrived', reasonCode: 'NEVER_ARRIVED' as const };
       await expect(records.fail(dataSourceId, importId, failure, now)).rejects.toThrow(/begun to write/);
-      if (known === 'reserves blocks')
-        for (const name of ['reserves blocks', 'gives it back'])
-          await Promise.resolve(writes[name]!(records, held, database)).catch(() => {});
+      if (known === 'reserves blocks') await records.giveBack(held, now);
       expect(await record()).toEqual(before);
     }
     await table.close();
@@ -129,6 +127,24 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
     await expect(other.records.fail(other.dataSourceId, other.importId, failure, now)).rejects.toThrow();
     expect(await other.record()).toEqual(before);
     await table.close();
+  });
+});
+
+it('stays done, wherever its end overtakes the deletion of its data source', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const { records, dataSourceId, held, record } = await anImport(table.database);
+    let status = 'FAILED';
+    overtake(async () => {
+      const end = writes['ends it']!(records, held, table.database);
+      await Promise.resolve(end).then(
+        () => {
+          status = 'DONE';
+        },
+        () => {},
+      );
+    });
+    await openStores(slow).importRecords.endAllOf(dataSourceId, now);
+    expect(await record()).toMatchObject({ status });
   });
 });
 
