@@ -2,7 +2,6 @@ import { type Database, Lost, type TransactItem } from './database.ts';
 import { keyRange } from './expressions.ts';
 import { keys } from './keys.ts';
 import { ListGaps } from './list-gaps.ts';
-import { optimistic } from './optimistic.ts';
 
 /** What a filter needs of a task, a data source or an import. */
 export type NumberedHeader = { id: string; name?: string; status?: number };
@@ -62,11 +61,12 @@ export class NumberedList<H extends NumberedHeader> {
     ];
   }
 
-  /** Ids of one page, newest first, and the number of all that `keep` accepts. */
+  /**
+   * Ids of one page, newest first, and the number of all that `keep` accepts. @throws Lost when an entry of the page was
+   * removed meanwhile
+   */
   async page(offset: number, limit: number, keep?: (header: H) => boolean) {
-    return keep === undefined
-      ? optimistic(() => this.#range(offset, limit))
-      : this.#filtered(offset, limit, keep);
+    return keep === undefined ? this.#range(offset, limit) : this.#filtered(offset, limit, keep);
   }
 
   /** Every header that `keep` accepts, newest first. */
@@ -74,7 +74,6 @@ export class NumberedList<H extends NumberedHeader> {
     return (await this.#headers(0, Number.MAX_SAFE_INTEGER)).filter(keep);
   }
 
-  /** @throws Lost when an entry of the page was removed since the numbers were read */
   async #range(offset: number, limit: number): Promise<{ total: number; ids: string[] }> {
     const { next, removed, gaps } = await this.#numbers();
     const total = next - removed;

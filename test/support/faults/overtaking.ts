@@ -65,21 +65,20 @@ export class Overtaking {
     return conditions;
   }
 
-  /** Whether the pair shows what the condition is for: without it, they come to something worse than with it. */
+  /** Whether the pair shows what the condition is for: it does harm without it, and none with it. */
   async isProof(condition: string, pair: string): Promise<boolean> {
     const [slow = '', fast = ''] = pair.split(separator);
     const settings = (await this.#conditions()).get(condition) ?? [];
     const setting = settings.find((each) => each.slow === slow);
     if (setting === undefined) return false;
     const serial = await this.#bothOrders(slow, fast);
-    /** 0: as one after the other. 1: otherwise. 2: what is left does not add up. */
-    const harm = (without?: string) =>
+    /** They come to what neither order comes to, or what is left does not add up. */
+    const isHarmed = (without?: string) =>
       this.#overtaken(slow, fast, setting.nth, without).then(
-        (outcome) => (serial.includes(outcome) ? 0 : 1),
-        () => 2,
+        (outcome) => !serial.includes(outcome),
+        () => true,
       );
-    const harmWithout = await harm(condition);
-    return harmWithout > 0 && harmWithout > (await harm());
+    return (await isHarmed(condition)) && !(await isHarmed());
   }
 
   /** What each operation sends when nothing overtakes it. */

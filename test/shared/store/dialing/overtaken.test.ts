@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Contact } from '../../../../shared/domain/contacts/contact.ts';
 import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
 import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
 import type { LeasedCall } from '../../../../shared/domain/dialing/call.ts';
@@ -212,6 +213,26 @@ it('a call in progress keeps its lease, wherever it overtakes a request that wou
     calls.push(...(await leaseFrom(aService(slow), task, start)));
     expect(calls.length).toBeLessThanOrEqual(1);
     for (const { callId } of calls) await service.dialer.extend({ callId, until: start + hour }, start);
+  });
+});
+
+it('a corrected time zone counts, wherever another correction overtakes it', async () => {
+  await atEveryCall(engine, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const hours = { dailyStartTime: '20:00', dailyEndTime: '23:30' };
+    const task = await aRunningTask(table.database, service, { contactCount: 0, callInterval: 0, ...hours });
+    const { dataSourceId } = task;
+    const added = { phoneNumber: '13900000000', fields: { timeZone: 'Asia/Tokyo' } };
+    const { id } = await service.contacts.add(dataSourceId, added, start);
+    expect(await leaseFrom(service, task, start)).toEqual([]);
+    const moveTo = async (timeZone: string, by: Service) => {
+      const changes = new Map([['timeZone', timeZone]]);
+      await by.contacts.update(dataSourceId, id, { changes }, start);
+      await by.dialer.reconsider({ dataSourceId, seq: 0 } as Contact, true, start);
+    };
+    overtake(() => moveTo('UTC', service));
+    await moveTo('Europe/London', aService(slow));
+    expect(await leaseFrom(service, task, start)).toHaveLength(1);
   });
 });
 
