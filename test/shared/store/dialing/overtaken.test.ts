@@ -236,18 +236,23 @@ it('a corrected time zone counts, wherever another correction overtakes it', asy
   });
 });
 
-it('an extension holds, wherever the contact gets another number meanwhile', async () => {
-  await atEveryCall(engine, async ({ table, slow, overtake }) => {
-    const service = aService(table.database);
-    const task = await aRunningTask(table.database, service, { contactCount: 1 });
-    const [call] = await leaseFrom(service, task, start, { leaseSeconds: 60 });
-    const { dataSourceId, contactId, callId } = call!;
-    const patch = { phoneNumber: '+491', changes: new Map() };
-    overtake(() => service.contacts.update(dataSourceId, contactId, patch, start));
-    await aService(slow).dialer.extend({ callId, until: start + hour }, start);
-    expect(await leaseFrom(service, task, start + hour - 1)).toEqual([]);
-  });
-});
+it.each(['an extension', 'a release'])(
+  '%s counts, wherever the contact gets another number meanwhile',
+  async (which) => {
+    await atEveryCall(engine, async ({ table, slow, overtake }) => {
+      const service = aService(table.database);
+      const task = await aRunningTask(table.database, service, { contactCount: 1 });
+      const [call] = await leaseFrom(service, task, start, { leaseSeconds: 60 });
+      const { dataSourceId, contactId, callId } = call!;
+      const patch = { phoneNumber: '+491', changes: new Map() };
+      overtake(() => service.contacts.update(dataSourceId, contactId, patch, start));
+      const { dialer } = aService(slow);
+      if (which === 'a release') await dialer.release({ callId }, start);
+      else await dialer.extend({ callId, until: start + hour }, start);
+      expect(await leaseFrom(service, task, start + hour - 1)).toHaveLength(which === 'a release' ? 1 : 0);
+    });
+  },
+);
 
 it('a result brings no contact back that is deleted just before it is counted', async () => {
   const table = await engine.open();
