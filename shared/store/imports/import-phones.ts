@@ -11,7 +11,15 @@ import {
 } from '../../domain/imports/contact-import.ts';
 import { contactOfItem } from '../contacts/index.ts';
 import { blockOfPhones } from '../directory/index.ts';
-import { backoff, blockSize, type Database, type Item, keys, type VersionedUpdate } from '../table/index.ts';
+import {
+  backoff,
+  blockSize,
+  type Database,
+  type Item,
+  keys,
+  optimistic,
+  type VersionedUpdate,
+} from '../table/index.ts';
 
 /**
  * The phone numbers of an import's rows. A guard exists while a contact of the data source has the number. A
@@ -53,11 +61,13 @@ export const writePlan = (
   { dataSourceId, importId, time }: ImportRun,
   rows: readonly NumberedRow[],
 ): Promise<void> =>
-  database.put({
-    ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
-    bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
-    ttl: Math.ceil(time / 1000) + planSeconds,
-  });
+  optimistic(() =>
+    database.put({
+      ...keys.importPlan(dataSourceId, importId, rows[0]!.seq),
+      bytes: blockOfPhones(rows.map(({ row }) => row.phoneNumber)),
+      ttl: Math.ceil(time / 1000) + planSeconds,
+    }),
+  );
 
 /** The import has ended: its plans hold phone numbers that nothing needs any more. */
 export const removePlans = async (

@@ -38,7 +38,7 @@ const moveList = async (database: Database, agenda: Agenda, list: string): Promi
     const isMarked = item[clearedMark] !== undefined;
     if (!isMarked) await agenda.add(work, due, notes);
     // The deletion must not say that the contacts of an erasure were erased.
-    if (!isMarked) await database.put({ ...keyOf(item), [clearedMark]: true });
+    if (!isMarked) await unlessLost(() => database.put({ ...keyOf(item), [clearedMark]: true }));
     await database.delete(keyOf(item));
   });
 };

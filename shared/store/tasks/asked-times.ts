@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/time.ts';
-import { type Database, type Item, keys } from '../table/index.ts';
+import { type Database, type Item, keys, tryWriteOnce } from '../table/index.ts';
 
 /** Written no more often than that by one process. */
 const writtenEveryMs = 20_000;
@@ -28,6 +28,6 @@ export class AskedTimes {
     if (this.#written.size >= remembered) this.#written.clear();
     this.#written.set(taskId ?? '', now);
     const key = taskId === undefined ? keys.askedForAny : keys.asked(taskId);
-    await this.#database.put({ ...key, at: now });
+    await tryWriteOnce(() => this.#database.put({ ...key, at: now }));
   }
 }
