@@ -45,6 +45,7 @@ const written: Record<string, object> = {
   'gives it up': { abandoned: 'gave up', begun: 1 },
 };
 const tellsItsRunner = ['cuts its file', 'shows its progress', 'gives it up'];
+const isOnlyALoss = ['gives it back', 'hands it on'];
 const mayComeAfterCancel = ['gives it back', 'hands it on', 'fails it', 'gives it up'];
 
 const anImport = async (database: Database) => {
@@ -69,6 +70,7 @@ describe.each(engines)('the record of an import on $name', ({ open }) => {
         const before = await made.record();
         const error = await Promise.resolve(write(made.records, made.held, database)).catch((each) => each);
         if (tellsItsRunner.includes(name)) expect(error).toMatchObject({ word: 'IMPORT_RUNNING' });
+        if (isOnlyALoss.includes(name)) expect(error).toBeUndefined();
         expect(await made.record()).toEqual(before);
       };
       const taken = await anImport(database);
