@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   changeTask,
   createTask,
+  endCause,
   endTask,
   isAmongContacts,
+  isSameValue,
   recallTask,
 } from '../../../../shared/domain/tasks/task.ts';
 import { haveHoursChanged } from '../../../../shared/domain/tasks/task-adjustments.ts';
@@ -27,6 +29,23 @@ const calls = {
   talkDuration: 8,
   lastCallTime: 9000,
 };
+
+it('settings are the same whatever the order of their names, but not of their values', () => {
+  const one = { a: 1, b: { c: null, d: [1, 2] } };
+  expect(isSameValue(one, { b: { d: [1, 2], c: null }, a: 1 })).toBe(true);
+  expect(isSameValue(one, { b: { d: [2, 1], c: null }, a: 1 })).toBe(false);
+  expect(isSameValue([1], { 0: 1 })).toBe(false);
+});
+
+it('the end at callUntil is told in the zone of the task, or of the service', () => {
+  const told = (task: object) => endCause(aTask({ callUntil: '2026-05-29 18:00', ...task }), 'UTC');
+  expect(told({})).toEqual({
+    reasonCode: 'CALL_UNTIL_PASSED',
+    figures: { callUntil: '2026-05-29 18:00', timeZone: 'UTC' },
+    text: 'callUntil has passed: 2026-05-29 18:00 (UTC)',
+  });
+  expect(told({ timeZone: 'Asia/Tokyo' }).figures).toMatchObject({ timeZone: 'Asia/Tokyo' });
+});
 
 it('averages are rounded as they are, not as binary fractions have them', () => {
   const tally = { ...calls, callCount: 800, duration: 7407 };
