@@ -130,7 +130,7 @@ export const callDetail = {
   path: '/api/call/detail/{callId}',
   tag,
   summary: 'Get one call, with the fields of its contact',
-  description: 'A call that has no result yet is not found, and so is one that was made before 0.4.',
+  description: 'A call that has no result yet is not found, and neither is a call from before 0.4.',
   params: {
     type: 'object',
     properties: { callId: { type: 'string' } },

@@ -144,7 +144,7 @@ export const reportResult = {
       callerNumber: {
         type: 'string',
         maxLength: 40,
-        description: 'The number that was really called from; by default the one that the lease gave',
+        description: 'The number that was really called from; by default the number of the lease',
       },
       ...callDetails,
       duration: {

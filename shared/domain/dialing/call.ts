@@ -64,7 +64,7 @@ export type SentResult = SentDetails & {
   doNotCall?: boolean | undefined;
   /** When dialing began; by default the time of the lease. */
   startTime?: Instant | undefined;
-  /** The number that was really used; by default the one that the lease gave. */
+  /** The number that was really used; by default the number of the lease. */
   callerNumber?: string | undefined;
 };
 

@@ -23,7 +23,7 @@ export type Webhook = {
   createTime: Instant;
   /** When it was last switched on, or got another address: earlier failures do not count. */
   resumeTime: Instant;
-  /** Absent: the service has not switched it off, or somebody has switched it on or off since. */
+  /** Absent: the service has not switched it off, or an operator has switched it on or off since. */
   disabledReason?: DisabledReason | undefined;
 };
 

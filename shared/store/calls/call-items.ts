@@ -23,7 +23,7 @@ const optional = {
 
 export const keyOfCall = ({ taskId, seq, endTime, nonce }: CallRef) => keys.call(taskId, seq, endTime, nonce);
 
-/** `counted`: the disposition that the call is counted under, empty for one that was not declared. */
+/** `counted`: the disposition that the call is counted under, empty if it was not declared. */
 export type StoredCall = CallRecord & { counted: string | null; version: number };
 
 export const itemOfCall = (call: StoredCall): Item => ({

@@ -42,7 +42,8 @@ type SomeSeqs = { dataSourceId: string; seqs: readonly number[]; now: Instant; k
 
 /**
  * Removes the contacts that exist among at most 24 sequence numbers, in one transaction over guards, contacts, phone
- * blocks and directory pages, on the versions that were read. Answers the sequence numbers of the removed contacts.
+ * blocks and directory pages, on the versions of blocks and pages that were read: whatever moves a number writes them too.
+ * Answers the sequence numbers of the removed contacts.
  * `more`: the other items of the transaction. Without a contact nothing is written.
  */
 export const removeSeqs = (

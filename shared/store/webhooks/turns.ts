@@ -24,7 +24,7 @@ export const itemOfProgress = (id: string, progress: Progress, until: Instant = 
 });
 
 /**
- * One process at a time delivers to a webhook: the one that has its turn. Each write of the progress asks for the token
+ * One process at a time delivers to a webhook: the process that has its turn. Each write of the progress asks for the token
  * of the write before and changes it, so a process that lost its turn writes nothing any more. The turn of a process that died
  * ends by itself. Then the next process repeats what was not saved.
  */

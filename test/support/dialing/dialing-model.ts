@@ -9,7 +9,7 @@ export type Rules = Schedule & {
   priority: number;
   maxDialCount: number;
   callInterval: number;
-  /** Whether the task has a list of its own of those who are not called. */
+  /** Whether the task has a list of its own of numbers that are not called. */
   excludes: boolean;
   retryOrder: 'due' | 'last';
   retryRules: { reasons: CallReason[]; waitSeconds: number; attempts: number }[];

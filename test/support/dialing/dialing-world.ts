@@ -65,7 +65,7 @@ export class World {
     return this.services[which % this.services.length]!;
   }
 
-  /** The lists of those who are not called: one for everybody, one that only some tasks name. */
+  /** The lists of numbers that are not called: one for all tasks, one for the tasks that name it. */
   async addLists() {
     for (const id of Object.values(this.#lists)) await seedEmptyDataSource(this.#database, id);
   }
@@ -101,7 +101,7 @@ export class World {
     const { calls } = await this.service(which).dialer.lease(request, this.now);
     if (due.length - callable < roundsAtMost) expect(calls.length).toBe(Math.min(limit, callable));
     const leased = calls.map((call) => this.#take(call, eligible, leaseSeconds));
-    // Of contacts with the same number, any may be the one that is called today.
+    // Of contacts with the same number, any may be called today.
     if (callable === eligible.length && due.length - callable < roundsAtMost)
       this.#checkOrder(eligible, leased, due.length === callable);
     await this.#adoptRefusals(due);
@@ -200,7 +200,7 @@ export class World {
     }
   }
 
-  /** Puts a number on a list of those who are not called, or takes it off again. */
+  /** Puts a number on a list of numbers that are not called, or takes it off again. */
   async list(name: 'everybody' | 'ofTasks', which: number, pick: number) {
     const { contacts } = this.sources[which % this.sources.length]!.model;
     const phone = contacts[pick % Math.max(1, contacts.length)]?.phone;

@@ -27,7 +27,7 @@ export type Dialect = {
   nameOf: (request: never) => string;
   throttled: Response;
   failed: Response;
-  /** Its calls go past the SDK, but for the one that is to fail. */
+  /** Its calls go past the SDK, except the call that is to fail. */
   isPassingSdk?: true;
   /** `undefined`: the call cannot meet a conflict. */
   conflict: (request: never) => Response | undefined;

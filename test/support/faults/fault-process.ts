@@ -105,7 +105,7 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
     return new S3Objects(files, bucket);
   };
   const { now } = world.clock;
-  // Whoever starts knows that the one before has ended: what it claimed is free.
+  // A process that starts knows that the process before has ended: what it claimed is free.
   const settings = { ...serviceSettings(world.limits), now, isSole: true };
   const runtime = withWebhooks(withFiles(createRuntime(settings, database), { database, objects }));
   return { database, runtime: { ...runtime, wakes: { wake: async () => {} } } };

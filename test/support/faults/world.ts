@@ -76,7 +76,7 @@ export class World {
     }
   }
 
-  /** Opened when somebody asks for it: most functions never do. */
+  /** Opened when a function asks for it: most functions never do. */
   get s3(): Promise<EmbeddedS3> {
     this.#s3 ??= this.#openS3();
     return this.#s3;

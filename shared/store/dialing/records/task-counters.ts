@@ -30,7 +30,7 @@ export type Move = {
   after: TaskContact;
   call?: CallResult & {
     at: Instant;
-    /** The disposition that the call is counted under, empty for one that is not declared. */
+    /** The disposition that the call is counted under, empty if it is not declared. */
     counted: string | null;
   };
 };

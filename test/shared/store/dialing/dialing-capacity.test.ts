@@ -122,7 +122,7 @@ describe('what dialing costs', () => {
 
   it('is 3 write units to lease a contact that was due', () => {
     const [, { due }] = costs;
-    // That somebody asked for calls is one more for a whole lease, every twenty seconds at most.
+    // That a dialer asked for calls is one more for a whole lease, every twenty seconds at most.
     expect(due.wcu).toBeCloseTo(3);
   });
 
@@ -147,7 +147,7 @@ describe('what dialing costs', () => {
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': keys.intakes(task.id) },
       };
-      // But for one that has contacts yet to be called.
+      // Except for a task that has contacts yet to be called.
       const ended = (await database.queryAll(records)).filter(({ sk }) => Number.parseInt(sk, 10) > 0);
       expect(ended).toEqual([]);
       await close();
@@ -228,7 +228,7 @@ describe('what dialing costs', () => {
       const fresh = await measure(() => ask(start));
       await ask(start, 40);
       await reportAll(from, calls.splice(0), 'failed', start);
-      // That somebody asks for calls is written down every twenty seconds at most.
+      // That a dialer asks for calls is written down every twenty seconds at most.
       const due = await measure(() => ask(start + second));
       expect(calls).toHaveLength(perLease);
       return { fresh, due };
@@ -345,7 +345,7 @@ describe('what dialing costs', () => {
     };
     const first = await putOff(service, start);
     const midnight = Date.UTC(2023, 10, 15);
-    // That somebody asks for calls is written down every twenty seconds at most.
+    // That a dialer asks for calls is written down every twenty seconds at most.
     await leaseFrom(service, task, midnight - second);
     const again = await putOff(service, midnight);
     await leaseFrom(other, task, midnight + 24 * hour - second);

@@ -297,7 +297,7 @@ class Processes {
     }
   }
 
-  /** Puts numbers on the lists of those who are not called, and takes them off again. */
+  /** Puts numbers on the lists of numbers that are not called, and takes them off again. */
   async #list(name: string): Promise<void> {
     for (let turn = 0; turn < turns.lister; turn++) {
       const { contacts } = this.#started(name);
@@ -399,7 +399,7 @@ const adjust = async (
   if (adjusted) await dialer.reconsiderDeferred(adjusted, now).catch(tolerate);
 };
 
-/** One process alone calls whoever is left, and those once more that failed; the roster tells it of the task. */
+/** One process alone calls the contacts that are left, and once more those that failed; the roster tells it of the task. */
 const finish = async (
   database: Database,
   [task, other]: [Task, Task],

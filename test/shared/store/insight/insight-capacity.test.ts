@@ -56,7 +56,7 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
   });
 
   it.each(['all', 'inCall', 'notDialed'] as const)(
-    'is at most 25 read units for a page of those who are %s, anywhere',
+    'is at most 25 read units for a page of contacts that are %s, anywhere',
     async (outcome) => {
       for (const pageToken of ['0', '150', '320']) {
         const query = { outcome, pageSize, pageToken };
@@ -66,7 +66,7 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
     },
   );
 
-  it.each(rareOutcomes)('is at most 25 read units for each page of those who are %s', async (outcome) => {
+  it.each(rareOutcomes)('is at most 25 read units for each page of contacts that are %s', async (outcome) => {
     const expected = outcome === 'waiting' ? underWay + rare : rare;
     const seqs: number[] = [];
     for (let pageToken: string | null | undefined; pageToken !== null; ) {
@@ -77,7 +77,7 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
       expect(rcu).toBeLessThanOrEqual(25);
       const { total, rows, nextPageToken } = page!;
       expect(total).toBe(expected);
-      // Of those who wait, with 100 calls to be read too, fewer are shown where they are far from each other.
+      // Of contacts that wait, with 100 calls to be read too, fewer are shown where they are far from each other.
       const least = outcome === 'waiting' ? 14 : pageSize;
       expect(rows.length).toBeGreaterThanOrEqual(Math.min(least, expected - seqs.length));
       seqs.push(...rows.map(({ contact }) => contact.seq));
@@ -116,7 +116,7 @@ describe('what seeing a task of a million contacts costs with 100 calls under wa
       rows = await insight.overviews(ids, now);
     });
     expect(rows.map(({ standings }) => standings.inCall)).toEqual(ids.map(() => 5));
-    // When somebody asked for calls of any task is read once for all.
+    // When a dialer asked for calls of any task is read once for all.
     expect(rcu).toBe(2.5 * ids.length + 0.5);
   });
 
