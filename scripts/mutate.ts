@@ -10,8 +10,11 @@ finds has survived, and is printed with its file and line.
 
   npm run mutate -- shared/http
   npm run mutate -- shared/store/pace --tests test/shared/store/dialing --minutes 30
+  npm run mutate -- shared/domain --tests test/functions --one-of 20
 
   --tests A,B   further folders or files of tests; those beside the code always run
+  --one-of N    tries one mutant of N, chosen by chance: the share that is found, in a fraction of the time
+  --seed S      chooses others, 1 by default
   --minutes N   stops after N minutes and prints what was found until then, 15 by default
 `;
 
@@ -21,6 +24,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     tests: { type: 'string', default: '' },
+    'one-of': { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '15' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -39,18 +44,20 @@ const besides = (code: string) => {
 const optionsFor = (code: string, folder: string) => ({
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutate.config.ts', related: false },
-  plugins: ['@stryker-mutator/vitest-runner', path.resolve('scripts/mutation-lines.mjs')],
+  plugins: ['@stryker-mutator/vitest-runner', path.resolve('scripts/mutation-plugins.mjs')],
   mutate: [code.endsWith('.ts') ? code : `${code}/**/*.ts`],
   coverageAnalysis: 'perTest',
   concurrency: 2,
   reporters: ['lines'],
+  checkers: ['sample'],
   tempDirName: path.join(folder, 'sandbox'),
 });
 
 /** Stryker in a process group of its own, so that all of it can be stopped. Answers every mutant that was tried. */
 const runStryker = async (config: string, tests: string, minutes: number) => {
   const stryker = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config];
-  const env = { ...process.env, MUTATE_TESTS: tests };
+  const sample = { MUTATE_ONE_OF: values['one-of'], MUTATE_SEED: values.seed };
+  const env = { ...process.env, ...sample, MUTATE_TESTS: tests };
   const child = spawn(process.execPath, stryker, {
     detached: true,
     env,
@@ -83,6 +90,8 @@ const mutate = async (code: string): Promise<void> => {
   if (!existsSync(code)) throw new Error(`there is no ${code}`);
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not "${values.minutes}"`);
+  if (!/^[1-9]\d{0,5}$/.test(values['one-of']))
+    throw new Error(`--one-of must be a whole number above 0, not "${values['one-of']}"`);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'outbound-mutants-'));
   try {
     const config = path.join(folder, 'stryker.json');

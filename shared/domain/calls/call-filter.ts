@@ -3,7 +3,7 @@ import type { CallRecord } from './call-record.ts';
 
 /** Which calls of a task are wanted; absent: all. `phoneNumber`: digits that the number contains. */
 export type CallFilter = {
-  [Name in 'outcome' | 'reason' | 'disposition' | 'phoneNumber']?: string | undefined;
+  [Name in 'outcome' | 'reason' | 'disposition' | 'phoneNumber']?: string;
 };
 
 export const callFilter = ({ phoneNumber, ...exact }: CallFilter): ((call: CallRecord) => boolean) => {
@@ -13,7 +13,7 @@ export const callFilter = ({ phoneNumber, ...exact }: CallFilter): ((call: CallR
     if (digits === 'none' || number === null) return false;
     return number.includes(digits.plus ? `+${digits.digits}` : digits.digits);
   };
-  const wanted = Object.entries(exact).filter(([, value]) => value !== undefined);
+  const wanted = Object.entries(exact);
   return (call) =>
     wanted.every(([name, value]) => call[name as keyof typeof exact] === value) &&
     hasDigits(call.phoneNumber);

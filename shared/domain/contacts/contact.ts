@@ -135,9 +135,7 @@ export const readNewContact = (input: object, spell?: SpellPhone): NewContact =>
 
 /** @throws ServiceError invalid, naming the field */
 export const readContactPatch = (input: object, spell?: SpellPhone): ContactPatch => ({
-  ...('phoneNumber' in input && input.phoneNumber !== undefined
-    ? { phoneNumber: readPhone(input.phoneNumber, spell) }
-    : {}),
+  ...('phoneNumber' in input && { phoneNumber: readPhone(input.phoneNumber, spell) }),
   changes: readFields(input),
 });
 

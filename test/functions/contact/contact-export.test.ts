@@ -34,6 +34,7 @@ describe('an export of contacts', () => {
     expect(headers.get('content-disposition')).toMatch(
       new RegExp(`^attachment; filename="contacts_20\\d{12}\\.${extension}"$`),
     );
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-request-id')).toMatch(/\S{8}/);
     expect(headers.get('content-length')).toBe(String(bytes.length));
   });

@@ -15,13 +15,13 @@ describe('a board of tasks', () => {
     const draft = await api.aTask({ taskName: 'June draft' });
     const paused = await api.aTaskIn(2, { taskName: 'June paused' });
     const running = await dialing.aRunningTask(9, { taskName: 'June running' });
-    const call = async () => {
+    const call = async (outcome = 'success') => {
       const { callId } = await dialing.leaseOne({ taskId: running.id, limit: 1 });
-      await dialing.report(callId, 'success', 20);
+      await dialing.report(callId, outcome, 20);
     };
-    for (const minutes of [0, 14, 1, 5]) {
+    for (const [minutes, outcome] of [[0], [14], [1], [5, 'failed'], [0, 'noAnswer']] as const) {
       clock.advance(minutes * 60);
-      await call();
+      await call(outcome);
     }
     const all = await boardOf();
     expect(all.total).toBe(3);
@@ -36,7 +36,7 @@ describe('a board of tasks', () => {
       [String(running.id)]: [
         { time: '2026-05-04 10:14:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
         { time: '2026-05-04 10:15:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
-        { time: '2026-05-04 10:20:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
+        { time: '2026-05-04 10:20:00', total: 2, success: 0, failed: 1, noAnswer: 1 },
       ],
     });
     const second = await boardOf({ pageNum: 2, pageSize: 2 });

@@ -32,16 +32,22 @@ it('a form has a file and fields up to their limits', async () => {
 });
 
 it.each([
-  ['FILE_TOO_LARGE', [{ ...file, text: `${file.text}x` }]],
-  ['a: is larger than 262144 bytes', [file, { name: 'a', text: file.text }]],
-  ['a: is given twice', [file, { name: 'a', text: '1' }, { name: 'a', text: '1' }]],
-  ['file: the form has more than one part of this name', [file, file]],
-  ['body: the form has more than 50 files or fields', [...otherFiles, file, { ...file, name: 'dryRun' }]],
+  ['FILE_TOO_LARGE', undefined, [{ ...file, text: `${file.text}x` }]],
+  ['a: is larger than 262144 bytes', 'TOO_LARGE', [file, { name: 'a', text: file.text }]],
+  ['a: is given twice', 'DUPLICATE', [file, { name: 'a', text: '1' }, { name: 'a', text: '1' }]],
+  ['file: the form has more than one part of this name', 'DUPLICATE', [file, file]],
   [
     'body: the form has more than 50 files or fields',
+    'TOO_MANY',
+    [...otherFiles, file, { ...file, name: 'dryRun' }],
+  ],
+  [
+    'body: the form has more than 50 files or fields',
+    'TOO_MANY',
     [file, ...others, ...['a', 'b'].map((name) => ({ name, text: '' }))],
   ],
-])('a form is refused: %s', async (why, parts) => {
+])('a form is refused: %s', async (why, code, parts) => {
   const error = await upload(...parts).catch((refused) => refused);
   expect([error.word, error.message]).toContain(why);
+  expect(error.errors[0]?.code).toBe(code);
 });

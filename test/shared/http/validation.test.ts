@@ -62,11 +62,21 @@ describe('validation', () => {
     );
   });
 
-  it('says how to write a time, not the pattern it is checked with', () => {
-    const task = { taskName: 'x', dataSourceId: 'y', dailyStartTime: '9:00' };
+  it.each([
+    [{ dailyStartTime: '9:00' }, 'use HH:MM, for example 09:00'],
+    [{ callUntil: '2026-05-01' }, 'use YYYY-MM-DD HH:MM, for example 2026-05-01 09:00'],
+  ])('says how to write %j, not the pattern it is checked with', (wrong, message) => {
+    const task = { taskName: 'x', dataSourceId: 'y', ...wrong };
     expect(errorOf(checks.addTask.body, task).errors).toEqual([
-      { field: 'dailyStartTime', code: 'BAD_FORMAT', message: 'use HH:MM, for example 09:00' },
+      { field: Object.keys(wrong)[0], code: 'BAD_FORMAT', message },
     ]);
+  });
+
+  it('refuses an entry that comes twice', () => {
+    const types = ['call.ended', 'call.ended'];
+    expect(errorOf(checks.addWebhook.body, { url: 'https://x', types }).errors).toContainEqual(
+      expect.objectContaining({ field: 'types', code: 'DUPLICATE' }),
+    );
   });
 
   it('has words of its own for everything that the schemas of requests ask for', () => {
@@ -84,6 +94,30 @@ describe('validation', () => {
   ])('gives %j a code to translate by', (wrong, field, code, message) => {
     const task = { taskName: 'x', dataSourceId: 'y', ...wrong };
     expect(errorOf(checks.addTask.body, task).errors).toEqual([{ field, code, message }]);
+  });
+
+  it('says what each keyword asks for', () => {
+    const params = {
+      ...{ type: ['string', 'integer', 'null'], allowedValues: ['a', 1], limit: 1, propertyName: 'n' },
+      pattern: 'unknown',
+    };
+    const words = Object.entries(keywordMessages).map(([keyword, { words }]) => [keyword, words(params)]);
+    expect(Object.fromEntries(words)).toEqual({
+      required: 'is required',
+      type: 'must be a string, a whole number or null',
+      enum: 'must be one of a, 1',
+      minimum: 'must be at least 1',
+      maximum: 'must be at most 1',
+      minLength: 'must have at least 1 character',
+      maxLength: 'must have at most 1 character',
+      minItems: 'must have at least 1 entry',
+      maxItems: 'must have at most 1 entry',
+      maxProperties: 'must have at most 1 entry',
+      propertyNames: 'must not have the name "n"',
+      additionalProperties: 'is not a name that this request knows',
+      uniqueItems: 'must not have the same entry twice',
+      pattern: 'does not have the required format',
+    });
   });
 
   it('names a field with a slash or a tilde in it as it is', () => {

@@ -6,6 +6,7 @@ it.each([
   ['half a character', { a: '\ud800' }, /^a: .*Unicode/],
   ['half a character in a name', { '\udc00': 'x' }, /Unicode/],
   ['a NUL', { a: 'x\0' }, /^a: .*NUL/],
+  ['a long name', { ['名'.repeat(65)]: 'x' }, /^名{64}: a field name has 1 to 64 characters$/],
 ])('a contact is refused with %s', (_, fields, message) => {
   expect(() => readNewContact({ phoneNumber: '123', ...fields })).toThrow(message);
 });

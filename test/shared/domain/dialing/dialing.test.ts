@@ -116,12 +116,18 @@ it('a review begins again with all that were passed, and with those that the las
   expect(withReview({ ...idle, cursor: 0 })).toEqual({ ...idle, cursor: 0 });
 });
 
-it('a recall of all that failed keeps the earlier ones that have contacts to queue', () => {
-  const recalls = [0, 2, 3].map((upTo) => ({ upTo, priority: 5, time: upTo }));
-  const after = withFailedRecalled({ ...idle, recalls }, new Map([[1, 1]]), 5, { priority: 1, time: 9 });
-  expect(after).toMatchObject({ recallNumber: 5, recallPriorities: [1] });
-  expect(after.recalls).toEqual([recalls[1], { upTo: 4, priority: 1, time: 9 }]);
-});
+it.each([1, 2])(
+  'a recall of all that failed keeps earlier ones with contacts to queue: those of number %d',
+  (failed) => {
+    const recalls = [0, 2, 3].map((upTo) => ({ upTo, priority: 5, time: upTo }));
+    const after = withFailedRecalled({ ...idle, recalls }, new Map([[failed, 1]]), 5, {
+      priority: 1,
+      time: 9,
+    });
+    expect(after).toMatchObject({ recallNumber: 5, recallPriorities: [1] });
+    expect(after.recalls).toEqual([recalls[1], { upTo: 4, priority: 1, time: 9 }]);
+  },
+);
 
 it.each([
   [undefined, false, 32],

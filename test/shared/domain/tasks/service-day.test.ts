@@ -28,6 +28,13 @@ describe('the hours of a day', () => {
       (date) => serviceDay(date, 'Australia/Lord_Howe')!,
     );
     expect([shorter!.hours.length, longer!.hours.length]).toEqual([24, 25]);
+    const clocks = [shorter!, longer!].map(({ hours }) =>
+      hours.slice(1, 4).map(({ from }) => timeIn('Australia/Lord_Howe')(from).slice(11, 16)),
+    );
+    expect(clocks).toEqual([
+      ['01:00', '02:30', '03:00'],
+      ['01:00', '01:30', '02:00'],
+    ]);
     expect([shorter!, longer!].map(({ from, until }) => (until - from) / hourMs)).toEqual([23.5, 24.5]);
   });
 

@@ -123,6 +123,26 @@ describe('why a task does not dial', () => {
     expect(priorities).toEqual([2]);
   });
 
+  it('is the most urgent task first, then the one that was started first, at most five', () => {
+    const others = [
+      [2, 7],
+      [2, 10],
+      [2, 8],
+      [1, 9],
+      [2, 5],
+      [2, 6],
+      [3, 1],
+    ].map(([level, startTime]) => {
+      const overview = anOverview({ dueAt: [level!] });
+      return {
+        ...overview,
+        task: { ...overview.task, taskName: `${level}${startTime}`, startTime: startTime! },
+      };
+    });
+    const names = tasksBefore(3, others, now, { zone: 'UTC' }).map(({ taskName }) => taskName);
+    expect(names).toEqual(['19', '25', '26', '27', '28']);
+  });
+
   it('has no answer while calls go out', () => {
     expect(dialing({ inCall: 9 })).toEqual({ reason: null, nextTime: now });
     expect(dialing({ waiting: 10, nextDue: now - 1 }).reason).toBeNull();
