@@ -31,7 +31,10 @@ it.each([
 it('every other address has the page, with its settings and never kept; no asset has', () => {
   for (const path of ['', 'tasks/1', 'index.html']) {
     const { headers, body } = ask(path, 'gzip')!;
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+    });
     const shown = JSON.stringify(settings).replaceAll('"', '&#34;');
     expect(body.toString()).toBe(`<base href="/$&#38;&#34;/"><p data-settings="${shown}">`);
   }

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { megabytesFor, readImportForm } from '../../../../shared/domain/imports/import-options.ts';
 
-const read = (fields: Record<string, string>) => readImportForm(new Map(Object.entries(fields)));
+type Form = Record<string, string>;
+
+const read = (fields: Form) => readImportForm(new Map(Object.entries(fields)));
 const mapping = (value: unknown) => ({ mapping: JSON.stringify(value) });
 const titles = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`t${i}`, '']));
 
-it.each([
+it.each<[Form, object]>([
   [{}, {}],
   [{ mapping: ' ', sheet: '', headerRow: ' ', onDuplicate: '', dryRun: ' ' }, {}],
   [
@@ -43,14 +45,15 @@ it.each([
     { onDuplicate: 'update', dryRun: true },
   ],
 ])('the form %j is accepted', (fields, options) => {
-  expect(read(fields as Record<string, string>)).toEqual(options);
+  expect(read(fields)).toEqual(options);
 });
 
-it.each([
+it.each<[Form, string]>([
   [{ mapping: '{' }, 'mapping: is not JSON'],
-  ...['null', '[]', '"a"', '1', '{"a":1}', '{"a":null}'].map(
-    (text) => [{ mapping: text }, 'mapping: must be a JSON object of field names by title'] as const,
-  ),
+  ...['null', '[]', '"a"', '1', '{"a":1}', '{"a":null}'].map((text): [Form, string] => [
+    { mapping: text },
+    'mapping: must be a JSON object of field names by title',
+  ]),
   [mapping(titles(201)), 'mapping: has more than 200 titles'],
   [mapping({ ['x'.repeat(49_999)]: 'yy' }), 'mapping: has more than 50000 characters'],
   [{ mapping: '{"\\ud800":"a"}' }, 'mapping: holds half of a surrogate pair'],
@@ -59,13 +62,14 @@ it.each([
   [mapping({ a: 'x'.repeat(65) }), 'mapping: a field name has at most 64 characters'],
   [mapping({ a: 'x', b: '', c: ' x' }), 'mapping: two titles go to the field "x"'],
   [{ sheet: 'x'.repeat(256) }, 'sheet: must be the name of a sheet, 1 to 255 characters'],
-  ...['-1', '1e3', '0x1', '1.5', 'x', '1 2', '1048577', '10000000000'].map(
-    (text) => [{ headerRow: text }, 'headerRow: must be a line number from 1 to 1048576, or 0'] as const,
-  ),
+  ...['-1', '1e3', '0x1', '1.5', 'x', '1 2', '1048577', '10000000000'].map((text): [Form, string] => [
+    { headerRow: text },
+    'headerRow: must be a line number from 1 to 1048576, or 0',
+  ]),
   [{ onDuplicate: 'Skip' }, 'onDuplicate: must be one of skip, update'],
   [{ dryRun: 'yes' }, 'dryRun: must be one of true, false'],
 ])('the form %j is refused', (fields, message) => {
-  expect(() => read(fields as Record<string, string>)).toThrow(message);
+  expect(() => read(fields)).toThrow(message);
 });
 
 it('a file may be as large as its rows ask for', () => {

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type NewContact, readContactPatch } from '../../../../shared/domain/contacts/contact.ts';
+import { contactId } from '../../../../shared/domain/contacts/contact-id.ts';
+import { readNamedContacts } from '../../../../shared/domain/contacts/named-contacts.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import { packCounts } from '../../../../shared/store/directory/live-counts.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
 import { type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { engines } from '../../../support/engines/engines.ts';
-import { contactAndGuard, seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
+import {
+  contactAndGuard,
+  seedContacts,
+  seedEmptyDataSource,
+  seededPhone,
+} from '../../../support/engines/seed-contacts.ts';
 
 const now = 1_700_000_000_000;
 const aNewContact = (phoneNumber: string, fields: Record<string, string> = {}): NewContact => ({
@@ -41,6 +48,11 @@ describe.each(engines)('contacts on $name', ({ open }) => {
       Array.from({ length: count }, (_, i) => contacts.add(id, numbered(i), now)),
     );
     return { id, added };
+  };
+  const removed = async (id: string, names: Parameters<typeof readNamedContacts>[1]) => {
+    const named = readNamedContacts(id, names, (number) => number);
+    const { deleteCount, notFound } = await contacts.removeAll(id, named, now);
+    return [deleteCount, ...notFound];
   };
   const pageOf = async (id: string, offset: number, limit: number, phoneNumber?: string) => {
     const { total, rows } = await contacts.page(id, { offset, limit, phoneNumber });
@@ -156,6 +168,30 @@ describe.each(engines)('contacts on $name', ({ open }) => {
       expect(some.map((each) => each.phoneNumber)).toEqual(phones.slice(1, 5));
       expect(await contacts.count(id)).toBe(6);
     }
+  });
+
+  it('pages as a list does, through full blocks and blocks with gaps', async () => {
+    const id = await aDataSource();
+    await seedContacts(database, id, 300);
+    const seqs = Array.from({ length: 300 }, (_, seq) => seq);
+    const gaps = seqs.filter((seq) => seq >= 128 && seq % 7 < 2);
+    await removed(id, { contactIds: gaps.map((seq) => contactId(id, seq)) });
+    const phones = seqs.filter((seq) => !gaps.includes(seq)).map(seededPhone);
+    for (const offset of [0, 1, 60, 127, 128, 129, 150, 220, 245, phones.length - 2, phones.length])
+      for (const limit of [1, 3, 70, 100])
+        expect(await pageOf(id, offset, limit)).toEqual({
+          total: phones.length,
+          phones: phones.slice(offset, offset + limit),
+        });
+  });
+
+  it('removes contacts of two directory pages at once', async () => {
+    const { id, added } = await aFilledDataSource(6, seqsPerPage - 3);
+    const contactIds = [1, 4, 5].map((i) => added[i]!.id);
+    expect(await removed(id, { contactIds: [...contactIds, 'nobody'] })).toEqual([3, 'nobody']);
+    expect(await pageOf(id, 0, 9)).toEqual({ total: 3, phones: ['1000000', '1000002', '1000003'] });
+    expect(await removed(id, { phoneNumbers: ['1000003', '1000004'] })).toEqual([1, '1000004']);
+    expect(await pageOf(id, 0, 9, '1')).toEqual({ total: 2, phones: ['1000000', '1000002'] });
   });
 
   it.each([1, 5, 9])('gives the contacts of many sequence numbers, %i apart', async (step) => {
