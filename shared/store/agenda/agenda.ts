@@ -222,7 +222,7 @@ export class Agenda {
 
   /** In no order. Work without an entry is skipped. */
   async findAll(works: readonly Work[]): Promise<ReadEntry[]> {
-    const items = works.length === 0 ? [] : await this.#database.batchGet(works.map(keyOf));
+    const items = await this.#database.batchGet(works.map(keyOf));
     return items.flatMap((item) => (item === undefined ? [] : [readEntryOf(item)]));
   }
 

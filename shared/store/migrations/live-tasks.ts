@@ -17,7 +17,7 @@ export const oldCallbacks = (taskId: string) => ({ pk: keys.task(taskId).pk, sk:
  */
 export const adoptLiveTasks = async (database: Database, agenda: Agenda): Promise<void> => {
   const live = await new Tasks(database, agenda).active();
-  const callbacks = live.length > 0 ? await database.batchGet(live.map(({ id }) => oldCallbacks(id))) : [];
+  const callbacks = await database.batchGet(live.map(({ id }) => oldCallbacks(id)));
   await concurrently([...live.keys()], tasksAtOnce, (at) =>
     adopt(agenda, live[at]!, callbacks[at] !== undefined),
   );

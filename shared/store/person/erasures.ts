@@ -150,7 +150,7 @@ export class Erasures {
     const pairs = holders.flatMap(({ dataSourceId, seq }) =>
       all.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => keys.taskContact(id, seq)),
     );
-    const items = pairs.length > 0 ? await database.batchGet(pairs) : [];
+    const items = await database.batchGet(pairs);
     return items.flatMap((item) => (item === undefined ? [] : [taskContactOf(item)]));
   }
 

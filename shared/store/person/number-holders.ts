@@ -26,7 +26,7 @@ export const findNumber = async (
       .filter((text) => pages === undefined || mayHavePhone(longestIn(pages[i]), text))
       .map((text) => ({ dataSourceId, key: keys.phone(dataSourceId, text) })),
   );
-  const items = guards.length > 0 ? await database.batchGet(guards.map(({ key }) => key)) : [];
+  const items = await database.batchGet(guards.map(({ key }) => key));
   return guards.flatMap(({ dataSourceId }, i) => {
     const seq = items[i]?.seq as number | undefined;
     return seq === undefined ? [] : [{ dataSourceId, seq }];

@@ -140,7 +140,7 @@ export class CallingRules {
           .map(({ id }) => ({ number, key: keys.phone(id, text) })),
       ),
     );
-    const found = guards.length > 0 ? await this.#database.batchGet(guards.map(({ key }) => key)) : [];
+    const found = await this.#database.batchGet(guards.map(({ key }) => key));
     return new Set(guards.flatMap(({ number }, i) => (found[i] === undefined ? [] : [number])));
   }
 

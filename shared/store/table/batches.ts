@@ -53,7 +53,7 @@ export class Batches {
     this.#isConsistent = isConsistent;
   }
 
-  /** Items in the order of the keys, which may repeat; `undefined` for a key without an item. */
+  /** Items in the order of the keys, which may be none and may repeat; `undefined` for a key without an item. */
   async get(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     const asked = new Map(keys.map((key) => [nameOf(key), key]));
     const found = new Map<string, Item>();

@@ -90,6 +90,7 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     // A stored answer is kept for a day, and a backup for 35 days.
     const days = (Date.parse(`${answer.lastCopyExpireTime}Z`) - Date.now()) / dayMs;
     expect(Math.round(days)).toBe(36);
+    expect(await new Agenda(api.database).listed('erasure')).toEqual([]);
     const left = await holders();
     expect([...new Set(left)].sort()).toEqual([
       keys.block('do-not-call', 0).pk,
