@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serviceDay, serviceDayAnswer } from '../../../../shared/domain/tasks/service-day.ts';
+import { buckets } from '../../../../shared/domain/tasks/timeline.ts';
 import { minuteMs } from '../../../../shared/domain/time.ts';
 import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { minuteName, ServiceDays, TaskTimeline, talkName } from '../../../../shared/store/tasks/index.ts';
@@ -84,7 +85,15 @@ it('a timeline shows 3 hours of minutes and 30 days of hours, and keeps the minu
   expect(await shown('minute')).toEqual([179, 0]);
   expect(await shown('hour')).toEqual([719 * 60 + 13, 180 + 13, 13]);
   const moved = await aFullCounter(database);
+  await database.put(keys.task(moved.taskId));
+  const timelines = () =>
+    Promise.all(
+      buckets.map((bucket) => new TaskTimeline(database).read(moved.taskId, bucket, start + minuteMs)),
+    );
+  const before = await timelines();
+  expect(before.map((rows) => rows?.length)).toEqual([2, 24]);
   await moved.move();
+  expect(await timelines()).toEqual(before);
   const kept = await database.get(keys.timelineHour(moved.taskId, Math.floor(start / hour) * hour));
   expect(kept?.ttl).toBeGreaterThan((start + 4 * hour) / 1000);
 });
