@@ -1,6 +1,6 @@
 const formulaStart = /^[=+\-@'\t\r]/;
 const guarded = /^'[=+\-@'\t\r]/;
-const phoneNumber = /^\+?\d{3,15}$/;
+const phoneNumber = /^\+\d{3,15}$/;
 
 /** A spreadsheet runs such a CSV cell as a formula unless it begins with a quote. A phone number is harmless. */
 const guardFormula = (text: string) =>

@@ -6,7 +6,7 @@ const telephoneScheme = /^tel:/i;
 /** An optional plus and at most 15 digits, the maximum of E.164. */
 const phoneNumber = /^\+?[0-9]{3,15}$/;
 /** What separates several phone numbers besides a space: `,`, `;`, `/`, a word. */
-const between = /[^\d\s().+-]+/;
+const between = /[^\d\s().+-]/;
 /** How a spreadsheet shows a number too long for its column. */
 const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
 

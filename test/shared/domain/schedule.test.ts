@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openFrom, type Schedule, withinDatesFrom } from '../../../shared/domain/schedule.ts';
+import { isAlwaysOpen, openFrom, type Schedule, withinDatesFrom } from '../../../shared/domain/schedule.ts';
 import { isTimeZone } from '../../../shared/domain/zones.ts';
 import { firstOpenMinute, isOpen, situations } from '../../support/dialing/slow-schedule.ts';
 import { randomRuns } from '../../support/run/soak.ts';
@@ -135,6 +135,22 @@ describe('a schedule', () => {
     const covered = daily('09:00', '10:00', { breaks: [{ start: '09:00', end: '10:00' }] });
     expect(openFrom(covered, at('2026-01-01T00:00Z'), 'Europe/Berlin')).toBeUndefined();
   });
+});
+
+it('a schedule is always open where nothing closes it', () => {
+  const always = { ...daily('00:00', '24:00'), callFrom: '2026-05-01 09:00' };
+  const everyDay = { weekdays: [1, 2, 3, 4, 5, 6, 7], callingHours: { start: '00:00', end: '24:00' } };
+  for (const rules of [{}, everyDay]) expect(isAlwaysOpen({ ...always, ...rules })).toBe(true);
+  for (const rules of [
+    { dailyStartTime: '00:01' },
+    { dailyEndTime: '23:59' },
+    { weekdays: [1, 2, 3, 4, 5, 6] },
+    { excludedDates: ['2026-05-01'] },
+    { breaks: [{ start: '12:00', end: '13:00' }] },
+    { callingHours: { start: '08:00', end: '24:00' } },
+    { callingHours: { start: '00:00', end: '21:00' } },
+  ])
+    expect(isAlwaysOpen({ ...always, ...rules }), JSON.stringify(rules)).toBe(false);
 });
 
 describe('a time zone', () => {

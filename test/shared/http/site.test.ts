@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type PageSettings, siteAnswer } from '../../../shared/http/site.ts';
 
 const fileOf = (text: string, contentType: string) => ({
@@ -26,6 +26,19 @@ it.each([
   expect(body.toString()).toBe(isZipped ? 'zipped' : 'plain');
   expect(headers['content-encoding']).toBe(isZipped ? 'gzip' : undefined);
   expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'x-content-type-options': 'nosniff' });
+});
+
+it('only Lambda, which is reached by HTTPS, tells browsers to stay with it', () => {
+  const headerOf = () => ask('')?.headers['strict-transport-security'];
+  expect(headerOf()).toBeUndefined();
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'site');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(headerOf()).toMatch(/^max-age=\d{8}/);
+});
+
+it('a site that was not built has an empty page', () => {
+  const { statusCode, body } = siteAnswer(new Map(), { path: '', base: '/', acceptEncoding: '', settings })!;
+  expect([statusCode, body.toString()]).toEqual([200, '']);
 });
 
 it('every other address has the page, with its settings and never kept; no asset has', () => {

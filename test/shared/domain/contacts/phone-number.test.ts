@@ -41,6 +41,7 @@ describe('phone number', () => {
     '1.38E+10',
     'tel:',
     'mobile:123',
+    'hotel:123',
     '١٢٣٤',
   ])('%j is none', (text) => expect(normalisePhone(text)).toBeUndefined());
 
@@ -55,6 +56,8 @@ describe('a number that a spreadsheet has spoilt', () => {
   it.each([
     ['1.38E+10', /scientific notation.*format the column as text/],
     ['1,38001E+10', /scientific notation/],
+    ['8E+12', /scientific notation/],
+    ['8.6138e9', /scientific notation/],
     ['12', /drops zeros at its start/],
     ['138 0013 8000, 139 0013 9000', /several numbers/],
     ['8001380, 8001390', /several numbers/],

@@ -86,6 +86,8 @@ describe('a call id', () => {
       `${taskId}--x`,
       `${taskId}-01-x`,
       `${taskId}-0-X`,
+      `${taskId}-0-Xx`,
+      `${taskId}-0-xX`,
       `${taskId}-0-x-y`,
     ];
     for (const id of [...strange, `${taskId}-zzzzzz-x`, `${taskId.toUpperCase()}-0-x`]) {

@@ -38,6 +38,12 @@ describe('the hours of a day', () => {
     expect([shorter!, longer!].map(({ from, until }) => (until - from) / hourMs)).toEqual([23.5, 24.5]);
   });
 
+  it('begin where the clock changes within one', () => {
+    const { hours } = serviceDay('2011-03-13', 'America/St_Johns')!;
+    const clocks = hours.slice(0, 3).map(({ from }) => timeIn('America/St_Johns')(from).slice(11, 16));
+    expect(clocks).toEqual(['00:00', '01:01', '02:00']);
+  });
+
   it('are unknown for a date that does not exist', () => {
     for (const date of ['2026-02-30', '2026-13-01', 'x']) expect(serviceDay(date, 'UTC')).toBeUndefined();
   });

@@ -139,7 +139,8 @@ describe('why a task does not dial', () => {
         task: { ...overview.task, taskName: `${level}${startTime}`, startTime: startTime! },
       };
     });
-    const names = tasksBefore(3, others, now, { zone: 'UTC' }).map(({ taskName }) => taskName);
+    const paused = anOverview({ dueAt: [1] }, { status: 2 });
+    const names = tasksBefore(3, [paused, ...others], now, { zone: 'UTC' }).map(({ taskName }) => taskName);
     expect(names).toEqual(['19', '25', '26', '27', '28']);
   });
 

@@ -90,4 +90,5 @@ it('the secret before signs for one more day, and the one before that not at all
   expect(signingSecrets(second, now + dayMs - 1)).toEqual(['second', 'first']);
   expect(signingSecrets(second, now + dayMs)).toEqual(['second']);
   expect(signingSecrets(third, now)).toEqual(['third', 'second']);
+  expect(changeWebhook(second, { description: 'x' }, now + dayMs).secrets).toEqual(second.secrets);
 });
