@@ -54,10 +54,10 @@ const optionsFor = (code: string, folder: string) => ({
 });
 
 /** Stryker in a process group of its own, so that all of it can be stopped. Answers every mutant that was tried. */
-const runStryker = async (config: string, tests: string, minutes: number) => {
+const runStryker = async (config: string, code: string, tests: string, minutes: number) => {
   const stryker = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config];
   const sample = { MUTATE_ONE_OF: values['one-of'], MUTATE_SEED: values.seed };
-  const env = { ...process.env, ...sample, MUTATE_TESTS: tests };
+  const env = { ...process.env, ...sample, MUTATE_CODE: code, MUTATE_TESTS: tests };
   const child = spawn(process.execPath, stryker, {
     detached: true,
     env,
@@ -98,7 +98,7 @@ const mutate = async (code: string): Promise<void> => {
     writeFileSync(config, JSON.stringify(optionsFor(code, folder)));
     const more = values.tests === '' ? [] : values.tests.split(',');
     const tests = [besides(code), ...more].map(testsIn).join();
-    const { tried, mutants } = await runStryker(config, tests, minutes);
+    const { tried, mutants } = await runStryker(config, code, tests, minutes);
     for (const { file, line, mutatorName, replacement = '' } of tried.filter(isSurvivor))
       console.log(`survived  ${file}:${line}  ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ')}`);
     const [killed, survived] = [tried.filter(isKilled).length, tried.filter(isSurvivor).length];
