@@ -73,18 +73,16 @@ export class Exclusions {
     throw new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
   }
 
-  /** Answers the entries whose numbers are on the list now. None if another writer came first. */
+  /** Answers the entries whose numbers are on the list now. */
   async #addAll(waiting: readonly string[], now: Instant): Promise<string[]> {
     const numbers = [...new Set(waiting.map(numberIn))];
     const guards = await this.#database.batchGet(numbers.map((each) => keys.phone(doNotCall.id, each)));
     const free = numbers.filter((_, at) => guards[at] === undefined);
     let added = 0;
-    const isWritten =
-      free.length === 0 ||
-      (await tryWriteOnce(async () => {
+    if (free.length > 0)
+      await tryWriteOnce(async () => {
         added = await this.#writer.addSome(doNotCall.id, free, now);
-      }));
-    if (!isWritten) return [];
+      });
     const left = new Set(free.slice(added));
     return waiting.filter((entry) => !left.has(numberIn(entry)));
   }

@@ -5,6 +5,7 @@ import { type Database, keys } from '../../../../shared/store/table/index.ts';
 import { hour, second, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall, heldUp, watchedBy } from '../../../support/engines/overtaken.ts';
+import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 
 const phone = (at: number) => `+86138${String(at).padStart(8, '0')}`;
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -79,12 +80,16 @@ describe('a number that is excluded', () => {
     expect(transactions).toBeLessThanOrEqual(2);
   });
 
-  it('of a process that died is added by the next one', async () => {
-    const table = await engine.open();
-    onTestFinished(table.close);
-    const numbers = new Set([`0000000000001#${phone(1)}`, `0000000000002#${phone(2)}`]);
-    await table.database.put({ ...keys.waitingNumbers(doNotCall.id), numbers });
-    await contactsOf(table.database).exclude(phone(3), start);
-    expect(await listed(table.database)).toEqual([1, 2, 3].map(phone));
-  });
+  it.each([0, 126])(
+    'of a process that died is added by the next one, to a list that had %d',
+    async (next) => {
+      const table = await engine.open();
+      onTestFinished(table.close);
+      await seedEmptyDataSource(table.database, doNotCall.id, next);
+      const numbers = new Set(upTo(5).map((at) => `000000000000${at}#${phone(at)}`));
+      await table.database.put({ ...keys.waitingNumbers(doNotCall.id), numbers });
+      await contactsOf(table.database).exclude(phone(5), start);
+      expect(await listed(table.database)).toEqual(upTo(6).map(phone));
+    },
+  );
 });
