@@ -52,8 +52,7 @@ export const adjustTask = (
   counts: CallCounts,
   now: Instant,
 ): Task => {
-  const known = adjustable.filter((name) => changes[name] !== undefined);
-  const settings = Object.fromEntries(known.map((name) => [name, changes[name]]));
+  const settings = Object.fromEntries(adjustable.map((name) => [name, changes[name]]));
   const adjusted = changeTask(task, settings, now);
   return hasChanged(task, adjusted, 'pauseWhen') ? { ...adjusted, brakeFrom: counts } : adjusted;
 };

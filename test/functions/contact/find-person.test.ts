@@ -113,6 +113,10 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
     expect(await standings()).toEqual(expected);
     succeeded(await api.post(`/api/task/${task.id}/recall`, {}));
     expect(await standings()).toEqual(expected.set(task.id, 'waiting'));
+    // No task has looked at it yet.
+    await api.aContact(dataSourceId, { phoneNumber: '+4930556', plan: 'tin' });
+    const [later] = (await found(api, '+4930556')).contacts;
+    expect(later?.tasks.map(({ outcome }) => outcome)).toEqual(['notDialed', 'notDialed']);
   });
 
   it('leaves out a task that ended before the contact was added', async () => {

@@ -68,6 +68,11 @@ describe('a condition', () => {
     const equals = (value: string) => isSelected([{ field: 'account', is: 'equal', value }], own);
     expect(equals('0012345678901234567890')).toBe(true);
     expect(equals('12345678901234567891')).toBe(false);
+    const holds = (is: 'atLeast' | 'atMost', last: number) =>
+      isSelected([{ field: 'account', is, value: `1234567890123456789${last}` }], own);
+    expect([holds('atLeast', 0), holds('atMost', 0), holds('atLeast', 1), holds('atMost', 1)]).toEqual([
+      ...[true, true, false, true],
+    ]);
   });
 });
 

@@ -5,11 +5,21 @@ const read = (names: Parameters<typeof readNamedContacts>[1]) =>
   readNamedContacts('source', names, (number) => `+86${number}`);
 
 it('contacts are named by their ids, each once', () => {
-  const contactIds = ['source-0', 'source-a', 'source-0', 'other-1', 'source-01', 'source-', 'source-zzzzzz'];
+  const contactIds = [
+    'source-0',
+    'source-a',
+    'source-0',
+    'other-1',
+    'source-01',
+    'source-',
+    'source-gjdgxs',
+    'source-gjdgxr',
+  ];
   expect(read({ contactIds })).toEqual([
     { name: 'source-0', seqs: [0], phones: [] },
     { name: 'source-a', seqs: [10], phones: [] },
-    ...['other-1', 'source-01', 'source-', 'source-zzzzzz'].map((name) => ({ name, seqs: [], phones: [] })),
+    ...['other-1', 'source-01', 'source-', 'source-gjdgxs'].map((name) => ({ name, seqs: [], phones: [] })),
+    { name: 'source-gjdgxr', seqs: [999_999_999], phones: [] },
   ]);
 });
 
