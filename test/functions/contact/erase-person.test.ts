@@ -6,7 +6,7 @@ import { createRuntime } from '../../../shared/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/settings/environment.ts';
 import { Agenda, erasureWork } from '../../../shared/store/agenda/index.ts';
 import { phonesOf } from '../../../shared/store/directory/index.ts';
-import { type Item, keys } from '../../../shared/store/table/index.ts';
+import { type Item, isCallKey, keys } from '../../../shared/store/table/index.ts';
 import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { Api, expectError, succeeded } from '../../support/service/api.ts';
@@ -137,6 +137,27 @@ describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
     expect(await leased(task.id)).toEqual([]);
     expect(succeeded(await api.get(`/api/task/${task.id}/contacts`)).rows).toEqual([]);
     expect(await holders()).toEqual([]);
+  });
+
+  it('leaves the dispositions that the task of a call declares, and passes over calls without a record', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { phoneNumber: number });
+    const declared = [[{ code: 'sold' }], [], []];
+    const called: { task: string; callId: string }[] = [];
+    for (const dispositions of declared) {
+      const task = await aRunningTask(dataSourceId, { dispositions });
+      const { callId } = await callTo(task.id);
+      const result = { callId, outcome: 'success', disposition: 'sold' };
+      succeeded(await api.post('/api/dialer/result', result));
+      called.push({ task: task.id, callId });
+    }
+    const lost = (await scanned()).filter(({ pk }) => isCallKey(pk) && pk.includes(called[2]!.task));
+    for (const { pk, sk } of lost) await api.database.delete({ pk, sk });
+    expect(lost).toHaveLength(1);
+    expect(succeeded(await erase({ phoneNumber: number }))).toMatchObject({ contactCount: 1, taskCount: 3 });
+    const details = called.slice(0, 2).map(({ callId }) => api.get(`/api/call/detail/${callId}`));
+    const dispositions = (await Promise.all(details)).map((each) => succeeded(each).disposition);
+    expect(dispositions).toEqual(['sold', null]);
   });
 
   it('counts the result of a call that was reported before no second time', async () => {
