@@ -40,6 +40,19 @@ describe('token verification', () => {
     });
   });
 
+  it.each([
+    [{ client_id: 'c', azp: 'a', sub: 's', username: 'u' }, 'c', 'u'],
+    [{ azp: 'a', sub: 's' }, 'a', 's'],
+    [{ azp: 'a' }, 'a', 'a'],
+    [{ client_id: 'c' }, 'c', 'c'],
+    [{ sub: 's' }, 's', 's'],
+    [{}, 'unknown', 'unknown'],
+  ])('names by %j the client %s and the person %s', async (named, clientId, name) => {
+    const { client_id, sub, ...rest } = claims;
+    const token = signed(header, { ...rest, aud: ['local-client'], ...named }, key);
+    expect(await tokenVerifier(settings)(token)).toMatchObject({ clientId, name });
+  });
+
   it('shows the person before the client through which the person came', async () => {
     const person = signed(header, { ...claims, sub: 'ann' }, key);
     expect(await tokenVerifier(settings)(person)).toMatchObject({ clientId: 'local-client', name: 'ann' });

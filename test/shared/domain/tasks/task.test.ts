@@ -37,6 +37,35 @@ it('settings are the same whatever the order of their names, but not of their va
   expect(isSameValue([1], { 0: 1 })).toBe(false);
 });
 
+it('of each setting a task keeps what is known, each value once', () => {
+  const note = 'not a name of the contract';
+  const sent = {
+    ...{ weekdays: [5, 1, 5], excludedDates: ['2026-05-02', '2026-05-01', '2026-05-02'] },
+    excludedDataSourceIds: ['b', 'a', 'b'],
+    callerNumbers: ['+49 30 1', '+49301', '+49302'],
+    retryRules: [{ reasons: ['busy', 'busy'], waitSeconds: 60, attempts: 2, note }],
+    dispositions: [
+      { code: 'a', note },
+      { code: 'b', label: 'B', then: 'retry' },
+    ],
+    contactFilter: [{ field: ' plan ', is: 'equal', value: 'gold' }],
+    breaks: [{ start: '12:00', end: '13:00', note }],
+    pauseWhen: { failedPercent: 50, calls: 20, note },
+    ...{ dailyStartTime: '09:00', dailyEndTime: '18:00', callUntil: null },
+  };
+  const task = aTask(sent);
+  expect(task).toMatchObject({
+    ...{ weekdays: [1, 5], excludedDates: ['2026-05-01', '2026-05-02'] },
+    ...{ excludedDataSourceIds: ['b', 'a'], callerNumbers: ['+49301', '+49302'] },
+    contactFilter: [{ field: 'plan', is: 'equal', value: 'gold' }],
+  });
+  expect(task.retryRules).toEqual([{ reasons: ['busy'], waitSeconds: 60, attempts: 2 }]);
+  expect(task.dispositions).toEqual([{ code: 'a' }, { code: 'b', label: 'B', then: 'retry' }]);
+  expect(task.breaks).toEqual([{ start: '12:00', end: '13:00' }]);
+  expect(task.pauseWhen).toEqual({ failedPercent: 50, calls: 20 });
+  expect(task).not.toHaveProperty('callUntil');
+});
+
 it('the end at callUntil is told in the zone of the task, or of the service', () => {
   const told = (task: object) => endCause(aTask({ callUntil: '2026-05-29 18:00', ...task }), 'UTC');
   expect(told({})).toEqual({
