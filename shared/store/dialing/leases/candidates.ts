@@ -157,7 +157,7 @@ const own = (contacts: readonly IntakeContact[]): Candidate[] =>
 const freshIn = (intakes: readonly OpenIntake[], handed: readonly Candidate[]): Candidate[] =>
   intakes
     .flatMap(({ open, isOwn = false }) => open.map((contact) => ({ ...contact, isOwn })))
-    .concat(handed.map((contact) => ({ ...contact, isOwn: true })))
+    .concat(handed)
     .sort((a, b) => a.seq - b.seq);
 
 /** `count` of the candidates, at most `aside` places from the head of the line. */
