@@ -85,10 +85,13 @@ describe('the options of an import', () => {
     const { id } = await api.aDataSource();
     await imported(api, id, csv('phoneNumber', phoneAt(1)));
     const file = csv('phoneNumber,city', `${phoneAt(1)},Berlin`, `${phoneAt(2)},Bonn`, 'x,');
-    for (const onDuplicate of ['skip', 'update']) {
+    for (const [onDuplicate, updateCount] of [
+      ['skip', 0],
+      ['update', 1],
+    ] as const) {
       const tried = await sent(id, file, { dryRun: 'true', onDuplicate });
       expect(await upload(id, file, { dryRun: true, onDuplicate })).toMatchObject({
-        status: 'DONE',
+        ...{ status: 'DONE', updateCount },
         ...tried,
       });
       expect(await listed(api, id)).toHaveLength(1);

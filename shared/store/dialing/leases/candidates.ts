@@ -155,10 +155,10 @@ const own = (contacts: readonly IntakeContact[]): Candidate[] =>
 
 /** In the order the contacts were added. */
 const freshIn = (intakes: readonly OpenIntake[], handed: readonly Candidate[]): Candidate[] =>
-  intakes
-    .flatMap(({ open, isOwn = false }) => open.map((contact) => ({ ...contact, isOwn })))
-    .concat(handed)
-    .sort((a, b) => a.seq - b.seq);
+  [
+    ...intakes.flatMap(({ open, isOwn = false }) => open.map((contact) => ({ ...contact, isOwn }))),
+    ...handed,
+  ].sort((a, b) => a.seq - b.seq);
 
 /** `count` of the candidates, at most `aside` places from the head of the line. */
 const someOf = (candidates: readonly Candidate[], count: number, aside: number): Candidate[] => {
