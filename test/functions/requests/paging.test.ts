@@ -105,6 +105,11 @@ describe.each(enginesOfHttp)('paged lists on $name', (engine) => {
     expect(await found({ taskName: 'im la', status: 1 })).toEqual([running.id]);
     expect(await found({ taskName: 'im la', status: 0 })).toEqual([draft.id]);
     expect(await found({ taskName: 'im la', status: 6 })).toEqual([]);
+    const all = succeeded(await api.get('/api/task/list', { pageSize: 500 })).rows;
+    for (const status of [0, 1, 6])
+      expect(await found({ status, pageSize: 500 })).toEqual(
+        idsOf(all.filter((row) => row.status === status)),
+      );
     expect(await found({ taskName: 'ärger%' })).toEqual([]);
     expect(await found({ taskName: '.*' })).toEqual([]);
     for (const status of ['7', '-1', '1.0', 'DRAFT', 'true']) {

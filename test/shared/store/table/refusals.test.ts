@@ -40,6 +40,17 @@ it.each([...passing, 'ValidationError'])(
   },
 );
 
+it('a transaction that failed for another reason than its items tells that one', async () => {
+  const error = new Error('no line');
+  const failing = (thrown: unknown) =>
+    answering(() => {
+      throw thrown;
+    }).database.transact([]);
+  await expect(failing(error)).rejects.toBe(error);
+  const unexplained = new TransactionCanceledException({ message: 'cancelled', $metadata: {} });
+  await expect(failing(unexplained)).rejects.toMatchObject({ refusals: [] });
+});
+
 it('a transaction tells the steps whose condition did not hold', async () => {
   const { database } = answering(() => cancelled('None', 'ConditionalCheckFailed', 'TransactionConflict'));
   const steps = {
