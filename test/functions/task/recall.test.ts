@@ -74,6 +74,16 @@ describe.each(enginesOfHttp)('recall on $name', (engine) => {
     expect(finals).toEqual([false, true, false, true]);
   });
 
+  it('finds who failed after any number of recalls', async () => {
+    const { id } = await aFinishedTask(['failed', 'noAnswer']);
+    for (let recalls = 1; recalls <= 12; recalls++) {
+      expect(succeeded(await dialing.recall(id)), `${recalls}`).toMatchObject({ recallCount: 2 });
+      const calls = await dialing.lease({ taskId: id });
+      for (const { callId } of calls) await dialing.report(callId, recalls % 2 ? 'noAnswer' : 'failed');
+    }
+    expect(await dialing.statistics(id)).toMatchObject({ status: 4, callCount: 26 });
+  });
+
   it('leaves out contacts that are in a call', async () => {
     const { id } = await dialing.aRunningTask(2, oneTry);
     const [first, second] = (await dialing.lease({ taskId: id })) as [Call, Call];

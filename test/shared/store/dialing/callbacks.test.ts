@@ -162,6 +162,20 @@ describe.each(engines)('what a person asks for, on $name', (engine) => {
       expect((await service.tasks.find(task.id)).status).toBe(status.completed);
     });
 
+    it('leaves the agenda to the next one, and takes its entry off after the last', async () => {
+      const task = await running({ contactCount: 2, maxDialCount: 1, keepOpen: true });
+      for (const [at, call] of (await leaseFrom(service, task, start)).entries())
+        await report(call, { callbackTime: start + (at + 1) * hour }, start);
+      const dueAt = async (now: number) => {
+        for (const call of await anyOne(now)) await report(call, {}, now, 'failed');
+        await anyOne(now + minute);
+        return (await new Agenda(table.database).find(callbacksOf(task)))?.due;
+      };
+      expect(await dueAt(start + minute)).toBe(start + hour);
+      expect(await dueAt(start + hour)).toBe(start + 2 * hour);
+      expect(await dueAt(start + 2 * hour)).toBeUndefined();
+    });
+
     it('is found although the process died before it was noted in the agenda', async () => {
       const task = await running({ contactCount: 1 });
       const call = await one(task, start);
