@@ -194,13 +194,16 @@ describe.each(engines)('contacts on $name', ({ open }) => {
     expect(await pageOf(id, 0, 9, '1')).toEqual({ total: 2, phones: ['1000000', '1000002'] });
   });
 
-  it.each([0, seqsPerPage])('finds a contact by a longer number that it got, behind %d others', async (next) => {
-    const { id, added } = await aFilledDataSource(2, next);
-    const longer = '+1000000123456';
-    await contacts.update(id, added[1]!.id, readContactPatch({ phoneNumber: longer }), now);
-    expect(await pageOf(id, 0, 9, longer)).toEqual({ total: 1, phones: [longer] });
-    expect(await pageOf(id, 0, 9)).toEqual({ total: 2, phones: ['1000000', longer] });
-  });
+  it.each([0, seqsPerPage])(
+    'finds a contact by a longer number that it got, behind %d others',
+    async (next) => {
+      const { id, added } = await aFilledDataSource(2, next);
+      const longer = '+1000000123456';
+      await contacts.update(id, added[1]!.id, readContactPatch({ phoneNumber: longer }), now);
+      expect(await pageOf(id, 0, 9, longer)).toEqual({ total: 1, phones: [longer] });
+      expect(await pageOf(id, 0, 9)).toEqual({ total: 2, phones: ['1000000', longer] });
+    },
+  );
 
   it.each([1, 5, 9])('gives the contacts of many sequence numbers, %i apart', async (step) => {
     const id = await aDataSource();

@@ -10,7 +10,7 @@ import { Agenda, callsOf } from '../../../../shared/store/agenda/index.ts';
 import type { Contacts } from '../../../../shared/store/contacts/index.ts';
 import type { ImportedContacts, ImportRecords } from '../../../../shared/store/imports/index.ts';
 import { openStores } from '../../../../shared/store/stores.ts';
-import { type Database, keys } from '../../../../shared/store/table/index.ts';
+import { type Database, keys, seqsPerPage } from '../../../../shared/store/table/index.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { seedEmptyDataSource } from '../../../support/engines/seed-contacts.ts';
 import { writeAndCommit } from '../../../support/files/imports.ts';
@@ -99,6 +99,17 @@ describe.each(engines)('imports on $name', ({ open, sized }) => {
     expect(await contacts.fieldNames(id)).toEqual(['vip']);
     expect(await records.find(id, ended.importId)).toMatchObject({ status: 'DONE', successCount: 300 });
   });
+
+  it.each([0, seqsPerPage - 128, seqsPerPage])(
+    'leaves no gap behind its blocks, from number %d on',
+    async (first) => {
+      const id = await aDataSource(first);
+      await imported(id, rowsOf(200));
+      const next = await contacts.add(id, { phoneNumber: '777', fields: {} }, now);
+      expect(next.seq).toBe(first + 256);
+      expect(await listed(id)).toEqual([...phonesOf(rowsOf(200)), '777']);
+    },
+  );
 
   it('reports rows whose phone number exists and keeps the contact', async () => {
     const id = await aDataSource();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../../../shared/domain/tasks/task.ts';
 import { Pace, readTaskRoom } from '../../../../shared/store/pace/index.ts';
-import { minute, newId, second, start } from '../../../support/dialing/dialing.ts';
+import { keys, partitionRange } from '../../../../shared/store/table/index.ts';
+import { hour, minute, newId, second, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 
 const task = { id: newId(), maxConcurrentCalls: 2, limitedSince: 1 } as Task;
@@ -21,7 +22,7 @@ describe.each(engines)('channels on $name', ({ open }) => {
           pace.free({ taskId: limited.id, seq, channels: asked.channelsOf(limited) }, now),
       };
     };
-    return { database, request, close };
+    return { database, request, pace, close };
   };
 
   it('are not taken under limits that were set anew since they were read', async () => {
@@ -31,6 +32,22 @@ describe.each(engines)('channels on $name', ({ open }) => {
     expect(await readTaskRoom(database, anew, start)).toMatchObject({ calls: 2 });
     await request(anew);
     expect(await before.take(1)).toBe(0);
+    await close();
+  });
+
+  it('are forgotten some time after the last call', async () => {
+    const { database, request, pace, close } = await opened();
+    const asked = await request(task);
+    await asked.take(2);
+    await asked.free(0);
+    const call = { taskId: task.id, seq: 1, channels: { task: start + minute } };
+    await pace.keep(call, start + hour, start + minute / 2, async () => undefined);
+    const items = await database.queryAll(partitionRange(keys.taskPace(task.id)));
+    const days = items.map(({ sk, ttl }) => [sk.split('#')[0], Number(ttl) - (start + 48 * hour) / second]);
+    expect(days).toEqual([
+      ['FREED', 0],
+      ['TAKEN', 30],
+    ]);
     await close();
   });
 
