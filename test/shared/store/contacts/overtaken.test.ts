@@ -144,3 +144,16 @@ it.each([1, 2, 3, 9])(
     }
   },
 );
+
+it('a search finds a contact or does not, wherever its deletion overtakes it', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    await seedEmptyDataSource(table.database, id);
+    const { contacts } = openStores(table.database);
+    const found = await contacts.add(id, { phoneNumber: long, fields: {} }, start);
+    overtake(() => contacts.remove(id, found.id, start));
+    for (const phoneNumber of [long, '123']) {
+      const { rows } = await openStores(slow).contacts.page(id, { offset: 0, limit: 9, phoneNumber });
+      expect(rows.filter(({ seq }) => seq !== found.seq)).toEqual([]);
+    }
+  });
+});
