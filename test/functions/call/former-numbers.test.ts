@@ -16,9 +16,8 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
   const dialing = new DialingApi(api);
   let phones = 500;
 
-  const aCall = async (settings: Record<string, unknown> = {}) => {
+  const aCall = async (settings: Record<string, unknown> = {}, phoneNumber = phoneOf(++phones)) => {
     const { id: dataSourceId } = await api.aDataSource();
-    const phoneNumber = phoneOf(++phones);
     const contact = await api.aContact(dataSourceId, { phoneNumber });
     const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...settings });
     const { callId } = await dialing.leaseOne({ taskId: id });
@@ -52,6 +51,18 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     ...{ phoneNumber: null, summary: null, data: null, disposition: null, outcome: 'failed' },
     ...{ recordingUrl: null, transcriptUrl: null, providerCallId: null },
   };
+
+  it('are found with every contact that had it', async () => {
+    const phoneNumber = phoneOf(++phones);
+    const calls = [await aCall({}, phoneNumber), await aCall({}, phoneNumber)];
+    for (const call of calls) {
+      await report(call.callId);
+      await renumber(call);
+    }
+    expect((await callsTo(phoneNumber)).flat(2).sort()).toEqual(calls.map(({ callId }) => callId).sort());
+    expect(await erase(phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 2 });
+    expect(await callsTo(phoneNumber)).toEqual([]);
+  });
 
   it('are found after the contact was deleted, and erased', async () => {
     const call = await aCall();

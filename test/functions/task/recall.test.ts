@@ -74,6 +74,17 @@ describe.each(enginesOfHttp)('recall on $name', (engine) => {
     expect(finals).toEqual([false, true, false, true]);
   });
 
+  it('takes contacts out of those not dialed, wherever they are in the list', async () => {
+    const task = await dialing.aRunningTask(300);
+    await dialing.lease({ taskId: task.id, limit: 1 });
+    const contacts = await dialing.contacts(task.dataSourceId);
+    const contactIds = [130, 255, 256].map((at) => contacts[at]!.id);
+    succeeded(await dialing.recall(task.id, { contactIds }));
+    expect(succeeded(await api.get(`/api/task/${task.id}/overview`)).contacts).toMatchObject({
+      ...{ total: 300, notDialed: 296, waiting: 3, inCall: 1 },
+    });
+  });
+
   it('finds who failed after any number of recalls', async () => {
     const { id } = await aFinishedTask(['failed', 'noAnswer']);
     for (let recalls = 1; recalls <= 12; recalls++) {
