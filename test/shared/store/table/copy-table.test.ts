@@ -41,14 +41,21 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
       for await (const page of tablePages(client, table)) items.push(...page.items);
       return items.sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
     };
-    const copy = (replaces = false) => copyTable(client, { from, to, replaces });
+    const copy = (replaces = false, onProgress = (_copied: number) => {}) =>
+      copyTable(client, { from, to, replaces, onProgress });
     return { client, source, from, to, target, itemsOf, copy };
   };
 
   it('is copied item by item, counted, and served from the stack', async () => {
     const { from, to, target, itemsOf, copy } = await twoTables();
-    const counts = await copy();
+    let told = 0;
+    const counts = await copy(false, (copied) => {
+      expect(copied).toBeGreaterThanOrEqual(told);
+      told = copied;
+    });
     const items = await itemsOf(to);
+    // All but the mark of the format, which is written last.
+    expect(told).toBe(items.length - 1);
     expect(items).toEqual(await itemsOf(from));
     expect(counts).toEqual({ from: items.length, to: items.length });
     await assertFormat(target);
