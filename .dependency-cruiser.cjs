@@ -1,36 +1,49 @@
-// Imports point one way:
-// domain, settings <- api, store, files, observability <- transfer, connect, events, webhooks, http <- runtime <- functions <- lib, local.
-const above = 'transfer|connect|events|webhooks|http|runtime';
-/** Rooms of the store. */
-const rooms = [
-  'agenda',
-  'calls',
-  'contacts',
-  'dialing',
-  'directory',
-  'events',
-  'imports',
-  'insight',
-  'migrations',
-  'objects',
-  'pace',
-  'person',
-  'preflight',
-  'removals',
-  'requests',
+// Imports point one way. A room imports only the rooms before it, through their doors:
+// `rules.ts` (pure rules), `routes.ts` (routes and grants, as data) and `index.ts` (everything else).
+// platform <- files <- contacts <- ... <- events <- connect <- app <- functions <- lib, local.
+const platform = [
   'rules',
+  'time',
+  'settings',
+  'observability',
   'table',
+  'requests',
+  'agenda',
+  'objects',
+  'api',
+  'http',
+];
+const features = [
+  'files',
+  'contacts',
   'tasks',
-  'webhooks',
+  'calls',
+  'dialing',
+  'imports',
+  'people',
+  'insight',
+  'events',
+  'connect',
 ];
-const seenByRecounts = [
-  'dialing/records/(dialing-items|intake-items|task-contacts|task-counters)',
-  'directory/(live-counts|phone-block)',
-  'insight/task-progress',
-  'objects/(s3-client|s3-objects)',
-  'pace/pace-items',
-  'table/list-gaps',
+/** From the lowest to the highest. What belongs to no feature lies in `app`, above them all. */
+const rooms = [...platform.map((name) => `platform/${name}`), ...features];
+const hosts = 'functions|lib|local|bin|test|bench|scripts|console';
+/** What tests of several rooms read behind the doors: recounts of the table, stand-ins of AWS, writers of contact files. */
+const seenByTests = [
+  'contacts/directory/',
+  'dialing/pace/pace-items\\.ts',
+  'dialing/records/',
+  'events/receiver\\.ts',
+  'files/(workbook|csv/csv-writer|excel/xlsx-writer)\\.ts',
+  'imports/(checked-rows|import-objects|files/[^/]+)\\.ts',
+  'insight/task-progress\\.ts',
+  'platform/observability/service-metrics\\.ts',
+  'platform/objects/(s3-client|s3-objects)\\.ts',
+  'platform/table/list-gaps\\.ts',
+  'platform/time/zone-table\\.ts',
+  '[^/]+/rules/',
 ];
+
 const layer = (name, from, to, except = []) => ({
   name,
   severity: 'error',
@@ -40,83 +53,67 @@ const layer = (name, from, to, except = []) => ({
 
 module.exports = {
   forbidden: [
-    {
-      name: 'no-cycles',
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    ...rooms.map((room, at) =>
+      layer(
+        `rooms-below-${room}`,
+        `^shared/${room}/`,
+        `^(shared/(${[...rooms.slice(at + 1), 'app'].join('|')})/|(${hosts})/)`,
+      ),
+    ),
+    layer('app-below-functions', '^shared/app/', `^(${hosts})/`),
+    layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench|scripts|console)/'),
+    // The zone table is data, which the console fetches by itself.
+    ...rooms.map((room) => ({
+      name: `doors-of-${room}`,
       severity: 'error',
-      from: {},
-      to: { circular: true },
-    },
-    layer(
-      'domain-is-pure',
-      '^shared/domain',
-      `^(shared/(api|store|files|${above})|functions|lib|local|bin|test|bench|node_modules)`,
-      // Types of schemas: nothing of it is there when the code runs.
-      ['node_modules/json-schema-to-ts'],
-    ),
-    layer(
-      'settings-stand-alone',
-      '^shared/settings',
-      `^(shared/(api|store|files|${above})|functions|lib|local|bin|test|bench|node_modules)`,
-    ),
-    layer(
-      'api-is-data',
-      '^shared/api',
-      `^(shared/(store|files|${above})|functions|lib|local|bin|test|bench)`,
-    ),
-    layer(
-      'store-below-http',
-      '^shared/store',
-      `^(shared/(files|${above})|functions|lib|local|bin|test|bench)`,
-    ),
-    layer(
-      'files-below-http',
-      '^shared/files',
-      `^(shared/(store|${above})|functions|lib|local|bin|test|bench)`,
-    ),
-    layer(
-      'adapters-below-functions',
-      '^shared/(connect|events|webhooks)/',
-      '^(shared/(files|transfer|http|runtime)|functions|lib|local|bin|test|bench)',
-    ),
-    layer(
-      'observability-stands-alone',
-      '^shared/observability',
-      `^(shared/(store|files|${above})|functions|lib|local|bin|test|bench)`,
-    ),
-    layer(
-      'transfer-below-http',
-      '^shared/transfer',
-      '^(shared/(connect|events|webhooks|http|runtime)|functions|lib|local|bin|test|bench)',
-    ),
-    layer('http-below-runtime', '^shared/http', '^(shared/runtime|functions|lib|local|bin|test|bench)'),
-    layer('runtime-below-functions', '^shared/runtime', '^(functions|lib|local|bin|test|bench)'),
-    layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench)'),
-    // The door of a folder is its `index.ts`: the only file that other folders import.
-    ...['files', ...rooms.map((room) => `store/${room}`)].map((folder) => ({
-      name: `door-of-${folder}`,
-      severity: 'error',
-      from: { path: '^(shared|functions|lib|local|scripts|bin)/', pathNot: `^shared/${folder}/` },
-      to: { path: `^shared/${folder}/`, pathNot: `^shared/${folder}/index\\.ts$` },
+      from: { path: '^(shared|functions|lib|local|scripts|bin|console)/', pathNot: `^shared/${room}/` },
+      to: {
+        path: `^shared/${room}/`,
+        pathNot: [`^shared/${room}/(index|rules|routes)\\.ts$`, '^shared/platform/time/zone-table\\.ts$'],
+      },
     })),
+    {
+      name: 'rules-are-pure',
+      severity: 'error',
+      from: { path: '^shared/([^/]+/rules(/|\\.ts$)|platform/time/)' },
+      to: {
+        pathNot: [
+          '^shared/([^/]+/rules(/|\\.ts$)|platform/time/)',
+          // Types of schemas: nothing of it is there when the code runs.
+          'node_modules/json-schema-to-ts',
+        ],
+      },
+    },
+    {
+      name: 'routes-are-data',
+      severity: 'error',
+      from: { path: '^shared/([^/]+/(routes(/|\\.ts$)|access\\.ts$)|platform/api/)' },
+      to: {
+        pathNot: [
+          '^shared/([^/]+/(routes(/|\\.ts$)|rules(/|\\.ts$)|access\\.ts$)|platform/(api|time)/)',
+          'node_modules/json-schema-to-ts',
+        ],
+      },
+    },
     {
       name: 'tests-use-the-doors',
       severity: 'error',
-      // A room's own tests look inside. So do recounts of what the table holds, and the stand-ins of AWS.
-      from: { path: '^test/', pathNot: '^test/shared/store/' },
+      // A room's own tests look inside.
+      from: { path: '^test/', pathNot: '^test/shared/' },
       to: {
-        path: `^shared/store/(${rooms.join('|')})/(?!index\\.ts$)`,
-        pathNot: `^shared/store/(${seenByRecounts.join('|')})\\.ts$`,
+        path: `^shared/(${rooms.join('|')})/(?!(index|rules|routes)\\.ts$)`,
+        pathNot: `^shared/(${seenByTests.join('|')})`,
       },
     },
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
-    // A function would load all routes, or all validators, at its start.
-    layer('no-index-in-functions', '^functions', '^shared/api/(routes|generated)/index'),
+    // A function would load all validators at its start.
+    layer('no-index-in-functions', '^functions', '^shared/app/generated/index'),
     layer('client-stands-alone', '^client', '^(shared|functions|lib|local|bin|console|test|bench)'),
-    layer(
-      'page-knows-rules-and-client',
-      '^console/src',
-      '^(shared/(?!domain)|functions|lib|local|bin|test|bench)',
-    ),
+    layer('page-knows-rules-and-client', '^console/src', `^(shared|functions|lib|local|bin|test|bench)/`, [
+      '^shared/[^/]+/rules\\.ts$',
+      '^shared/platform/(rules|time)/',
+    ]),
     // base <- i18n, session <- api <- ui <- parts <- features <- frame.
     layer('base-of-the-console', '^console/src/base/', '^console/src/(?!base/)'),
     layer(

@@ -1,4 +1,7 @@
-import base from './vitest.config.ts';
+import config from './vitest.config.ts';
+
+/** Also of `*.all.test.ts`, with samples as in `npm test`. */
+const base = config({ mode: 'test', command: 'serve' });
 
 /** Of `npm run mutate`, which says in MUTATE_TESTS which tests are to find the mutants of MUTATE_CODE. */
 export default {

@@ -1,6 +1,6 @@
-import { s3Client } from '../shared/store/objects/s3-client.ts';
-import { S3Objects } from '../shared/store/objects/s3-objects.ts';
-import type { Item } from '../shared/store/table/database.ts';
+import { s3Client } from '../shared/platform/objects/s3-client.ts';
+import { S3Objects } from '../shared/platform/objects/s3-objects.ts';
+import type { Item } from '../shared/platform/table/index.ts';
 import { dynamoDbFront } from '../test/support/aws/dynamodb-front.ts';
 import { s3Front } from '../test/support/aws/s3-front.ts';
 import { openEmbeddedS3 } from '../test/support/s3/embedded-s3.ts';

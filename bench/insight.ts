@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ensureTable } from '../local/dynamodb/ensure-table.ts';
 import { serve } from '../local/service.ts';
-import { contactId } from '../shared/domain/contacts/contact-id.ts';
-import { doNotCall } from '../shared/domain/contacts/data-source.ts';
-import { readNamedContacts } from '../shared/domain/contacts/named-contacts.ts';
-import { asCleaned } from '../shared/domain/contacts/phone-number.ts';
-import type { TaskInput } from '../shared/domain/tasks/task.ts';
-import { log } from '../shared/observability/log.ts';
-import { createRuntime } from '../shared/runtime/runtime.ts';
-import { serviceSettings } from '../shared/settings/environment.ts';
-import { Database } from '../shared/store/table/database.ts';
+import { createRuntime } from '../shared/app/runtime/runtime.ts';
+import { asCleaned, contactId, doNotCall, readNamedContacts } from '../shared/contacts/rules.ts';
+import { log } from '../shared/platform/observability/index.ts';
+import { serviceSettings } from '../shared/platform/settings/index.ts';
+import { Database } from '../shared/platform/table/index.ts';
+import type { TaskInput } from '../shared/tasks/rules.ts';
 import { aCrowd } from '../test/support/dialing/crowd.ts';
 import { aRunningTask, aService, leaseFrom, type Service } from '../test/support/dialing/dialing.ts';
 import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from '../test/support/dialing/long-life.ts';
@@ -63,7 +60,7 @@ const reading = async (database: Database): Promise<Row[]> => {
   const calls = await leaseFrom(service, task, lifeNow, { limit: 100 });
   const said = { summary: 'x'.repeat(600), data: { paysOn: '2026-05-08' }, disposition: 'promised' };
   const report = (callId: string) =>
-    service.dialer.result({ callId, outcome: 'success', duration: 60, ...said }, lifeNow);
+    service.dialer.results.report({ callId, outcome: 'success', duration: 60, ...said }, lifeNow);
   for (const { callId } of calls.splice(1)) await report(callId);
   const { callId } = calls[0]!;
   return [
@@ -73,7 +70,7 @@ const reading = async (database: Database): Promise<Row[]> => {
       run: () => callReader.page(task.id, { pageSize }, {}, lifeNow),
     },
     { name: 'one call', run: () => callReader.detail(callId, lifeNow) },
-    { name: 'annotation', run: () => dialer.annotate({ callId, summary: 'short' }, lifeNow) },
+    { name: 'annotation', run: () => dialer.annotations.annotate({ callId, summary: 'short' }, lifeNow) },
   ];
 };
 
@@ -100,7 +97,7 @@ const pacing = async (database: Database): Promise<Row[]> => {
     const task = await aTaskUnderWay(database, by, settings);
     const calls = await leaseFrom(by, task, lifeNow, { limit: leaseSize });
     const report = () =>
-      by.dialer.result({ callId: calls.pop()!.callId, outcome: 'success', duration: 60 }, lifeNow);
+      by.dialer.results.report({ callId: calls.pop()!.callId, outcome: 'success', duration: 60 }, lifeNow);
     await report();
     return [
       {

@@ -2,39 +2,17 @@ import { parseArgs } from 'node:util';
 import { bundleSteps, measureBundles } from './bundles.ts';
 import { type Comparison, compare, comparisonWeight } from './comparison.ts';
 import { comparisonTables } from './comparison-tables.ts';
-import { deletionWeight, measureDeletion } from './deletion.ts';
 import { exportWeight, measureExports } from './exports/exports.ts';
 import { fileWeight, measureFiles } from './files/files.ts';
-import { filterWeight, measureFilter } from './filter.ts';
-import { handlerSteps, measureHandlers } from './handlers/handlers.ts';
-import { hostileWeight, measureHostile } from './hostile.ts';
 import { insightSteps, measureInsight } from './insight.ts';
 import { largeImportWeight, measureLargeImports } from './large-imports/large-imports.ts';
-import { loadRuns } from './load-runs.ts';
 import { writePage, writeScale } from './page.ts';
-import { onPaper } from './paper/paper.ts';
 import { Postgres } from './postgres.ts';
-import { measurePreflight, preflightWeight } from './preflight.ts';
 import { Progress } from './progress.ts';
-import { measureScale, scaleSteps, scaleTable } from './scale/scale.ts';
+import { measureScale, scaleSteps, scaleTables } from './scale/scale.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = [
-  'operations',
-  'insight',
-  'preflight',
-  'filter',
-  'deletion',
-  'paper',
-  'files',
-  'largeImports',
-  'hostile',
-  'exports',
-  'handlers',
-  'bundles',
-  'scale',
-  'load',
-] as const;
+const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'bundles', 'scale'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -60,31 +38,19 @@ const sizes = full ? [1_000, 10_000, 100_000, 1_000_000] : [1_000, 10_000];
 const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const importSizes = full ? [10_000, 1_000_000] : [10_000, 30_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
-const preflightSizes = full ? fileSizes : [10_000, 100_000];
-const filterSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
-const deletionSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
-const loadMs = full ? 2_000 : 500;
 
 /** About the seconds that a step takes, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
   insight: insightSteps,
-  preflight: preflightWeight(preflightSizes),
-  filter: filterWeight(filterSizes),
-  deletion: deletionWeight(deletionSizes),
-  paper: 5,
   files: fileWeight(fileSizes),
   largeImports: largeImportWeight(importSizes),
-  hostile: hostileWeight,
   exports: exportWeight(exportSizes),
-  handlers: handlerSteps * (loadMs / 1_000),
   bundles: bundleSteps,
   scale: scaleSteps,
-  load: 0,
 };
 const progress = new Progress(chosen.reduce((sum, group) => sum + weightOf[group], 0));
 const tables: Table[] = [];
-const comparisons: Comparison[] = [];
 
 const show = (...shown: Table[]) => {
   progress.end();
@@ -93,6 +59,7 @@ const show = (...shown: Table[]) => {
 };
 
 const compareAll = async (): Promise<void> => {
+  const comparisons: Comparison[] = [];
   if (!Postgres.isInstalled()) console.log('PostgreSQL 15 is not installed: its columns stay empty.');
   const postgres = Postgres.isInstalled() ? await Postgres.start() : undefined;
   try {
@@ -110,26 +77,16 @@ const compareAll = async (): Promise<void> => {
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
   insight: async () => show(await measureInsight((name) => progress.step(name))),
-  preflight: async () =>
-    show(await measurePreflight(preflightSizes, (name, weight) => progress.step(name, weight))),
-  filter: async () => show(await measureFilter(filterSizes, (name, weight) => progress.step(name, weight))),
-  deletion: async () =>
-    show(await measureDeletion(deletionSizes, (name, weight) => progress.step(name, weight))),
-  paper: async () => show(...(await onPaper())),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
   largeImports: async () =>
     show(await measureLargeImports(importSizes, (name, weight) => progress.step(name, weight))),
-  hostile: async () => show(await measureHostile((name, weight) => progress.step(name, weight))),
   exports: async () => show(await measureExports(exportSizes, (name, weight) => progress.step(name, weight))),
-  handlers: async () =>
-    show(...(await measureHandlers(loadMs, (name) => progress.step(name, loadMs / 1_000)))),
   bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),
   scale: async () => {
     const measured = await measureScale((name) => progress.step(name));
-    show(scaleTable(measured));
+    show(...scaleTables(measured));
     await writeScale(measured);
   },
-  load: async () => show(await loadRuns()),
 };
 
 console.log(
@@ -142,6 +99,6 @@ console.log(
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);
 if (full && chosen.length === groups.length - 1) {
-  await writePage({ command: 'npm run bench -- --full', comparisons, tables, elapsed: progress.elapsed });
-  console.log('docs/performance.md and its charts are written');
+  await writePage({ command: 'npm run bench -- --full', tables, elapsed: progress.elapsed });
+  console.log('docs/performance.md is written');
 }

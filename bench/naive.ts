@@ -1,6 +1,6 @@
-import type { Contact, NewContact } from '../shared/domain/contacts/contact.ts';
-import { contactId } from '../shared/domain/contacts/contact-id.ts';
-import type { Database, Item } from '../shared/store/table/database.ts';
+import type { Contact, NewContact } from '../shared/contacts/rules.ts';
+import { contactId } from '../shared/contacts/rules.ts';
+import type { Database, Item } from '../shared/platform/table/index.ts';
 import { seededFields, seededPhone, seedTime } from '../test/support/engines/seed-contacts.ts';
 
 type Row = Item & { phoneNumber: string; status: number };

@@ -1,11 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { readContactPatch } from '../shared/domain/contacts/contact.ts';
-import { contactId } from '../shared/domain/contacts/contact-id.ts';
-import { doNotCall } from '../shared/domain/contacts/data-source.ts';
-import type { ImportRow } from '../shared/domain/imports/contact-import.ts';
-import { openStores } from '../shared/store/stores.ts';
-import { Database } from '../shared/store/table/database.ts';
-import { documentClient } from '../shared/store/table/document-client.ts';
+import { openStores } from '../shared/app/open-stores.ts';
+import { contactId, doNotCall, readContactPatch } from '../shared/contacts/rules.ts';
+import type { ImportRow } from '../shared/imports/rules/contact-import.ts';
+import { Database, documentClient } from '../shared/platform/table/index.ts';
 import { aService, leaseFrom, move, sleepingTasks } from '../test/support/dialing/dialing.ts';
 import { embeddedClientConfig } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
@@ -162,7 +159,7 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
     prepare: ({ dialer }, attempt) => {
       const seqs = Array.from({ length: leaseSize }, (_, i) => 500 + attempt * leaseSize + i);
       const contactIds = seqs.map((seq) => contactId(dataSourceId, seq));
-      return dialer.recall(leased.id, { contactIds, priority: 1 }, seedTime);
+      return dialer.recalls.recall(leased.id, { contactIds, priority: 1 }, seedTime);
     },
     run: (service) => leaseFrom(service, leased, seedTime, { limit: leaseSize }),
   },
@@ -171,14 +168,17 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
     name: 'result',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
     run: ({ dialer }, _, [call]: [{ callId: string }]) =>
-      dialer.result({ callId: call.callId, outcome: 'success', duration: 60 }, seedTime),
+      dialer.results.report({ callId: call.callId, outcome: 'success', duration: 60 }, seedTime),
   },
   {
     name: 'result, callback',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
     run: ({ dialer }, _, [call]: [{ callId: string }]) => {
       const callbackTime = seedTime + 3_600_000;
-      return dialer.result({ callId: call.callId, outcome: 'failed', duration: 60, callbackTime }, seedTime);
+      return dialer.results.report(
+        { callId: call.callId, outcome: 'failed', duration: 60, callbackTime },
+        seedTime,
+      );
     },
   },
   {
@@ -188,22 +188,25 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
       return leaseFrom(service, leased, seedTime, { limit: 1 });
     },
     run: ({ dialer }, _, [call]: [{ callId: string }]) =>
-      dialer.result({ callId: call.callId, outcome: 'failed', duration: 60, doNotCall: true }, seedTime),
+      dialer.results.report(
+        { callId: call.callId, outcome: 'failed', duration: 60, doNotCall: true },
+        seedTime,
+      ),
   },
   {
     name: 'release',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
-    run: ({ dialer }, _, [call]: [{ callId: string }]) => dialer.release(call, seedTime),
+    run: ({ dialer }, _, [call]: [{ callId: string }]) => dialer.liveLeases.release(call, seedTime),
   },
   {
     name: 'extend',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
     run: ({ dialer }, _, [call]: [{ callId: string }]) =>
-      dialer.extend({ callId: call.callId, until: seedTime + 600_000 }, seedTime),
+      dialer.liveLeases.extend({ callId: call.callId, until: seedTime + 600_000 }, seedTime),
   },
   {
     name: 'recall of all failed',
-    run: ({ dialer }, attempt) => dialer.recall(failed[attempt]!.id, { priority: 5 }, seedTime),
+    run: ({ dialer }, attempt) => dialer.recalls.recall(failed[attempt]!.id, { priority: 5 }, seedTime),
   },
   {
     name: 'idle poll of 1,000',

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Attributes, AttributeValue } from '../local/dynamodb/attribute-value.ts';
 import { Storage } from '../local/dynamodb/storage.ts';
 import { changesOf, itemKey, type Table, Tables } from '../local/dynamodb/tables.ts';
-import type { Item } from '../shared/store/table/database.ts';
-import { createTableInput } from '../shared/store/table/table.ts';
+import type { Item } from '../shared/platform/table/index.ts';
+import { createTableInput } from '../shared/platform/table/index.ts';
 import { openEngine } from '../test/support/engines/engine-door.ts';
 
 export const tableName = 'bench';

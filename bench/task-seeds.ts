@@ -1,9 +1,10 @@
-import { newTaskContact } from '../shared/domain/dialing/task-contact.ts';
-import { createTask, type Task } from '../shared/domain/tasks/task.ts';
-import { dialStateOf, itemOf, nextDialState } from '../shared/store/dialing/records/dialing-items.ts';
-import { counterKey } from '../shared/store/dialing/records/task-counters.ts';
-import type { Item } from '../shared/store/table/database.ts';
-import { keys } from '../shared/store/table/keys.ts';
+import { dialStateOf } from '../shared/dialing/index.ts';
+import { itemOf, nextDialState } from '../shared/dialing/records/dialing-items.ts';
+import { counterKey } from '../shared/dialing/records/task-counters.ts';
+import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
+import type { Item } from '../shared/platform/table/index.ts';
+import { keys } from '../shared/platform/table/index.ts';
+import { createTask, type Task } from '../shared/tasks/rules.ts';
 import { move, type Service } from '../test/support/dialing/dialing.ts';
 import { seedTime } from '../test/support/engines/seed-contacts.ts';
 

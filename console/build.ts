@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const builds = path.join(repository, 'dist/console');
 /** Everything the page is made from; types alone change nothing in it. */
-const sources = ['console', 'client', 'shared/domain', 'package-lock.json'];
+const sources = ['console', 'client', 'shared', 'package-lock.json'];
 
 const filesBelow = async (name: string): Promise<string[]> => {
   const whole = path.join(repository, name);

@@ -1,12 +1,13 @@
-import { checkFormat } from '../shared/api/access.ts';
-import { allRoutes } from '../shared/api/all-routes.ts';
-import { authorizeRequest } from '../shared/api/authorizer-function.ts';
-import { consolePage } from '../shared/api/console-function.ts';
-import { eventFunctions } from '../shared/api/event-functions.ts';
-import type { Access, Resources, Route } from '../shared/api/route.ts';
+import { allRoutes } from '../shared/app/all-routes.ts';
+import { authorizeRequest } from '../shared/app/authorizer-function.ts';
+import { consolePage } from '../shared/app/console-function.ts';
+import { eventFunctions } from '../shared/app/event-functions.ts';
+import { refuseMethod } from '../shared/app/refusal-function.ts';
+import type { Access, Resources, Route } from '../shared/platform/api/index.ts';
+import { checkFormat } from '../shared/platform/api/index.ts';
 import type { RouteClass } from './settings/settings.ts';
 
-/** What endpoints, event functions, the authorizer and the console have in common. */
+/** What endpoints, event functions and the functions in front of the endpoints have in common. */
 export type DeployedFunction = Resources & {
   readonly id: string;
   readonly file: string;
@@ -29,6 +30,7 @@ const declared: readonly DeployedFunction[] = [
   ...eventFunctions,
   authorizeRequest,
   consolePage,
+  refuseMethod,
 ];
 
 export const deployedFunctions = declared.map(checkingFormat);

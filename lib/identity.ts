@@ -11,25 +11,25 @@ import {
   type UserPoolDomain,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { scopesOfGroups } from '../shared/api/people.ts';
-import { type Scope, scopes } from '../shared/api/route.ts';
+import { type Scope, scopes, scopesOfGroups } from '../shared/platform/api/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 
 const resourceServer = 'outbound';
+const consoleClientId = 'ConsoleClient';
 const tokenLifetime = Duration.hours(1);
 /** A working day. After it, people sign in again. */
 const signedInFor = Duration.hours(12);
 
+/** Of its construct. A client keeps its secret as long as its construct keeps this id. `shared` is the one client of 0.2. */
+const clientIdOf = (name: string): string =>
+  name === 'shared' ? 'Client' : `${name[0]?.toUpperCase()}${name.slice(1)}Client`;
+
 /** The default issuer of access tokens, for programs with a secret and for people who sign in to the console. */
 export class Identity extends Construct {
   readonly userPool: UserPool;
-  /** Of dialers. */
-  readonly dialerClient: UserPoolClient;
-  /** Of programs that manage tasks and contacts. */
-  readonly integrationClient: UserPoolClient;
-  /** The one client of 0.2 with every scope, while callers still use it. */
-  readonly sharedClient: UserPoolClient | undefined;
+  /** Whose tokens the service takes, by the names of their constructs: those of programs, then the console's. */
+  readonly clients: ReadonlyMap<string, UserPoolClient>;
   readonly consoleClient: UserPoolClient;
   readonly #domain: UserPoolDomain;
 
@@ -41,28 +41,15 @@ export class Identity extends Construct {
       cognitoDomain: { domainPrefix: `outbound-${settings.stage}-${Aws.ACCOUNT_ID}` },
     });
     const scopesOf = this.#resourceServer();
-    const dialerLifetime = Duration.hours(settings.dialerTokenHours);
-    this.dialerClient = this.#client('DialerClient', settings, scopesOf(['outbound/dial']), dialerLifetime);
-    this.integrationClient = this.#client(
-      'IntegrationClient',
-      settings,
-      scopesOf(['outbound/read', 'outbound/write']),
-    );
-    this.sharedClient =
-      settings.sharedClient === 'keep' ? this.#client('Client', settings, scopesOf(scopes)) : undefined;
+    const programs = Object.entries(settings.clients).map(([client, granted]) => {
+      const id = clientIdOf(client);
+      const mayOnlyDial = granted.every((each) => each === 'outbound/dial');
+      const lifetime = mayOnlyDial ? Duration.hours(settings.dialerTokenHours) : tokenLifetime;
+      return [id, this.#client(id, settings, scopesOf(granted), lifetime)] as const;
+    });
     this.consoleClient = this.#consoleClient(consoleUrl);
+    this.clients = new Map([...programs, [consoleClientId, this.consoleClient]]);
     this.#addGroups();
-  }
-
-  /** Whose tokens the service takes. */
-  get clients(): UserPoolClient[] {
-    const { dialerClient, integrationClient, sharedClient, consoleClient } = this;
-    return [
-      dialerClient,
-      integrationClient,
-      consoleClient,
-      ...(sharedClient === undefined ? [] : [sharedClient]),
-    ];
   }
 
   get issuer(): string {
@@ -123,7 +110,7 @@ export class Identity extends Construct {
     name: string,
     { clientGeneration }: StackSettings,
     granted: OAuthScope[],
-    accessTokenValidity = tokenLifetime,
+    accessTokenValidity: Duration,
   ): UserPoolClient {
     return this.userPool.addClient(clientGeneration === 1 ? name : `${name}${clientGeneration}`, {
       generateSecret: true,
@@ -135,7 +122,7 @@ export class Identity extends Construct {
 
   /** A page cannot keep a secret. With PKCE, a code is useful only to the tab that asked for it. */
   #consoleClient(consoleUrl: string): UserPoolClient {
-    return this.userPool.addClient('ConsoleClient', {
+    return this.userPool.addClient(consoleClientId, {
       generateSecret: false,
       preventUserExistenceErrors: true,
       accessTokenValidity: tokenLifetime,

@@ -3,7 +3,7 @@ import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } f
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Variable } from '../shared/settings/environment.ts';
+import type { Variable } from '../shared/platform/settings/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 import type { StackSettings } from './settings/settings.ts';
@@ -12,6 +12,10 @@ const kebabCase = (id: string) => id.replace(/[A-Z]/g, (letter) => `-${letter.to
 const capitalised = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
 
 export const functionName = (stage: string, id: string) => `outbound-${stage}-${kebabCase(id)}`;
+
+/** For `Fn.sub`. Names the function before it exists, so that what calls it need not wait for it. */
+export const functionArn = (stage: string, id: string) =>
+  `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${functionName(stage, id)}`;
 
 export type ServiceFunctionProps = {
   deployed: DeployedFunction;

@@ -4,12 +4,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { allRoutes } from '../shared/api/all-routes.ts';
-import { authorizeRequest } from '../shared/api/authorizer-function.ts';
-import { consolePage } from '../shared/api/console-function.ts';
-import { eventFunctions, importFile } from '../shared/api/event-functions.ts';
-import type { Access } from '../shared/api/route.ts';
-import { type Variable, variablesFor } from '../shared/settings/environment.ts';
+import { allRoutes } from '../shared/app/all-routes.ts';
+import { authorizeRequest } from '../shared/app/authorizer-function.ts';
+import { consolePage } from '../shared/app/console-function.ts';
+import { eventFunctions, importFile } from '../shared/app/event-functions.ts';
+import { refuseMethod } from '../shared/app/refusal-function.ts';
+import type { Access } from '../shared/platform/api/index.ts';
+import { type Variable, variablesFor } from '../shared/platform/settings/index.ts';
 import { checkingFormat, classOf, type DeployedFunction } from './deployed-functions.ts';
 import { Api } from './gateway/api.ts';
 import { statementsFor } from './grants.ts';
@@ -26,6 +27,10 @@ export type OutboundStackProps = StackProps & {
   /** The folder that holds a function's bundle, by the function's id. */
   codeOf: (id: string) => string;
 };
+
+/** Of a stage without a domain of its own. */
+const addressMayChange =
+  'The update from 0.4 changes this address, and so does going back. Only a domain of its own (domainName) keeps it';
 
 /** The whole service in one stack: it is deployed, and in a dev stage deleted, in one step. */
 export class OutboundStack extends Stack {
@@ -61,9 +66,10 @@ export class OutboundStack extends Stack {
     this.#variables = this.#variablesOf(identity);
     this.#addEventFunctions();
     for (const route of allRoutes) this.#addFunction(route);
-    const authorizer = this.#addFunction(authorizeRequest);
+    this.#addFunction(authorizeRequest);
     this.#addFunction(consolePage);
-    const api = new Api(this, 'Api', { settings, authorizer, functionOf: (id) => this.#functionOf(id) });
+    this.#addFunction(refuseMethod);
+    const api = new Api(this, 'Api', { settings, functions: [...this.#functions.values()] });
     const operations = new Operations(this, 'Operations', {
       settings,
       api: api.restApi,
@@ -73,21 +79,20 @@ export class OutboundStack extends Stack {
       log: this.#log,
       accessLog: api.accessLog,
     });
-    this.#output('ApiUrl', api.url);
+    this.#output('ApiUrl', api.url, settings.domain === undefined ? addressMayChange : undefined);
     this.#output('ConsoleUrl', api.consoleUrl);
     this.#output('BucketName', this.#storage.bucket.bucketName);
     this.#output('TableName', this.#storage.table.tableName);
     this.#output('EventBusName', this.#bus.eventBusName);
     this.#output('DashboardUrl', operations.dashboardUrl);
     this.#output('AlarmTopicArn', operations.alarmTopicArn);
+    this.#output('TomorrowTopicArn', operations.tomorrowTopicArn);
     this.#output('DeadLetterQueueUrl', this.#triggers.deadLetters.queueUrl);
     this.#output('LogGroupName', this.#log.logGroupName);
     if (identity === undefined) return;
     this.#output('TokenUrl', identity.tokenUrl);
     this.#output('UserPoolId', identity.userPool.userPoolId);
-    this.#output('DialerClientId', identity.dialerClient.userPoolClientId);
-    this.#output('IntegrationClientId', identity.integrationClient.userPoolClientId);
-    if (identity.sharedClient !== undefined) this.#output('ClientId', identity.sharedClient.userPoolClientId);
+    for (const [name, { userPoolClientId }] of identity.clients) this.#output(`${name}Id`, userPoolClientId);
   }
 
   #newTriggers(): Triggers {
@@ -132,10 +137,6 @@ export class OutboundStack extends Stack {
     const route = allRoutes.find((each) => each.id === id);
     if (route !== undefined) return concurrency[classOf(route)];
     return id === importFile.id ? concurrency.import : undefined;
-  }
-
-  #functionOf(id: string): LambdaFunction {
-    return this.#functions.get(id) as LambdaFunction;
   }
 
   #statements(access: Access): PolicyStatement[] {
@@ -185,7 +186,7 @@ export class OutboundStack extends Stack {
   #variablesOf(identity: Identity | undefined): Record<Variable, string | undefined> {
     const { settings } = this.#props;
     const { tokens, connect } = settings;
-    const clients = identity?.clients.map((each) => each.userPoolClientId);
+    const clients = identity && [...identity.clients.values()].map((each) => each.userPoolClientId);
     const audiences = clients === undefined ? tokens?.audiences : [...clients, ...settings.otherClients];
     return {
       SERVICE_TIME_ZONE: settings.timeZone,
@@ -220,7 +221,7 @@ export class OutboundStack extends Stack {
     return `arn:${Aws.PARTITION}:connect:${Aws.REGION}:${Aws.ACCOUNT_ID}:instance/${instanceId}`;
   }
 
-  #output(name: string, value: string): void {
-    new CfnOutput(this, name, { value });
+  #output(name: string, value: string, description?: string): void {
+    new CfnOutput(this, name, { value, ...(description === undefined ? {} : { description }) });
   }
 }

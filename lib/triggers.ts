@@ -11,9 +11,9 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deliverEvents, type Trigger } from '../shared/api/event-functions.ts';
-import { mostWebhooks } from '../shared/domain/webhooks/webhook.ts';
-import { callPartEnds, keys } from '../shared/store/table/index.ts';
+import { deliverEvents, type Trigger } from '../shared/app/event-functions.ts';
+import { mostWebhooks } from '../shared/events/rules.ts';
+import { callPartEnds, keys } from '../shared/platform/table/index.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -159,7 +159,7 @@ export class Triggers extends Construct {
     });
     const ofErasures = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),
-      dynamodb: { Keys: { pk: { S: FilterRule.or(...keys.erasures) } } },
+      dynamodb: { Keys: { pk: { S: FilterRule.isEqual(keys.erasures) } } },
     });
     const deleted = FilterCriteria.filter({
       eventName: FilterRule.isEqual('REMOVE'),

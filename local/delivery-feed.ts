@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
-import { describeError, log } from '../shared/observability/log.ts';
-import type { WakeMessage, Wakes } from '../shared/webhooks/wakes.ts';
+import type { WakeMessage, Wakes } from '../shared/events/index.ts';
+import { logFailure } from '../shared/platform/observability/index.ts';
 
 type TimeLeft = { getRemainingTimeInMillis: () => number };
 type Deliver = (event: SQSEvent, left: TimeLeft, takesOver: boolean) => Promise<void>;
@@ -24,7 +24,7 @@ export const startDeliveryFeed = (isSole: boolean) => {
       const takesOver = isSole && !known.has(webhookId);
       known.add(webhookId);
       await deliver({ Records: [{ body }] } as SQSEvent, left, takesOver).catch((error) =>
-        log.error('deliveries failed', { webhookId, error: describeError(error) }),
+        logFailure('deliveries failed', error, { webhookId }),
       );
     }
     running.delete(webhookId);

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { secondMs } from '../shared/domain/time.ts';
-import { busEvent, eventSource } from '../shared/events/bus-event.ts';
-import type { Bus } from '../shared/events/event-bus.ts';
-import { describeError, log } from '../shared/observability/log.ts';
+import type { Bus } from '../shared/events/index.ts';
+import { busEvent, eventSource } from '../shared/events/index.ts';
+import { log, logFailure } from '../shared/platform/observability/index.ts';
+import { secondMs } from '../shared/platform/time/index.ts';
 import type { EmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import type { StreamRecord } from './dynamodb/storage.ts';
 
@@ -57,7 +57,7 @@ export const startEventFeed = (stream: TableStream, readers: readonly Reader[]) 
         while (!isStopped && (await feedSome()));
       }
     } catch (error) {
-      log.error('events not told', { error: describeError(error) });
+      logFailure('events not told', error);
       if (!isStopped) retry = setTimeout(changed, retryMs);
     } finally {
       running = undefined;

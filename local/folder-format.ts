@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { dataFormat, OtherDataFormat, tooNew, tooOld } from '../shared/store/table/index.ts';
+import { dataFormat, OtherDataFormat, ofBefore, tooNew, tooOld } from '../shared/platform/table/index.ts';
 import { folderProblem, keepRecord, openFolderProblem } from './dynamodb/folder-check/folder-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
@@ -9,6 +9,8 @@ const formatFile = 'format.json';
 const tableFolder = 'dynamodb';
 /** Version 0.1 wrote no file. */
 const firstFormat = 2;
+/** Of 0.4. */
+const oldestFormat = 3;
 
 /** `hasTable`: a service has opened its table there. Version 0.2.0 did not record this. */
 type FolderFormat = { format: number; hasTable?: boolean };
@@ -29,6 +31,7 @@ export const assertFolderFormat = async (dataDir: string): Promise<void> => {
   if (isDataFolder(dataDir)) {
     const { format } = await readFormat(dataDir);
     if (format > dataFormat) throw new OtherDataFormat(`${dataDir} ${tooNew(format)}`);
+    if (format < oldestFormat) throw new OtherDataFormat(`${dataDir} ${ofBefore}`);
   } else if (existsSync(path.join(dataDir, tableFolder))) {
     throw new OtherDataFormat(`${dataDir} ${tooOld}; move it away, or set DATA_DIR to another folder`);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from './service.ts';
 import { developmentToken, SettingError, type Settings, settingsFrom } from './settings.ts';
 
@@ -8,7 +9,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
   if (!terminal.isTTY) return;
   const [{ log }, { readableConsole }] = await Promise.all([
-    import('../shared/observability/log.ts'),
+    import('../shared/platform/observability/index.ts'),
     import('./terminal-log.ts'),
   ]);
   Object.assign(log, { console: readableConsole(terminal) });
@@ -36,6 +37,12 @@ Try it:
 `;
 };
 
+/**
+ * Containers are killed ten seconds after they were asked to stop. What does not end by then (a receiver that hangs, a long
+ * step of an import) goes on after the next start, as after a crash.
+ */
+const stopWithinMs = 5_000;
+
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const start = async (onDamage: (line: string) => void) => {
@@ -58,7 +65,7 @@ try {
   let isEnding = false;
   const end = async (exitCode: number) => {
     isEnding = true;
-    await service.close();
+    await Promise.race([service.close(), pause(stopWithinMs)]);
     process.exit(exitCode);
   };
   // Rather no answer than one with rows missing.

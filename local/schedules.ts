@@ -1,22 +1,22 @@
-import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/domain/time.ts';
-import { describeError, log } from '../shared/observability/log.ts';
-import { exportPrefix } from '../shared/transfer/file-renderer.ts';
-import { uploadPrefix } from '../shared/transfer/import-objects.ts';
+import { uploadPrefix } from '../shared/imports/index.ts';
+import { exportPrefix } from '../shared/insight/index.ts';
+import { logFailure } from '../shared/platform/observability/index.ts';
+import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/platform/time/index.ts';
 import type { LocalObjects } from './objects/local-objects.ts';
 
 /** How long a run may still last: as long as it likes, until the service stops. */
 type TimeLeft = { getRemainingTimeInMillis: () => number };
 
-const logFailure = (error: unknown) => log.error('scheduled work failed', { error: describeError(error) });
+const onFailure = (error: unknown) => logFailure('scheduled work failed', error);
 
 /** Runs at the start and then at the interval, never twice at the same time. `begun` settles when the first run has ended. */
 const startRepeating = (run: (left: TimeLeft, isFirst: boolean) => Promise<unknown>, intervalMs: number) => {
   let isStopped = false;
   const left = { getRemainingTimeInMillis: () => (isStopped ? 0 : Number.POSITIVE_INFINITY) };
-  const begun = run(left, true).catch(logFailure);
+  const begun = run(left, true).catch(onFailure);
   let running = begun;
   const timer = setInterval(() => {
-    running = running.then(() => run(left, false)).catch(logFailure);
+    running = running.then(() => run(left, false)).catch(onFailure);
   }, intervalMs);
   return {
     begun,

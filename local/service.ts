@@ -6,15 +6,14 @@ import { doDueFileWork } from '../functions/events/do-due-file-work.ts';
 import { doDueWork } from '../functions/events/do-due-work.ts';
 import { importFile } from '../functions/events/import-file.ts';
 import { publishEvents } from '../functions/events/publish-events.ts';
-import type { Instant } from '../shared/domain/time.ts';
-import { mayTell } from '../shared/events/told-events.ts';
-import { createDeliverer } from '../shared/runtime/deliveries.ts';
-import type { ListingRuntime } from '../shared/runtime/events.ts';
-import { withFiles } from '../shared/runtime/files.ts';
-import { createRuntime } from '../shared/runtime/runtime.ts';
-import { withWebhooks } from '../shared/runtime/webhooks.ts';
-import { migrate } from '../shared/store/migrations/index.ts';
-import { Database, setUpTable } from '../shared/store/table/index.ts';
+import { migrate } from '../shared/app/migrations.ts';
+import type { ListingRuntime } from '../shared/app/runtime/events.ts';
+import { withFiles } from '../shared/app/runtime/files.ts';
+import { createRuntime } from '../shared/app/runtime/runtime.ts';
+import { withWebhooks } from '../shared/app/runtime/webhooks.ts';
+import { Deliverer, mayTell, Receivers } from '../shared/events/index.ts';
+import { Database, setUpTable } from '../shared/platform/table/index.ts';
+import type { Instant } from '../shared/platform/time/index.ts';
 import { consoleSite } from './console/console-site.ts';
 import { Sample } from './console/sample.ts';
 import { sampleDoor } from './console/sample-door.ts';
@@ -190,7 +189,8 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const deliveries = startDeliveryFeed(isSole);
   const stores = createRuntime({ ...settings, now, isSole, allowsLoopback: true }, database);
   const runtime = { ...withWebhooks(withFiles(stores, { database, objects })), wakes: deliveries.wakes };
-  deliveries.use(deliverEvents({ deliverer: createDeliverer(runtime) }));
+  const deliverer = new Deliverer({ ...runtime, receivers: new Receivers(runtime) });
+  deliveries.use(deliverEvents({ deliverer }));
   const feed = sole?.feed(runtime);
   const fileWork = startDueFileWork(doDueFileWork(runtime), files);
   const work = startDueWork(doDueWork(runtime));
@@ -199,9 +199,13 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
     const left = { getRemainingTimeInMillis: () => (isClosing() ? 0 : Number.POSITIVE_INFINITY) };
     return fileWork.begun.then(() => importArrived({ detail: { object } } as never, left));
   });
-  const { timeZone, country, importMaxRows, callingHours: hours } = settings;
+  const { timeZone, country, importMaxRows, maxCallsPerNumberPerDay, callingHours: hours } = settings;
   const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
-  const page = consoleSite({ timeZone, country, importMaxRows, ...callingHours, sample: true });
+  const page = consoleSite({
+    ...{ timeZone, country, importMaxRows, maxCallsPerNumberPerDay },
+    ...callingHours,
+    sample: true,
+  });
   const sample = new Sample(url, accessToken);
   const handle = gateway({
     assertOwn: ownHosts(settings),

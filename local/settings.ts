@@ -1,4 +1,4 @@
-import { type ServiceSettings, serviceSettings } from '../shared/settings/environment.ts';
+import { type ServiceSettings, serviceSettings } from '../shared/platform/settings/index.ts';
 
 export type Settings = ServiceSettings & {
   port: number;

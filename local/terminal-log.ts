@@ -1,4 +1,4 @@
-import { allRoutes } from '../shared/api/all-routes.ts';
+import { allRoutes } from '../shared/app/all-routes.ts';
 
 type Entry = Record<string, unknown> & { timestamp?: string; level?: string; message?: string };
 

@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { allRoutes } from '../shared/api/all-routes.ts';
-import { taskSettings } from '../shared/domain/tasks/task-settings.ts';
+import { allRoutes } from '../shared/app/all-routes.ts';
+import { taskSettings } from '../shared/tasks/rules.ts';
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
@@ -48,12 +48,24 @@ for (const { id, file, method, path: address } of allRoutes) {
 }
 for (const each of listed) expect(addresses.has(each), guide, `${each} is no endpoint`);
 
-const [settingsPage, examples] = ['docs/api-tasks.md', 'shared/api/routes/examples.ts'];
+/**
+ * What these packages run at `npm ci` was read: esbuild and classic-level look for the binary of this machine, and
+ * @scarf/scarf reports the installation to its maker unless `scarfSettings` of package.json says no.
+ */
+const readScripts = ['@scarf/scarf', 'classic-level', 'esbuild'];
+const lock = 'package-lock.json';
+type Locked = { packages: Record<string, { hasInstallScript?: true }> };
+for (const [folder, { hasInstallScript }] of Object.entries((JSON.parse(textOf(lock)) as Locked).packages)) {
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const isRead = hasInstallScript === undefined || readScripts.includes(name);
+  expect(isRead, lock, `${name} runs a script at npm ci: read it, and list it in check-completeness.ts`);
+}
+
+const settingsPage = 'docs/api-tasks.md';
 const [words, screen] = ['console/src/i18n/setting-words.ts', 'console/src/parts/settings/settings.tsx'];
 const [, form = ''] = textOf(screen).split('export const sections');
 for (const name of Object.keys(taskSettings).filter((each) => each !== 'taskDesc')) {
   expect(textOf(settingsPage).includes(`\`${name}\``), settingsPage, `describe the input ${name}`);
-  expect(textOf(examples).includes(`${name}:`), examples, `give the example of a task the setting ${name}`);
   expect(textOf(words).includes(`${name}:`), words, `say what the setting ${name} is called`);
   expect(form.includes(`'${name}'`), screen, `show the setting ${name}, and list it in the sections`);
 }

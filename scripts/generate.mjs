@@ -7,8 +7,8 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 /** Everything the outputs are made from, including the versions of the libraries that make them. */
-const inputs = ['scripts', 'shared/api', 'shared/domain', 'package.json', 'package-lock.json'];
-const outputs = ['shared/api/generated', 'client/generated', 'docs/openapi.json'];
+const inputs = ['scripts', 'shared', 'package.json', 'package-lock.json'];
+const outputs = ['shared/app/generated', 'client/generated', 'docs/openapi.json'];
 const stamp = join(root, '.cache/generated.json');
 
 const filesBelow = (path) => {

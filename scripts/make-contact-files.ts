@@ -1,6 +1,6 @@
 /**
  * Writes test/fixtures/contact-files: workbooks as people send them, of every kind, made by SheetJS and LibreOffice.
- * Run `node scripts/run.mjs scripts/make-contact-files.ts` after a change. test/shared/files/people-files.test.ts says
+ * Run `node scripts/run.mjs scripts/make-contact-files.ts` after a change. test/shared/files/people-files.all.test.ts says
  * what they mean.
  */
 import { execFileSync } from 'node:child_process';

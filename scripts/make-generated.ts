@@ -3,11 +3,12 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import { allRoutes } from '../shared/api/all-routes.ts';
-import { openApi } from '../shared/api/open-api/document.ts';
-import type { Route } from '../shared/api/route.ts';
+import { allRoutes } from '../shared/app/all-routes.ts';
+import { openApi } from '../shared/app/open-api/document.ts';
+import type { Route } from '../shared/platform/api/index.ts';
+import { checkedBody } from '../shared/platform/api/index.ts';
 
-const folder = new URL('../shared/api/generated/', import.meta.url);
+const folder = new URL('../shared/app/generated/', import.meta.url);
 const parts = ['params', 'query', 'body'] as const;
 
 /** One module for each route, so that a function is bundled with its own validators only. */
@@ -23,7 +24,7 @@ const validatorModule = (route: Route): string => {
   });
   const schemas: Record<string, string> = {};
   for (const part of parts) {
-    const schema = route[part];
+    const schema = part === 'body' ? checkedBody(route, allRoutes) : route[part];
     if (schema === undefined) continue;
     ajv.addSchema(schema as object, part);
     schemas[part] = part;
@@ -36,7 +37,7 @@ const validatorModule = (route: Route): string => {
 };
 
 const index = `${allRoutes.map(({ id }) => `export * as ${id} from './${id}.js';`).join('\n')}\n`;
-const types = `import type { Validators } from '../validators.ts';\n${allRoutes
+const types = `import type { Validators } from '../../platform/api/index.ts';\n${allRoutes
   .map(({ id }) => `export declare const ${id}: Validators;`)
   .join('\n')}\n`;
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { migrate } from '../shared/store/migrations/index.ts';
-import { Database, dataFormat } from '../shared/store/table/index.ts';
+import { migrate } from '../shared/app/migrations.ts';
+import { Database, dataFormat } from '../shared/platform/table/index.ts';
 import { runOnTables } from './table-command.ts';
 
 /** `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. The service goes on meanwhile. */

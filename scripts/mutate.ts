@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util';
 const help = `Puts small faults (mutants) into the code one by one and runs the tests beside it. A mutant that no test
 finds has survived, and is printed with its file and line.
 
-  npm run mutate -- shared/http
-  npm run mutate -- shared/store/pace --tests test/shared/store/dialing --minutes 30
-  npm run mutate -- shared/domain --tests test/functions --one-of 20
+  npm run mutate -- shared/people
+  npm run mutate -- shared/dialing/pace --tests test/shared/dialing --minutes 30
+  npm run mutate -- shared/tasks --tests test/functions --one-of 20
 
   --tests A,B   further folders or files of tests; those beside the code always run
   --one-of N    tries one mutant of N, chosen by chance: the share that is found, in a fraction of the time

@@ -1,10 +1,12 @@
 import { fileForm, madeUpContacts } from '../local/simulation/made-up-contacts.ts';
 import { simulatedCall } from '../local/simulation/mix.ts';
 import { ServiceClient } from '../local/simulation/service-client.ts';
-import { minuteMs } from '../shared/domain/time.ts';
+import { minuteMs, secondMs, timeIn } from '../shared/platform/time/index.ts';
 
 const stepMs = 10 * minuteMs;
 const lastMinutes = 6;
+/** Before a talk. */
+const ringSeconds = 8;
 const mix = { success: 0.55, noAnswer: 0.3, disposition: 0.9, data: 0.8, summary: 1 };
 const dispositions = [
   { code: 'renews', label: 'Renews', then: 'final' },
@@ -29,6 +31,8 @@ const callsAt = (share: number) => Math.round(6 + 26 * Math.sin(Math.PI * share)
 export const pictureMorning = async (url: string, token: string, clock: Clock, hours: number) => {
   const service = new ServiceClient(url, token);
   const post = <T = { id: string }>(path: string, body: object) => service.request<T>('POST', path, body);
+  const { timeZone } = await service.request<{ timeZone: string }>('GET', '/api/service');
+  const shown = timeIn(timeZone);
   const source = async (dataSourceName: string, count: number) => {
     const { id } = await post('/api/dataSource/add', { dataSourceName });
     await post(`/api/dataSource/${id}/contact/batchImport`, fileForm(madeUpContacts(count), 'contacts.csv'));
@@ -48,7 +52,9 @@ export const pictureMorning = async (url: string, token: string, clock: Clock, h
     const calls = await service.lease(limit, 600, taskId);
     for (const call of calls.slice(kept)) {
       const { wish: _none, ...told } = simulatedCall(mix, 1, call, dispositions);
-      await service.report({ callId: call.callId, ...told });
+      // The clock stands still meanwhile: it shows the end of the call.
+      const startTime = shown(clock.now - (ringSeconds + told.duration) * secondMs);
+      await service.report({ callId: call.callId, startTime, ...told });
     }
   };
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { copyTable } from '../shared/store/table/index.ts';
+import { copyTable } from '../shared/platform/table/index.ts';
 import { runOnTables } from './table-command.ts';
 
 /**

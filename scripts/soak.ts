@@ -1,34 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** The random tests: each checks at least one property of a whole service or store. */
-const files = [
-  'test/shared/store/dialing/dialing-model.test.ts',
-  'test/shared/store/dialing/dialing-interleavings.test.ts',
-  'test/functions/contact/contacts-model.test.ts',
-  'test/functions/task/tasks-model.test.ts',
-];
-/** Tests of many concurrent requests and of a failure at every call: too long for `--seconds`. */
-const longFiles = [
-  'test/shared/store/dialing/dialing-races.test.ts',
-  'test/shared/store/dialing/recall.test.ts',
-  'test/shared/store/preflight/preflight-property.test.ts',
-  'test/shared/store/dialing/call-order.test.ts',
-  'test/shared/store/contacts/contacts.test.ts',
-  'test/shared/store/imports/imported-contacts.test.ts',
-  // Here on every engine; npm test takes the embedded one.
-  'test/functions',
-  // Here the rules of AWS for every kind of stage.
-  'test/lib/stack.test.ts',
-  // Here every kind of failure at every call; npm test takes one kind for each call.
-  'test/faults/every-call.test.ts',
-  // Here every proof of a condition; npm test takes the pairs of operations.
-  'test/faults/overtaken.test.ts',
-];
-const throttledFile = 'test/faults/throttled.test.ts';
+const isRandomTest = (file: string) => /(-model|-interleavings|-property|figures)\.test\.ts$/.test(file);
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isRandomTest);
 
-const help = `Runs the random tests for longer than npm test does.
+const help = `Runs the random tests for longer than npm run test:all does.
 
   npm run test:soak -- --seed 7 --runs 500
 
@@ -60,17 +38,14 @@ const whole = (name: string, given: string | undefined, otherwise: number): stri
 };
 
 const run = (chosen: readonly string[], env: NodeJS.ProcessEnv): number => {
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...chosen];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--mode=all', ...chosen];
   return spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;
 };
 
 const soak = (): number => {
-  // vitest passes over a file that is not there.
-  const missing = [...files, ...longFiles, throttledFile].filter((file) => !existsSync(file));
-  if (missing.length > 0) throw new Error(`there is no ${missing.join(', ')}`);
   if (values.throttled !== undefined) {
     const THROTTLED_SECONDS = whole('throttled', values.throttled, 300);
-    return run([throttledFile], { ...process.env, THROTTLED_SECONDS });
+    return run(['throttled.all.test.ts'], { ...process.env, THROTTLED_SECONDS });
   }
   const seed = whole('seed', values.seed, 1 + Math.floor(Math.random() * 2 ** 30));
   const runs = whole('runs', values.runs, values.seconds === undefined ? 1000 : 1_000_000);
@@ -81,8 +56,7 @@ const soak = (): number => {
   }
   const limit = values.seconds === undefined ? `${runs} runs each` : `about ${values.seconds} s`;
   process.stdout.write(`Soak: seed ${seed}, ${limit}. The same again: npm run test:soak -- --seed ${seed}\n`);
-  const chosen = values.seconds === undefined ? [...files, ...longFiles] : files;
-  return run(chosen, env);
+  return run(files, env);
 };
 
 if (values.help) {

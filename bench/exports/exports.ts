@@ -5,20 +5,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleAll } from '../../lib/bundling/bundling.ts';
-import type { Route } from '../../shared/api/route.ts';
-import { batchExport, exportCalls } from '../../shared/api/routes/index.ts';
-import { detailsOf } from '../../shared/domain/calls/call-details.ts';
-import { createDataSource } from '../../shared/domain/contacts/data-source.ts';
-import { createTask } from '../../shared/domain/tasks/task.ts';
-import { itemOfCall } from '../../shared/store/calls/call-items.ts';
-import { firstDirectoryPage } from '../../shared/store/directory/directory-page.ts';
-import type { Item } from '../../shared/store/table/database.ts';
-import { keys } from '../../shared/store/table/keys.ts';
+import { routes } from '../../shared/app/all-routes.ts';
+import { detailsOf } from '../../shared/calls/rules.ts';
+import { itemOfCall } from '../../shared/calls/store/call-records.ts';
+import { firstDirectoryPage } from '../../shared/contacts/directory/directory-page.ts';
+import { createDataSource } from '../../shared/contacts/rules.ts';
+import type { Route } from '../../shared/platform/api/index.ts';
+import type { Item } from '../../shared/platform/table/index.ts';
+import { keys } from '../../shared/platform/table/index.ts';
+import { createTask } from '../../shared/tasks/rules.ts';
 import { proxyEvent } from '../../test/support/aws/proxy-event.ts';
 import { seededPhone, seedItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
 import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/service/process-usage.ts';
 import { openBackend } from '../backend.ts';
 import type { Cell, Table } from '../table.ts';
+
+const { batchExport, exportCalls } = routes;
 
 const formats = ['csv', 'excel'];
 /** Of a data source with contacts, and of a task with as many calls. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { csvRows } from '../../shared/files/csv/csv-writer.ts';
 import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
-import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
+import { checkContactFile } from '../../shared/imports/index.ts';
 import { rowsOf, titles } from './exporters.ts';
 
 /** The maximum number of rows of one import. More rows are parsed as several files, one after the other. */
@@ -17,7 +17,7 @@ export const contactFile = async (format: string): Promise<Buffer> => {
 };
 
 /** Our reader also checks phone numbers, sizes and duplicates. */
-const ours = async (file: Buffer) => (await checkContactFile(file)).importCount;
+const ours = async (file: Buffer) => (await checkContactFile(file)).parts[0]!.importCount;
 
 const sheetJs = async (file: Buffer): Promise<number> => {
   const { read, utils } = await import('xlsx');

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { highestMaxRows } from '../../shared/domain/imports/import-options.ts';
 import { type FileSource, limitsFor } from '../../shared/files/index.ts';
-import { checkedParts } from '../../shared/transfer/checked-rows.ts';
+import { checkedParts } from '../../shared/imports/checked-rows.ts';
+import { highestMaxRows } from '../../shared/platform/rules/index.ts';
 
 /** Runs in its own process: `reader.ts <tool> <file> <rows>`. Sends the rows a second. */
 const [tool = '', file = '', count = ''] = process.argv.slice(2);

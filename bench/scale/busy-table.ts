@@ -1,7 +1,7 @@
 import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
 import type { Perform } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused, transactionCanceled } from '../../local/dynamodb/errors.ts';
-import type { TableClient } from '../../shared/store/table/database.ts';
+import type { TableClient } from '../../shared/platform/table/index.ts';
 import { keyOf, type Write, writesOf } from '../../test/support/engines/capacity-units.ts';
 import { type Attributes, itemSize } from '../../test/support/engines/item-size.ts';
 import type { Heat } from './heat.ts';
@@ -37,7 +37,10 @@ const batchedIn = ({ RequestItems = {} }: { RequestItems?: Record<string, unknow
 const sizeOf = ({ Items = [] }: { Items?: Attributes[] }) =>
   Items.reduce((sum, item) => sum + itemSize(item), 0);
 
-export type Sent = { transactions: number; lost: number };
+/** `calls`: reads and writes of any kind. */
+export type Sent = { calls: number; transactions: number; lost: number };
+
+const none = (): Sent => ({ calls: 0, transactions: 0, lost: 0 });
 
 /**
  * The table as many processes see it that share nothing but the table. Each call takes its time. A transaction holds its items
@@ -49,7 +52,7 @@ export class BusyTable {
   readonly #heat: Heat;
   readonly #held = new Set<string>();
   readonly client: TableClient;
-  sent: Sent = { transactions: 0, lost: 0 };
+  sent = none();
 
   constructor(time: VirtualTime, perform: Perform, heat: Heat) {
     this.#time = time;
@@ -58,8 +61,14 @@ export class BusyTable {
     this.client = embeddedClient({ perform: this.#send });
   }
 
+  /** Forgets what was sent so far, and begins to count. */
+  begin(): void {
+    this.sent = none();
+  }
+
   #send: Perform = async (operation, request) => {
     const kind = kinds[operation] ?? 'write';
+    this.sent.calls++;
     // A fifth more or less: processes that begin together do not stay together.
     const ms = latency[kind] * (0.8 + 0.4 * Math.random());
     if (kind === 'read') {

@@ -1,12 +1,14 @@
-import { createTask, type TaskInput } from '../../shared/domain/tasks/task.ts';
+import { createTask, type TaskInput } from '../../shared/tasks/rules.ts';
 import { move } from '../../test/support/dialing/dialing.ts';
 import { contactAndGuard, frameItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
+import { arrivals } from './arrivals.ts';
 import { keyUnits } from './heat.ts';
 import { openWorld, percentile, type World } from './world.ts';
 
-/** `doNotCall`: of this many results, one asks for no more calls. */
+/** `asked`: calls a second. `leaseOf`: calls of one lease request. `doNotCallEvery`: of this many results, one asks for no more calls. */
 export type Load = {
-  clients: number;
+  asked: number;
+  leaseOf?: number;
   settings?: Partial<TaskInput>;
   maxConcurrentCalls?: number;
   tasks?: number;
@@ -14,7 +16,8 @@ export type Load = {
 };
 
 export type LoadFigures = {
-  clients: number;
+  asked: number;
+  leaseOf: number;
   callsPerSecond: number;
   lostPercent: number;
   lease: { p50: number; p99: number };
@@ -26,7 +29,6 @@ export type LoadFigures = {
   ceiling: number;
 };
 
-const linesPerClient = 10;
 /** Milliseconds. A call lasts two seconds on the average. */
 const [shortest, longest] = [1_000, 3_000];
 /** Seconds. The first ones show how the stores adapt; the figures are of those after them. */
@@ -34,8 +36,8 @@ const [warmUp, end] = [4, 8];
 const outcomes = ['success', 'success', 'noAnswer', 'failed'] as const;
 
 /**
- * Dialers with ten lines each, on one task or several: each leases ten calls, reports the result of each call as it ends, and
- * leases again. Every line and every lease is a process of its own.
+ * Dialers that lease calls of one task or several, at times given by chance, and report the result of each call as it ends. Every
+ * lease and every result is a process of its own.
  */
 export const runLoad = async (load: Load): Promise<LoadFigures> => {
   const world = await openWorld();
@@ -48,6 +50,7 @@ export const runLoad = async (load: Load): Promise<LoadFigures> => {
 
 const measure = async (world: World, load: Load): Promise<LoadFigures> => {
   const { time, heat, table } = world;
+  const { asked, leaseOf = 10 } = load;
   const taskIds = await seedTasks(world, load);
   const from = time.now + warmUp * 1000;
   const to = time.now + end * 1000;
@@ -67,31 +70,28 @@ const measure = async (world: World, load: Load): Promise<LoadFigures> => {
     const outcome = outcomes[Math.floor(Math.random() * outcomes.length)]!;
     const doNotCall = Math.random() * (load.doNotCallEvery ?? Number.POSITIVE_INFINITY) < 1;
     const sent = { callId, outcome, duration: 2, ...(doNotCall && { doNotCall }) };
-    await timed(results, () => dialer.result(sent, world.now()));
+    await timed(results, () => dialer.results.report(sent, world.now()));
   };
-  const client = async (at: number): Promise<void> => {
+  const lease = async (at: number): Promise<void> => {
     const { dialer } = world.process(load.maxConcurrentCalls);
     const taskId = taskIds[at % taskIds.length];
-    await time.sleep(Math.random() * longest);
-    while (time.now < to) {
-      const request = { limit: linesPerClient, leaseSeconds: 60, taskId };
-      const { calls } = await timed(leases, () => dialer.lease(request, world.now()));
-      if (calls.length === 0) await time.sleep(1000);
-      await Promise.all(calls.map(({ callId }) => line(callId)));
-    }
+    const request = { limit: leaseOf, leaseSeconds: 60, taskId };
+    const { calls } = await timed(leases, () => dialer.leases.lease(request, world.now()));
+    await Promise.all(calls.map(({ callId }) => line(callId)));
   };
-  const clients = Array.from({ length: load.clients }, (_, at) => client(at));
+  const all = arrivals(time, { perSecond: asked / leaseOf, end: to }, lease);
   await time.sleep(from - time.now);
-  table.sent = { transactions: 0, lost: 0 };
+  table.begin();
   heat.begin();
   await time.sleep(to - time.now);
   const { transactions, lost } = table.sent;
   const { key, units } = heat.hottest(from / 1000, to / 1000);
-  await Promise.all(clients);
+  await all;
   const callsPerSecond = results.length / (end - warmUp);
   const hottestUnits = units / callsPerSecond;
   return {
-    clients: load.clients,
+    asked,
+    leaseOf,
     callsPerSecond,
     lostPercent: (100 * lost) / transactions,
     lease: { p50: percentile(leases, 0.5), p99: percentile(leases, 0.99) },
@@ -103,10 +103,10 @@ const measure = async (world: World, load: Load): Promise<LoadFigures> => {
 };
 
 /** Running tasks with as many contacts as the load can call. */
-const seedTasks = async (world: World, { clients, settings, tasks = 1 }: Load): Promise<string[]> => {
+const seedTasks = async (world: World, { asked, settings, tasks = 1 }: Load): Promise<string[]> => {
   const { direct, atOnce, newId } = world;
-  // A client makes at most ten calls in each of the shortest rounds.
-  const contacts = Math.ceil((clients * linesPerClient * (end * 1000)) / (shortest + longest) / tasks) * 3;
+  // More calls than asked for may come by chance, and what is shared among leases is taken up ahead.
+  const contacts = Math.ceil((asked * end * 1.5) / tasks) + 1000;
   const ids: string[] = [];
   for (let nth = 0; nth < tasks; nth++) {
     const dataSourceId = newId();

@@ -7,8 +7,14 @@ import {
   writeUnits,
 } from '../../test/support/engines/capacity-units.ts';
 import { type Attributes, itemSize } from '../../test/support/engines/item-size.ts';
-import { kindOf } from '../paper/heat.ts';
 import type { VirtualTime } from './virtual-time.ts';
+
+/** The key with words instead of ids and numbers: `TASK#id#chunk`. */
+const kindOf = (pk: string) =>
+  pk
+    .replace(/#[0-9a-hjkmnp-tv-z]{16}\b/g, '#id')
+    .replace(/#\d+$/, '#chunk')
+    .replace(/^(DS#id#P)#.*/, '$1#phone');
 
 /** Write units that a partition key takes in a second. */
 export const keyUnits = 1_000;
@@ -32,6 +38,16 @@ export class Heat {
   /** Forgets the units so far, and begins to count. */
   begin(): void {
     this.#bySecond = new Map();
+  }
+
+  /** All units so far. */
+  get units(): number {
+    return [...this.#bySecond.keys()].reduce((sum, key) => sum + this.unitsOf(key), 0);
+  }
+
+  /** The units of one key so far. */
+  unitsOf(key: string): number {
+    return [...(this.#bySecond.get(key)?.values() ?? [])].reduce((sum, units) => sum + units, 0);
   }
 
   /** Makes the write, and counts its units. */

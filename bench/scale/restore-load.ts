@@ -1,7 +1,5 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { copyTable } from '../../shared/store/table/copy-table.ts';
-import { Database } from '../../shared/store/table/database.ts';
-import { createTableInput, setUpTable } from '../../shared/store/table/index.ts';
+import { copyTable, createTableInput, Database, setUpTable } from '../../shared/platform/table/index.ts';
 import { seedItems } from '../../test/support/engines/seed-contacts.ts';
 import { openWorld, type World } from './world.ts';
 

@@ -1,18 +1,27 @@
 import { type Chart, chartSvg } from '../chart.ts';
 import type { Cell, Table } from '../table.ts';
+import { type AddsFigures, runAdds } from './adds-load.ts';
 import { type Load, type LoadFigures, runLoad } from './dialing-load.ts';
+import { type EventsFigures, measureEvents } from './events-load.ts';
 import { minutesOfRestore } from './restore-load.ts';
 import { seed } from './world.ts';
 
 type Case = { name: string; load: Load };
 
-/** A dialer of ten lines makes about three calls a second. */
-const growing: Case[] = [8, 32, 96, 160, 320].map((clients) => ({ name: 'one task', load: { clients } }));
+/** Calls a second, in leases of ten. */
+const growing: Case[] = [50, 75, 100, 150, 300, 600, 1000].map((asked) => ({
+  name: 'one task',
+  load: { asked },
+}));
+const single: Case[] = [100, 300, 500].map((asked) => ({
+  name: 'one task, leases of one',
+  load: { asked, leaseOf: 1 },
+}));
 const others: Case[] = [
   {
     name: 'one task with limits and a brake',
     load: {
-      clients: 260,
+      asked: 900,
       settings: {
         maxConcurrentCalls: 10_000,
         callsPerMinute: 60_000,
@@ -20,28 +29,43 @@ const others: Case[] = [
       },
     },
   },
-  { name: 'one task, every result with doNotCall', load: { clients: 72, doNotCallEvery: 1 } },
-  { name: '20 tasks, MAX_CONCURRENT_CALLS', load: { clients: 640, tasks: 20, maxConcurrentCalls: 100_000 } },
+  { name: 'one task, every result with doNotCall', load: { asked: 235, doNotCallEvery: 1 } },
+  { name: '20 tasks, MAX_CONCURRENT_CALLS', load: { asked: 2_200, tasks: 20, maxConcurrentCalls: 100_000 } },
 ];
+const loads: Case[] = [...growing, ...single, ...others];
+
+/** Contacts a second, added one by one to one list. */
+const adds = [20, 50, 100, 150, 200, 400, 1000];
 
 /** Each run is a step of the progress. */
-export const scaleSteps = growing.length + others.length + 1;
+export const scaleSteps = loads.length + adds.length + 2;
 
-export type ScaleFigures = { loads: { name: string; figures: LoadFigures }[]; restoreMinutes: number };
+export type ScaleFigures = {
+  loads: { name: string; figures: LoadFigures }[];
+  adds: AddsFigures[];
+  events: EventsFigures;
+  restoreMinutes: number;
+};
 
 export const measureScale = async (onStep: (name: string) => void): Promise<ScaleFigures> => {
-  const loads: ScaleFigures['loads'] = [];
-  for (const { name, load } of [...growing, ...others]) {
-    onStep(`${name}, ${load.clients} clients`);
-    loads.push({ name, figures: await runLoad(load) });
+  const measured: Pick<ScaleFigures, 'loads' | 'adds'> = { loads: [], adds: [] };
+  for (const { name, load } of loads) {
+    onStep(`${name}, ${load.asked} calls a second`);
+    measured.loads.push({ name, figures: await runLoad(load) });
   }
+  for (const asked of adds) {
+    onStep(`${asked} contacts a second`);
+    measured.adds.push(await runAdds(asked));
+  }
+  onStep('events');
+  const events = await measureEvents();
   onStep('restore');
-  return { loads, restoreMinutes: await minutesOfRestore() };
+  return { ...measured, events, restoreMinutes: await minutesOfRestore() };
 };
 
 const rowOf = ({ name, figures }: ScaleFigures['loads'][number]): Cell[] => [
   name,
-  figures.clients,
+  figures.asked,
   figures.callsPerSecond,
   figures.lostPercent,
   figures.lease.p50,
@@ -53,48 +77,78 @@ const rowOf = ({ name, figures }: ScaleFigures['loads'][number]): Cell[] => [
   figures.ceiling,
 ];
 
-export const scaleTable = ({ loads, restoreMinutes }: ScaleFigures): Table => ({
-  title: 'Load: many clients at once',
+const loadTable = (measured: ScaleFigures['loads']): Table => ({
+  title: 'Load: many processes at once',
   note: [
     `A simulation in virtual time with the real stores (seed ${seed}): the figures are the same on every machine.`,
     'A read takes 4 ms, a write 6, a transaction 15, a fifth more or less. A transaction holds its items until it is answered;',
-    'another write of one of them is refused meanwhile. A client is a dialer of ten lines that leases ten calls, reports each as',
-    'it ends after one to three seconds, and leases again. No process shares memory with another. Lost: transactions that were',
-    'refused, of all that were sent. Units: written to the hottest partition key in its busiest second, a call. Ceiling: the calls',
-    'a second at which that key would have 1,000 units. The calls of a slow load begin and end in one chunk of 1,024 contacts, so its',
-    'units a call are more than those of a fast load, which leaves a chunk within a second.',
-    `In the same simulation, a restore of a million contacts takes ${restoreMinutes.toFixed(1)} minutes (a batch takes 1 ms more for each item, a page 1 ms for each 10 KB).`,
+    'another write of one of them is refused meanwhile. Lease requests come by chance (a Poisson process, which waits for no answer), for',
+    'ten calls each where nothing else is said. Each call is reported when it ends, after one to three seconds. No process shares memory',
+    'with another. Lost: transactions that were refused, of all that were sent. Units: written to the hottest partition key in its busiest',
+    'second, a call. Ceiling: the calls a second at which that key would have 1,000 units. The calls of a slow load begin and end in one',
+    'chunk of 1,024 contacts, so its units a call are more than those of a fast load, which leaves a chunk within a second.',
   ].join(' '),
   columns: [
-    ...[
-      'load',
-      'clients',
-      'calls a second',
-      'lost, %',
-      'lease p50, ms',
-      'lease p99',
-      'result p50',
-      'result p99',
-    ],
+    ...['load', 'calls a second: asked', 'made', 'lost, %'],
+    ...['lease p50, ms', 'lease p99', 'result p50', 'result p99'],
     ...['hottest key', 'units a call', 'ceiling'],
   ],
-  rows: loads.map(rowOf),
+  rows: measured.map(rowOf),
 });
 
-/** Calls a second, and milliseconds, against the number of clients. */
+const addsTable = (measured: readonly AddsFigures[]): Table => ({
+  title: 'Load: single contacts added to one list',
+  note: [
+    'The same simulation. Contacts come by chance, each is added by a process of its own. Turned away: answered with 429',
+    '`TOO_MANY_CHANGES`. Milliseconds of all requests, also those that were turned away.',
+  ].join(' '),
+  columns: [
+    ...['contacts a second: asked', 'added', 'turned away, %', 'lost, %'],
+    ...['calls to the table', 'WCU', 'p50, ms', 'p99'],
+  ],
+  rows: measured.map((figures) => [
+    figures.asked,
+    figures.added,
+    figures.turnedAwayPercent,
+    figures.lostPercent,
+    figures.calls,
+    figures.units,
+    figures.ms.p50,
+    figures.ms.p99,
+  ]),
+});
+
+const othersTable = ({ events, restoreMinutes }: ScaleFigures): Table => ({
+  title: 'Load: events, deliveries and a restore',
+  note: 'The same simulation. A batch takes 1 ms more for each item, a page 1 ms for each 10 KB. `EVENTS` is one key of the whole service.',
+  columns: ['what', 'figure'],
+  rows: [
+    ['`EVENTS`: units of a call that ends and settles its contact', events.units],
+    ['`EVENTS`: ceiling, such calls a second', events.ceiling],
+    ['events a second that one webhook sends to a receiver of 100 ms', events.deliveries],
+    ['minutes of a restore of a million contacts', restoreMinutes],
+  ],
+});
+
+export const scaleTables = (measured: ScaleFigures): Table[] => [
+  loadTable(measured.loads),
+  addsTable(measured.adds),
+  othersTable(measured),
+];
+
+/** Milliseconds and percent, against the calls a second. */
 export const scaleChart = ({ loads }: ScaleFigures): string => {
   const points = loads.filter(({ name }) => name === growing[0]!.name).map(({ figures }) => figures);
   const series = (name: string, className: string, of: (figures: LoadFigures) => number) => ({
     name,
     className,
-    points: points.map((figures) => ({ x: figures.clients, y: of(figures) })),
+    points: points.map((figures) => ({ x: figures.asked, y: of(figures) })),
   });
   const chart: Chart = {
-    title: 'One task: load against the number of clients',
-    xLabel: 'clients of ten lines',
-    yLabel: 'calls a second, ms, percent',
+    title: 'One task, leases of ten',
+    xLabel: 'calls a second',
+    yLabel: 'ms, percent',
     series: [
-      series('calls a second', 'ours', ({ callsPerSecond }) => callsPerSecond),
       series('result p99, ms', 'postgres', ({ result }) => result.p99),
       series('lease p99, ms', 'trigrams', ({ lease }) => lease.p99),
       series('lost, %', 'naive', ({ lostPercent }) => lostPercent),

@@ -1,10 +1,10 @@
 import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
-import { idFrom } from '../../shared/domain/ids.ts';
-import { Dialer } from '../../shared/store/dialing/index.ts';
-import { openStores } from '../../shared/store/stores.ts';
-import { Database } from '../../shared/store/table/database.ts';
+import { openStores } from '../../shared/app/open-stores.ts';
+import { openDialer } from '../../shared/dialing/index.ts';
+import { idFrom } from '../../shared/platform/rules/index.ts';
+import { Database } from '../../shared/platform/table/index.ts';
 import { seedTime } from '../../test/support/engines/seed-contacts.ts';
 import { BusyTable } from './busy-table.ts';
 import { Heat } from './heat.ts';
@@ -28,7 +28,7 @@ export const openWorld = async () => {
   /** What a process of its own has: nothing of it is shared with others. */
   const aProcess = (database: Database, maxConcurrentCalls = 0) => {
     const stores = openStores(database);
-    const dialer = new Dialer({ ...stores, database, newId, zone: 'UTC', maxConcurrentCalls });
+    const dialer = openDialer({ ...stores, database, newId, zone: 'UTC', maxConcurrentCalls });
     return { ...stores, dialer };
   };
   return {

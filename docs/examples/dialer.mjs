@@ -3,8 +3,8 @@ import { renewing } from './token.mjs';
 
 const leaseSeconds = 300;
 
-/** Leases calls for the free lines and reports how they ended, until `signal` says stop and the last call is over. */
-export async function dial({ baseUrl, token, credentials, placeCall, lines = 10, signal }) {
+/** Calls with all its lines, until the task `taskId` has ended or `signal` says stop, and the last call is over. */
+export async function dial({ baseUrl, token, credentials, placeCall, lines = 10, taskId, signal }) {
   const tokenAfter = credentials ? renewing(credentials) : () => token;
 
   const send = async (path, body, refused) => {
@@ -65,7 +65,9 @@ export async function dial({ baseUrl, token, credentials, placeCall, lines = 10,
   try {
     while (!signal.aborted && failure === undefined) {
       const limit = Math.min(lines - busy.size, 100);
-      const { calls, tasks, retryAfterSeconds } = await ask('dialer/lease', { limit, leaseSeconds });
+      const request = { limit, leaseSeconds, taskId };
+      const { calls, tasks, retryAfterSeconds, taskStatus } = await ask('dialer/lease', request);
+      if (taskStatus > 2) break;
       for (const call of calls) occupy(call, tasks?.[call.taskId]);
       if (busy.size === lines) await Promise.race(busy);
       else await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {});

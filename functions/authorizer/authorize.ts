@@ -1,17 +1,17 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { allRoutes } from '../../shared/api/all-routes.ts';
-import * as declared from '../../shared/api/authorizer-function.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
+import { allRoutes } from '../../shared/app/all-routes.ts';
+import * as declared from '../../shared/app/authorizer-function.ts';
+import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
 import {
   authenticate,
   mayUse,
   type Principal,
   tokenVerifier,
   type VerifyToken,
-} from '../../shared/http/tokens.ts';
-import { describeError, log } from '../../shared/observability/log.ts';
-import { onFirstEvent } from '../../shared/runtime/first-event.ts';
-import { readEnvironment } from '../../shared/settings/environment.ts';
+} from '../../shared/platform/http/index.ts';
+import { describeError, log } from '../../shared/platform/observability/index.ts';
+import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { readEnvironment } from '../../shared/platform/settings/index.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/callDetail.js';
-import { callDetail as route } from '../../shared/api/routes/calls.ts';
-import { callView } from '../../shared/domain/calls/call-record.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/callDetail.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { callDetail as route } from '../../shared/calls/routes.ts';
+import { callView } from '../../shared/calls/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const callDetail = ({ callReader, now, formatTime }: Runtime) =>
+export const callDetail = ({ callReader, now, formatTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params }) => {
     const { call, contact } = await callReader.detail(params.callId, now());
     return { ...callView(call, formatTime), fields: contact?.fields ?? null };
   });
 
-export const handler = onLambda(route, callDetail);
+export const handler = onLambda(route, openInsight, callDetail);

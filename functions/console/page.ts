@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import * as declared from '../../shared/api/console-function.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { answerTo } from '../../shared/http/endpoint.ts';
-import { headerOf } from '../../shared/http/event.ts';
-import { siteAnswer } from '../../shared/http/site.ts';
-import { type ConsoleRuntime, lambdaConsole } from '../../shared/runtime/console.ts';
-import { onFirstStreamedEvent } from '../../shared/runtime/first-event.ts';
+import * as declared from '../../shared/app/console-function.ts';
+import { type ConsoleRuntime, lambdaConsole } from '../../shared/app/runtime/console.ts';
+import { onFirstStreamedEvent } from '../../shared/app/runtime/first-event.ts';
+import { answerTo, headerOf, siteAnswer } from '../../shared/platform/http/index.ts';
+import { ServiceError } from '../../shared/platform/rules/index.ts';
 
 type Answer = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 

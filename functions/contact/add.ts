@@ -1,14 +1,14 @@
-import * as checks from '../../shared/api/generated/addContact.js';
-import { addContact as route } from '../../shared/api/routes/contacts.ts';
-import { readNewContact } from '../../shared/domain/contacts/contact.ts';
-import { addedContact } from '../../shared/domain/contacts/contact-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/addContact.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { addContact as route } from '../../shared/contacts/routes.ts';
+import { addedContact, readNewContact } from '../../shared/contacts/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const addContact = ({ contacts, now, formatTime, spellPhone }: Runtime) =>
+export const addContact = ({ contacts, now, formatTime, spellPhone }: ContactRuntime) =>
   endpoint(route, checks, async ({ params, body, requestKey }) => {
     const added = readNewContact(body, await spellPhone());
     return addedContact(await contacts.add(params.id, added, now(), requestKey), formatTime);
   });
 
-export const handler = onLambda(route, addContact);
+export const handler = onLambda(route, openContacts, addContact);

@@ -1,11 +1,9 @@
-import { importIdHeader } from '../../shared/api/answer-headers.ts';
-import * as checks from '../../shared/api/generated/batchAdd.js';
-import { batchAdd as route } from '../../shared/api/routes/contact-batches.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { WithHeaders } from '../../shared/http/envelope.ts';
-import { bodyBytes } from '../../shared/http/json-body.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
-import { checkContactBatch } from '../../shared/transfer/contact-batch.ts';
+import * as checks from '../../shared/app/generated/batchAdd.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { checkContactBatch } from '../../shared/imports/index.ts';
+import { batchAdd as route } from '../../shared/imports/routes.ts';
+import { importIdHeader } from '../../shared/platform/api/index.ts';
+import { bodyBytes, endpoint, WithHeaders } from '../../shared/platform/http/index.ts';
 
 /** The list of imports shows where the contacts came from. */
 const fileName = 'batchAdd';
@@ -13,11 +11,11 @@ const fileName = 'batchAdd';
 export const batchAdd = ({ dataSources, importer, spellPhone }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }, event) => {
     await dataSources.find(id);
-    const rows = checkContactBatch(body, await spellPhone());
+    const checked = checkContactBatch(body, await spellPhone());
     const importId = await importer.newId(requestKey);
     const options = body.onDuplicate === undefined ? {} : { onDuplicate: body.onDuplicate };
-    const sent = { dataSourceId: id, importId, fileName, options, isBatch: true };
-    const report = await importer.importNow(sent, bodyBytes(event), rows, requestKey);
+    const sent = { dataSourceId: id, importId, fileName, fileSize: bodyBytes(event).length, options };
+    const report = await importer.importNow(sent, checked, requestKey);
     return new WithHeaders(report, { [importIdHeader]: importId });
   });
 

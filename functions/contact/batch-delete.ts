@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/batchDelete.js';
-import { batchDelete as route } from '../../shared/api/routes/contact-batches.ts';
-import { readNamedContacts } from '../../shared/domain/contacts/named-contacts.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/batchDelete.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { readNamedContacts } from '../../shared/contacts/rules.ts';
+import { batchDelete as route } from '../../shared/imports/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const batchDelete = ({ contacts, now, spellPhone }: Runtime) =>
+export const batchDelete = ({ contacts, now, spellPhone }: ContactRuntime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }) => {
     const named = readNamedContacts(id, body, await spellPhone());
     return contacts.removeAll(id, named, now(), requestKey);
   });
 
-export const handler = onLambda(route, batchDelete);
+export const handler = onLambda(route, openContacts, batchDelete);

@@ -1,7 +1,7 @@
-import * as checks from '../../shared/api/generated/batchExport.js';
-import { batchExport as route } from '../../shared/api/routes/contact-files.ts';
-import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
+import * as checks from '../../shared/app/generated/batchExport.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { batchExport as route } from '../../shared/insight/routes.ts';
+import { fileEndpoint } from '../../shared/platform/http/index.ts';
 
 export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
   fileEndpoint(route, checks, async ({ params: { id }, query }, signal) => {

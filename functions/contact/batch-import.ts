@@ -1,24 +1,23 @@
-import { importIdHeader } from '../../shared/api/answer-headers.ts';
-import * as checks from '../../shared/api/generated/batchImport.js';
-import { batchImport as route } from '../../shared/api/routes/contact-files.ts';
-import { maxFileBytes, readImportForm } from '../../shared/domain/imports/import-options.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { WithHeaders } from '../../shared/http/envelope.ts';
-import { uploadedForm } from '../../shared/http/multipart.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
-import { checkContactFile } from '../../shared/transfer/checked-rows.ts';
+import * as checks from '../../shared/app/generated/batchImport.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { checkContactFile } from '../../shared/imports/index.ts';
+import { batchImport as route } from '../../shared/imports/routes.ts';
+import { readImportForm } from '../../shared/imports/rules.ts';
+import { importIdHeader } from '../../shared/platform/api/index.ts';
+import { endpoint, uploadedForm, WithHeaders } from '../../shared/platform/http/index.ts';
+import { maxFileBytes } from '../../shared/platform/rules/index.ts';
 
 export const batchImport = ({ dataSources, importer, spellPhone }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, requestKey }, event) => {
     await dataSources.find(id);
-    const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
+    const { file, fields } = await uploadedForm(event, route, maxFileBytes);
     const options = readImportForm(fields);
-    const rows = await checkContactFile(file.bytes, options, await spellPhone());
-    if (options.dryRun) return importer.dryRun(id, rows, options);
+    const checked = await checkContactFile(file.bytes, options, await spellPhone());
+    if (options.dryRun) return importer.dryRun(id, checked, options);
     const importId = await importer.newId(requestKey);
     const { fileName, bytes } = file;
-    const sent = { dataSourceId: id, importId, fileName, options };
-    const report = await importer.importNow(sent, bytes, rows, requestKey);
+    const sent = { dataSourceId: id, importId, fileName, fileSize: bytes.length, options };
+    const report = await importer.importNow(sent, checked, requestKey);
     return new WithHeaders(report, { [importIdHeader]: importId });
   });
 

@@ -1,7 +1,7 @@
-import * as checks from '../../shared/api/generated/cancelImport.js';
-import { cancelImport as route } from '../../shared/api/routes/contact-files.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
+import * as checks from '../../shared/app/generated/cancelImport.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { cancelImport as route } from '../../shared/imports/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 export const cancelImport = ({ importer }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id, importId }, requestKey }) => {

@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/deleteContact.js';
-import { deleteContact as route } from '../../shared/api/routes/contacts.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/deleteContact.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { deleteContact as route } from '../../shared/contacts/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const deleteContact = ({ contacts, now }: Runtime) =>
+export const deleteContact = ({ contacts, now }: ContactRuntime) =>
   endpoint(route, checks, async ({ params, body, requestKey }) => {
     await contacts.remove(params.id, body.contactId, now(), requestKey);
     return null;
   });
 
-export const handler = onLambda(route, deleteContact);
+export const handler = onLambda(route, openContacts, deleteContact);

@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/contactDetail.js';
-import { contactDetail as route } from '../../shared/api/routes/contacts.ts';
-import { contactDetailView } from '../../shared/domain/contacts/contact-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/contactDetail.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { contactDetail as route } from '../../shared/contacts/routes.ts';
+import { contactDetailView } from '../../shared/contacts/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const contactDetail = ({ contacts, now, formatTime }: Runtime) =>
+export const contactDetail = ({ contacts, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ params: { id, contactId } }) =>
     contactDetailView(await contacts.get(id, contactId), now(), formatTime),
   );
 
-export const handler = onLambda(route, contactDetail);
+export const handler = onLambda(route, openContacts, contactDetail);

@@ -1,11 +1,12 @@
-import * as checks from '../../shared/api/generated/erasePerson.js';
-import { erasePerson as route } from '../../shared/api/routes/person.ts';
-import { lastCopyExpires } from '../../shared/domain/contacts/erasure.ts';
-import { readPhone } from '../../shared/domain/contacts/phone-number.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/erasePerson.js';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openPeople, type PeopleRuntime } from '../../shared/app/runtime/people.ts';
+import { readPhone } from '../../shared/contacts/rules.ts';
+import { erasePerson as route } from '../../shared/people/routes.ts';
+import { lastCopyExpires } from '../../shared/people/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const erasePerson = ({ erasures, now, formatTime, spellPhone }: Runtime) =>
+export const erasePerson = ({ erasures, now, formatTime, spellPhone }: PeopleRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {
     const phoneNumber = readPhone(body.phoneNumber, await spellPhone());
     const time = now();
@@ -14,4 +15,4 @@ export const erasePerson = ({ erasures, now, formatTime, spellPhone }: Runtime) 
     return { ...erased, lastCopyExpireTime: formatTime(lastCopyExpires(time)) };
   });
 
-export const handler = onLambda(route, erasePerson);
+export const handler = onLambda(route, openPeople, erasePerson);

@@ -1,15 +1,16 @@
-import * as checks from '../../shared/api/generated/filePreview.js';
-import { filePreview as route } from '../../shared/api/routes/contact-previews.ts';
-import { maxFileBytes, readImportForm } from '../../shared/domain/imports/import-options.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { uploadedForm } from '../../shared/http/multipart.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
-import { previewFile } from '../../shared/transfer/file-preview.ts';
+import * as checks from '../../shared/app/generated/filePreview.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { previewFile } from '../../shared/imports/index.ts';
+import { filePreview as route } from '../../shared/imports/routes.ts';
+import { readImportForm } from '../../shared/imports/rules.ts';
+import { endpoint, uploadedForm } from '../../shared/platform/http/index.ts';
+import { maxFileBytes } from '../../shared/platform/rules/index.ts';
 
-export const filePreview = ({ phones }: Runtime) =>
+export const filePreview = ({ phones }: ContactRuntime) =>
   endpoint(route, checks, async (_request, event) => {
-    const { file, fields } = await uploadedForm(event, 'file', maxFileBytes);
+    const { file, fields } = await uploadedForm(event, route, maxFileBytes);
     return previewFile(file.bytes, readImportForm(fields), phones);
   });
 
-export const handler = onLambda(route, filePreview);
+export const handler = onLambda(route, openContacts, filePreview);

@@ -1,11 +1,12 @@
-import * as checks from '../../shared/api/generated/findPerson.js';
-import { findPerson as route } from '../../shared/api/routes/person.ts';
-import { personContactRow } from '../../shared/domain/contacts/person-views.ts';
-import { readPhone } from '../../shared/domain/contacts/phone-number.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/findPerson.js';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openPeople, type PeopleRuntime } from '../../shared/app/runtime/people.ts';
+import { readPhone } from '../../shared/contacts/rules.ts';
+import { findPerson as route } from '../../shared/people/routes.ts';
+import { personContactRow } from '../../shared/people/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const findPerson = ({ personFinder, now, formatTime, spellPhone }: Runtime) =>
+export const findPerson = ({ personFinder, now, formatTime, spellPhone }: PeopleRuntime) =>
   endpoint(route, checks, async ({ body }) => {
     const phoneNumber = readPhone(body.phoneNumber, await spellPhone());
     const time = now();
@@ -17,4 +18,4 @@ export const findPerson = ({ personFinder, now, formatTime, spellPhone }: Runtim
     };
   });
 
-export const handler = onLambda(route, findPerson);
+export const handler = onLambda(route, openPeople, findPerson);

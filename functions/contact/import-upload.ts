@@ -1,10 +1,10 @@
-import * as checks from '../../shared/api/generated/importUpload.js';
-import { importUpload as route } from '../../shared/api/routes/contact-files.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { megabytesFor, readImportOptions } from '../../shared/domain/imports/import-options.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
-import { presignedKey } from '../../shared/transfer/import-objects.ts';
+import * as checks from '../../shared/app/generated/importUpload.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { presignedKey } from '../../shared/imports/index.ts';
+import { importUpload as route } from '../../shared/imports/routes.ts';
+import { readImportOptions } from '../../shared/imports/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { megabytesFor, ServiceError } from '../../shared/platform/rules/index.ts';
 
 const expiresInSeconds = 15 * 60;
 

@@ -1,15 +1,15 @@
-import * as checks from '../../shared/api/generated/listImports.js';
-import { listImports as route } from '../../shared/api/routes/contact-files.ts';
-import { importView } from '../../shared/domain/imports/contact-import.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/listImports.js';
+import { type ImportRuntime, openImports } from '../../shared/app/runtime/imports.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { listImports as route } from '../../shared/imports/routes.ts';
+import { importView } from '../../shared/imports/rules.ts';
+import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
 
-export const listImports = ({ dataSources, importRecords, formatTime }: Runtime) =>
+export const listImports = ({ dataSources, importRecords, formatTime }: ImportRuntime) =>
   endpoint(route, checks, async ({ params: { id }, query }) => {
     await dataSources.find(id);
     const { total, rows } = await importRecords.page(id, offsetOf(query), query.pageSize);
     return { total, rows: rows.map((row) => importView(row, formatTime)) };
   });
 
-export const handler = onLambda(route, listImports);
+export const handler = onLambda(route, openImports, listImports);

@@ -1,11 +1,11 @@
-import * as checks from '../../shared/api/generated/listContacts.js';
-import { listContacts as route } from '../../shared/api/routes/contacts.ts';
-import { contactRow } from '../../shared/domain/contacts/contact-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/listContacts.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { listContacts as route } from '../../shared/contacts/routes.ts';
+import { contactRow } from '../../shared/contacts/rules.ts';
+import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
 
-export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
+export const listContacts = ({ contacts, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ params, query }) => {
     const { total, rows } = await contacts.page(params.id, {
       offset: offsetOf(query),
@@ -15,4 +15,4 @@ export const listContacts = ({ contacts, now, formatTime }: Runtime) =>
     return { total, rows: rows.map((contact) => contactRow(contact, now(), formatTime)) };
   });
 
-export const handler = onLambda(route, listContacts);
+export const handler = onLambda(route, openContacts, listContacts);

@@ -1,17 +1,18 @@
-import * as checks from '../../shared/api/generated/updateContact.js';
-import { updateContact as route } from '../../shared/api/routes/contacts.ts';
-import { readContactPatch } from '../../shared/domain/contacts/contact.ts';
-import { updatedContact } from '../../shared/domain/contacts/contact-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/updateContact.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { updateContact as route } from '../../shared/contacts/routes.ts';
+import { readContactPatch, updatedContact } from '../../shared/contacts/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }: Runtime) =>
+export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }: DialingRuntime) =>
   endpoint(route, checks, async ({ params, body, requestKey }) => {
     const patch = readContactPatch(body, await spellPhone());
-    const contact = await contacts.update(params.id, body.contactId, patch, now(), requestKey);
+    const updatedAt = now();
+    const contact = await contacts.update(params.id, body.contactId, patch, updatedAt, requestKey);
     const isCorrected = patch.phoneNumber !== undefined || patch.changes.has('timeZone');
-    await dialer.reconsider(contact, isCorrected, now());
-    return updatedContact(contact, formatTime);
+    await dialer.deferred.reconsiderOne(contact, isCorrected, now());
+    return updatedContact(contact, updatedAt, formatTime);
   });
 
-export const handler = onLambda(route, updateContact);
+export const handler = onLambda(route, openDialing, updateContact);

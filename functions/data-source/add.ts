@@ -1,10 +1,11 @@
-import * as checks from '../../shared/api/generated/addDataSource.js';
-import { addDataSource as route } from '../../shared/api/routes/data-sources.ts';
-import { createDataSource, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/addDataSource.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { addDataSource as route } from '../../shared/contacts/routes.ts';
+import { createDataSource, dataSourceView } from '../../shared/contacts/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) =>
+export const addDataSource = ({ dataSources, newId, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {
     const dataSource = await dataSources.add(createDataSource(body, newId(), now()), requestKey);
     const { updateTime, ...added } = dataSourceView(
@@ -15,4 +16,4 @@ export const addDataSource = ({ dataSources, newId, now, formatTime }: Runtime) 
     return added;
   });
 
-export const handler = onLambda(route, addDataSource);
+export const handler = onLambda(route, openContacts, addDataSource);

@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/deleteDataSource.js';
-import { deleteDataSource as route } from '../../shared/api/routes/data-sources.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/deleteDataSource.js';
+import { type ImportRuntime, openImports } from '../../shared/app/runtime/imports.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { deleteDataSource as route } from '../../shared/contacts/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const deleteDataSource = ({ dataSources, importRecords, now }: Runtime) =>
+export const deleteDataSource = ({ dataSources, importRecords, now }: ImportRuntime) =>
   endpoint(route, checks, async ({ body: { id }, requestKey }) => {
     await dataSources.remove(id, now(), requestKey);
     await importRecords.endAllOf(id, now());
     return null;
   });
 
-export const handler = onLambda(route, deleteDataSource);
+export const handler = onLambda(route, openImports, deleteDataSource);

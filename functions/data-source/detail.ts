@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/dataSourceDetail.js';
-import { dataSourceDetail as route } from '../../shared/api/routes/data-sources.ts';
-import { dataSourceView } from '../../shared/domain/contacts/data-source.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/dataSourceDetail.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { dataSourceDetail as route } from '../../shared/contacts/routes.ts';
+import { dataSourceView } from '../../shared/contacts/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const dataSourceDetail = ({ dataSources, contacts, formatTime }: Runtime) =>
+export const dataSourceDetail = ({ dataSources, contacts, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ params }) => {
     const dataSource = await dataSources.find(params.id);
     return dataSourceView(dataSource, await contacts.summary(params.id), formatTime);
   });
 
-export const handler = onLambda(route, dataSourceDetail);
+export const handler = onLambda(route, openContacts, dataSourceDetail);

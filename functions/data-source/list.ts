@@ -1,11 +1,11 @@
-import * as checks from '../../shared/api/generated/listDataSources.js';
-import { listDataSources as route } from '../../shared/api/routes/data-sources.ts';
-import { type ContactsSummary, dataSourceView } from '../../shared/domain/contacts/data-source.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/listDataSources.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { listDataSources as route } from '../../shared/contacts/routes.ts';
+import { type ContactsSummary, dataSourceView } from '../../shared/contacts/rules.ts';
+import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
 
-export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) =>
+export const listDataSources = ({ dataSources, contacts, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ query }) => {
     const { total, rows } = await dataSources.page(offsetOf(query), query.pageSize, query.dataSourceName);
     const summaries = await contacts.summaries(rows.map(({ id }) => id));
@@ -15,4 +15,4 @@ export const listDataSources = ({ dataSources, contacts, formatTime }: Runtime) 
     };
   });
 
-export const handler = onLambda(route, listDataSources);
+export const handler = onLambda(route, openContacts, listDataSources);

@@ -1,23 +1,21 @@
-import * as checks from '../../shared/api/generated/updateDataSource.js';
-import { updateDataSource as route } from '../../shared/api/routes/data-sources.ts';
-import {
-  changeDataSource,
-  type DataSource,
-  dataSourceView,
-} from '../../shared/domain/contacts/data-source.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/updateDataSource.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { updateDataSource as route } from '../../shared/contacts/routes.ts';
+import { changeDataSource, type DataSource, dataSourceView } from '../../shared/contacts/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const updateDataSource = ({ dataSources, contacts, now, formatTime }: Runtime) =>
+export const updateDataSource = ({ dataSources, contacts, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {
-    const changed = (current: DataSource) => changeDataSource(current, body, now());
+    const updatedAt = now();
+    const changed = (current: DataSource) => changeDataSource(current, body, updatedAt);
     const dataSource = await dataSources.change(body.id, changed, requestKey);
     const { createTime, ...updated } = dataSourceView(
       dataSource,
       await contacts.summary(body.id),
       formatTime,
     );
-    return updated;
+    return { ...updated, updateTime: updated.updateTime ?? formatTime(updatedAt) };
   });
 
-export const handler = onLambda(route, updateDataSource);
+export const handler = onLambda(route, openContacts, updateDataSource);

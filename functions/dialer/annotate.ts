@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/annotateCall.js';
-import { annotateCall as route } from '../../shared/api/routes/calls.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/annotateCall.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { annotateCall as route } from '../../shared/calls/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const annotateCall = ({ dialer, now, formatTime }: Runtime) =>
+export const annotateCall = ({ dialer, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body }) => {
-    const { callId, updateTime } = await dialer.annotate(body, now());
+    const { callId, updateTime } = await dialer.annotations.annotate(body, now());
     return { callId, updateTime: formatTime(updateTime) };
   });
 
-export const handler = onLambda(route, annotateCall);
+export const handler = onLambda(route, openDialing, annotateCall);

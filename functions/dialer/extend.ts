@@ -1,15 +1,16 @@
-import * as checks from '../../shared/api/generated/extendLease.js';
-import { extendLease as route } from '../../shared/api/routes/dialer.ts';
-import { secondMs } from '../../shared/domain/time.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/extendLease.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { extendLease as route } from '../../shared/dialing/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { secondMs } from '../../shared/platform/time/index.ts';
 
-export const extendLease = ({ dialer, now, formatTime }: Runtime) =>
+export const extendLease = ({ dialer, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body }) => {
     const at = now();
     const until = at + body.leaseSeconds * secondMs;
-    const { callId, leaseExpireTime } = await dialer.extend({ callId: body.callId, until }, at);
+    const { callId, leaseExpireTime } = await dialer.liveLeases.extend({ callId: body.callId, until }, at);
     return { callId, leaseExpireTime: formatTime(leaseExpireTime) };
   });
 
-export const handler = onLambda(route, extendLease);
+export const handler = onLambda(route, openDialing, extendLease);

@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/failTask.js';
-import { failTask as route } from '../../shared/api/routes/dialer.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/failTask.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { failTask as route } from '../../shared/dialing/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const failTask = ({ dialer, now }: Runtime) =>
+export const failTask = ({ dialer, now }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {
-    const { id, status } = await dialer.fail(body.taskId, body.reason, now(), caller, requestKey);
+    const { id, status } = await dialer.ends.fail(body.taskId, body.reason, now(), caller, requestKey);
     return { id, status };
   });
 
-export const handler = onLambda(route, failTask);
+export const handler = onLambda(route, openDialing, failTask);

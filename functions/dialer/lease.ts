@@ -1,15 +1,15 @@
-import * as checks from '../../shared/api/generated/leaseCalls.js';
-import { leaseCalls as route } from '../../shared/api/routes/dialer.ts';
-import { leaseMetrics } from '../../shared/api/service-metrics.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { countAll } from '../../shared/observability/metrics.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/leaseCalls.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { leaseCalls as route } from '../../shared/dialing/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { countAll, leaseMetrics } from '../../shared/platform/observability/index.ts';
 
-export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
+export const leaseCalls = ({ dialer, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {
-    const leased = await dialer.lease(body, now(), requestKey);
+    const leased = await dialer.leases.lease(body, now(), requestKey);
     if (!requestKey?.isDone) countAll(leaseMetrics(body.limit, leased));
-    const { calls, retryAfterSeconds } = leased;
+    const { calls, retryAfterSeconds, taskStatus } = leased;
     return {
       calls: calls.map(({ task, ...call }) => ({
         ...call,
@@ -17,7 +17,8 @@ export const leaseCalls = ({ dialer, now, formatTime }: Runtime) =>
       })),
       tasks: Object.fromEntries(calls.map(({ taskId, task }) => [taskId, task])),
       retryAfterSeconds,
+      ...(taskStatus !== undefined && { taskStatus }),
     };
   });
 
-export const handler = onLambda(route, leaseCalls);
+export const handler = onLambda(route, openDialing, leaseCalls);

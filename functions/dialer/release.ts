@@ -1,15 +1,16 @@
-import * as checks from '../../shared/api/generated/releaseCall.js';
-import { releaseCall as route } from '../../shared/api/routes/dialer.ts';
-import { secondMs } from '../../shared/domain/time.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/releaseCall.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { releaseCall as route } from '../../shared/dialing/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { secondMs } from '../../shared/platform/time/index.ts';
 
-export const releaseCall = ({ dialer, now }: Runtime) =>
+export const releaseCall = ({ dialer, now }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {
     const { callId, waitSeconds } = body;
     const at = now();
     const wait = waitSeconds > 0 ? { notBefore: at + waitSeconds * secondMs } : {};
-    return dialer.release({ callId, ...wait }, at, requestKey);
+    return dialer.liveLeases.release({ callId, ...wait }, at, requestKey);
   });
 
-export const handler = onLambda(route, releaseCall);
+export const handler = onLambda(route, openDialing, releaseCall);

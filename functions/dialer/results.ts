@@ -1,22 +1,16 @@
-import * as resultChecks from '../../shared/api/generated/reportResult.js';
-import * as checks from '../../shared/api/generated/reportResults.js';
-import { reportResult, reportResults as route } from '../../shared/api/routes/dialer.ts';
-import { answerEach } from '../../shared/http/answer-each.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
-import { type Result, takeResult } from './result.ts';
+import * as resultChecks from '../../shared/app/generated/reportResult.js';
+import * as checks from '../../shared/app/generated/reportResults.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { reportResult, reportResults as route } from '../../shared/dialing/routes.ts';
+import { answerEach, endpoint } from '../../shared/platform/http/index.ts';
+import { takeResult } from './result.ts';
 
-export const reportResults = (runtime: Runtime) =>
+export const reportResults = (runtime: DialingRuntime) =>
   endpoint(route, checks, ({ body, caller }, { requestContext: { requestId } }) => {
-    const each = { schema: reportResult.body, check: resultChecks.body, requestId };
+    const each = { route: reportResult, check: resultChecks.body, requestId };
     // Results of the same call are taken in the order they were sent.
-    return answerEach<Result>(
-      'results',
-      body.results,
-      each,
-      ({ callId }) => callId,
-      takeResult(runtime, caller),
-    );
+    return answerEach('results', body.results, each, ({ callId }) => callId, takeResult(runtime, caller));
   });
 
-export const handler = onLambda(route, reportResults);
+export const handler = onLambda(route, openDialing, reportResults);

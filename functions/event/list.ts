@@ -1,10 +1,10 @@
-import * as checks from '../../shared/api/generated/listEvents.js';
-import { listEvents as route } from '../../shared/api/routes/events.ts';
-import { cursorOf, cursorText } from '../../shared/domain/events/event-cursor.ts';
-import { eventFilter } from '../../shared/domain/events/event-filter.ts';
-import { withCalls } from '../../shared/events/expanded-events.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/listEvents.js';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openRuntime, type Runtime } from '../../shared/app/runtime/runtime.ts';
+import { withCalls } from '../../shared/events/index.ts';
+import { listEvents as route } from '../../shared/events/routes.ts';
+import { cursorOf, cursorText, eventFilter } from '../../shared/events/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 /** A record of a call has up to 12 KB, and Lambda answers at most 6 MB. */
 const expandedAtMost = 200;
@@ -23,4 +23,4 @@ export const listEvents = ({ eventList, callReader, formatTime, now }: Runtime) 
     return { events: shown, next: cursorText(next), more };
   });
 
-export const handler = onLambda(route, listEvents);
+export const handler = onLambda(route, openRuntime, listEvents);

@@ -1,8 +1,8 @@
 import type { EventBridgeEvent } from 'aws-lambda';
-import * as declared from '../../shared/api/event-functions.ts';
-import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-outcome.ts';
-import { type ConnectRuntime, lambdaConnect } from '../../shared/runtime/connect.ts';
-import { onLambda } from '../../shared/runtime/lambda.ts';
+import * as declared from '../../shared/app/event-functions.ts';
+import { type ConnectRuntime, lambdaConnect, openConnect } from '../../shared/app/runtime/connect.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { type ContactEventDetail, endOfCall } from '../../shared/connect/index.ts';
 
 type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;
 
@@ -17,6 +17,6 @@ export const connectResults =
       throw new Error('the call has not ended yet');
   };
 
-export const handler = onLambda(declared.connectResults, (runtime) =>
+export const handler = onLambda(declared.connectResults, openConnect, (runtime) =>
   connectResults(lambdaConnect(runtime, declared.connectResults)),
 );

@@ -1,16 +1,17 @@
 import type { Context, SQSEvent } from 'aws-lambda';
-import * as declared from '../../shared/api/event-functions.ts';
-import { secondMs } from '../../shared/domain/time.ts';
-import { createDeliverer, type DeliveringRuntime } from '../../shared/runtime/deliveries.ts';
-import { onWakingLambda } from '../../shared/runtime/webhooks.ts';
-import type { WakeMessage } from '../../shared/webhooks/wakes.ts';
+import * as declared from '../../shared/app/event-functions.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openRuntime } from '../../shared/app/runtime/runtime.ts';
+import { lambdaWakes, withWebhooks } from '../../shared/app/runtime/webhooks.ts';
+import { Deliverer, Receivers, type WakeMessage } from '../../shared/events/index.ts';
+import { secondMs } from '../../shared/platform/time/index.ts';
 
 /** A step of deliveries may last as long as two requests to a receiver that hangs. */
 const reserveMs = 40 * secondMs;
 
 /** Sends what is due to the webhook that a message names. `takesOver`: no other process is at work. */
 export const deliverEvents =
-  ({ deliverer }: DeliveringRuntime) =>
+  ({ deliverer }: { deliverer: Deliverer }) =>
   async (
     { Records }: SQSEvent,
     context: Pick<Context, 'getRemainingTimeInMillis'>,
@@ -23,6 +24,8 @@ export const deliverEvents =
     }
   };
 
-export const handler = onWakingLambda(declared.deliverEvents, (runtime) =>
-  deliverEvents({ deliverer: createDeliverer(runtime) }),
-);
+export const handler = onLambda(declared.deliverEvents, openRuntime, (runtime) => {
+  const wakes = lambdaWakes(declared.deliverEvents);
+  const receivers = new Receivers(runtime);
+  return deliverEvents({ deliverer: new Deliverer({ ...withWebhooks(runtime), wakes, receivers }) });
+});

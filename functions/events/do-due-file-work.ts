@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import * as declared from '../../shared/api/event-functions.ts';
-import { doDue } from '../../shared/runtime/due-work.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
+import * as declared from '../../shared/app/event-functions.ts';
+import { doDue } from '../../shared/app/runtime/due-work.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
 
 /** Imports whose runner died, what deleted tasks and data sources have left, and records of calls that are too old. */
 export const doDueFileWork =

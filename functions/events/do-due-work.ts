@@ -1,26 +1,43 @@
 import type { Context } from 'aws-lambda';
-import * as declared from '../../shared/api/event-functions.ts';
-import { doDue } from '../../shared/runtime/due-work.ts';
-import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/webhooks.ts';
-import { watchDeliveries } from '../../shared/webhooks/delivery-watch.ts';
+import * as declared from '../../shared/app/event-functions.ts';
+import { doDue } from '../../shared/app/runtime/due-work.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openRuntime, type Runtime } from '../../shared/app/runtime/runtime.ts';
+import { lambdaWakes, withWebhooks } from '../../shared/app/runtime/webhooks.ts';
+import { watchDeliveries } from '../../shared/events/index.ts';
+import { countAll } from '../../shared/platform/observability/index.ts';
+import { allEnded } from '../../shared/platform/table/index.ts';
+import { minuteMs } from '../../shared/platform/time/index.ts';
 
-type Parts = Pick<WakingRuntime, 'agenda' | 'dialer' | 'erasures' | 'adoptOldWork' | 'now'> &
+type Parts = Pick<Runtime, 'agenda' | 'dialer' | 'erasures' | 'insight' | 'now'> &
   Parameters<typeof watchDeliveries>[0];
+
+/** Dialers that restart, or change over in the morning, are back by then. */
+const unaskedMs = 10 * minuteMs;
+
+/** Dialers that died send no request and leave no error. */
+const watchDialers = async ({ insight, now }: Parts, measure: typeof countAll): Promise<void> => {
+  const taskIds = await insight.withoutDialer(now() - unaskedMs);
+  measure({ TasksWithoutDialer: taskIds.length });
+};
 
 /**
  * What requests leave to do: ends of tasks, deferred contacts of adjusted tasks, and erasures that broke off. Deliveries to
- * webhooks that are due are left to the function that delivers.
+ * webhooks that are due are left to the function that delivers. Without `measure`, as in local mode, tasks without a dialer are
+ * not looked for.
  */
 export const doDueWork =
-  (parts: Parts) =>
+  (parts: Parts, measure?: typeof countAll) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
-    const { agenda, dialer, erasures, adoptOldWork, now } = parts;
-    const workers = [...dialer.workers(), erasures.worker()];
-    await Promise.all([
-      adoptOldWork(),
-      watchDeliveries(parts),
+    const { agenda, dialer, erasures, now } = parts;
+    const workers = [dialer.ends.worker(), dialer.deferred.worker(), erasures.worker()];
+    await allEnded([
+      watchDeliveries(parts, measure),
+      measure && watchDialers(parts, measure),
       doDue({ agenda, now }, workers, () => context.getRemainingTimeInMillis()),
     ]);
   };
 
-export const handler = onWakingLambda(declared.doDueWork, doDueWork);
+export const handler = onLambda(declared.doDueWork, openRuntime, (runtime) =>
+  doDueWork({ ...withWebhooks(runtime), wakes: lambdaWakes(declared.doDueWork) }, countAll),
+);

@@ -1,9 +1,9 @@
 import type { Context, EventBridgeEvent } from 'aws-lambda';
-import * as declared from '../../shared/api/event-functions.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { secondMs } from '../../shared/domain/time.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
-import { droppedImport, isContactFile, presignedImport } from '../../shared/transfer/import-objects.ts';
+import * as declared from '../../shared/app/event-functions.ts';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { droppedImport, isContactFile, presignedImport } from '../../shared/imports/index.ts';
+import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { secondMs } from '../../shared/platform/time/index.ts';
 
 type ObjectCreated = EventBridgeEvent<
   'Object Created',

@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/describeDay.js';
-import { describeDay as route } from '../../shared/api/routes/service.ts';
-import { givenDay, serviceDayAnswer } from '../../shared/domain/tasks/service-day.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/describeDay.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { givenDay, serviceDayAnswer } from '../../shared/calls/rules.ts';
+import { describeDay as route } from '../../shared/insight/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const describeDay = ({ days, now, formatTime, timeZone }: Runtime) =>
+export const describeDay = ({ days, now, formatTime, timeZone }: DialingRuntime) =>
   endpoint(route, checks, async ({ query: { date = formatTime(now()).slice(0, 10) } }) => {
     const day = givenDay('date', date, timeZone);
     return serviceDayAnswer(day, await days.read(day.from, day.until));
   });
 
-export const handler = onLambda(route, describeDay);
+export const handler = onLambda(route, openDialing, describeDay);

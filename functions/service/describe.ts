@@ -1,10 +1,15 @@
 import manifest from '../../package.json' with { type: 'json' };
-import * as checks from '../../shared/api/generated/describeService.js';
-import { describeService as route } from '../../shared/api/routes/service.ts';
-import { maxRows } from '../../shared/domain/imports/import-options.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onFirstEvent } from '../../shared/runtime/first-event.ts';
-import { readEnvironment, type ServiceSettings, serviceSettings } from '../../shared/settings/environment.ts';
+import * as checks from '../../shared/app/generated/describeService.js';
+import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
+import { describeService as route } from '../../shared/insight/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { maxRows } from '../../shared/platform/rules/index.ts';
+import {
+  readEnvironment,
+  type ServiceSettings,
+  serviceSettings,
+} from '../../shared/platform/settings/index.ts';
+import { timeZoneData } from '../../shared/platform/time/zone-table.ts';
 
 export const describeService = ({ settings }: { settings: ServiceSettings }) =>
   endpoint(route, checks, async () => {
@@ -13,6 +18,7 @@ export const describeService = ({ settings }: { settings: ServiceSettings }) =>
     return {
       version: manifest.version,
       timeZone,
+      timeZoneData,
       country: country || null,
       callingHours: callingHours ? `${callingHours.start}-${callingHours.end}` : null,
       maxConcurrentCalls: maxConcurrentCalls || null,

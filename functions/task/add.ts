@@ -1,11 +1,17 @@
-import * as checks from '../../shared/api/generated/addTask.js';
-import { addTask as route } from '../../shared/api/routes/tasks.ts';
-import { assertSourcesKnown, createTask, sourcesOf } from '../../shared/domain/tasks/task.ts';
-import { addedTask, emptyTally } from '../../shared/domain/tasks/task-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/addTask.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { addTask as route } from '../../shared/tasks/routes.ts';
+import {
+  addedTask,
+  assertSourcesKnown,
+  createTask,
+  emptyTally,
+  sourcesOf,
+} from '../../shared/tasks/rules.ts';
 
-export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: Runtime) =>
+export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {
     const draft = createTask(body, newId(), now());
     assertSourcesKnown(draft, await dataSources.unknownAmong(sourcesOf(draft)));
@@ -14,4 +20,4 @@ export const addTask = ({ tasks, dataSources, contacts, newId, now, formatTime }
     return addedTask({ task, contactCount, tally: emptyTally }, formatTime);
   });
 
-export const handler = onLambda(route, addTask);
+export const handler = onLambda(route, openContacts, addTask);

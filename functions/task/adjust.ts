@@ -1,29 +1,30 @@
-import * as checks from '../../shared/api/generated/adjustTask.js';
-import { adjustTask as route } from '../../shared/api/routes/tasks.ts';
-import { assertExcludable, type Task } from '../../shared/domain/tasks/task.ts';
+import * as checks from '../../shared/app/generated/adjustTask.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { readCallCounts } from '../../shared/dialing/index.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { adjustTask as route } from '../../shared/tasks/routes.ts';
 import {
   adjustTask as adjust,
-  assertAdjustable,
+  assertExcludable,
   assertNotChangedSince,
-} from '../../shared/domain/tasks/task-adjustments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+  type Task,
+} from '../../shared/tasks/rules.ts';
 
-export const adjustTask = ({ dialer, dataSources, now, formatTime }: Runtime) =>
+export const adjustTask = ({ database, dialer, selection, dataSources, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {
     const { id, ifUpdateTime, ...changes } = body;
     const adjustedAt = now();
     const adjusted = async (task: Task) => {
       assertNotChangedSince(task, ifUpdateTime, formatTime);
-      assertAdjustable(changes);
       assertExcludable(await dataSources.unknownAmong(changes.excludedDataSourceIds ?? []));
-      const counts = await dialer.callCounts({ ...task, ...changes });
+      const counts = await readCallCounts(database, { ...task, ...changes });
       return adjust(task, changes, counts, adjustedAt);
     };
-    const task = await dialer.adjust(id, adjusted, caller, requestKey);
-    await dialer.reconsiderDeferred(task, adjustedAt);
-    if (changes.keepOpen === false) await dialer.completeIfSettled(task, adjustedAt);
+    const task = await selection.adjust(id, adjusted, caller, requestKey);
+    await dialer.deferred.reconsider(task, adjustedAt);
+    if (changes.keepOpen === false) await dialer.ends.complete(task, adjustedAt);
     return { id, status: task.status, updateTime: formatTime(task.updateTime ?? adjustedAt) };
   });
 
-export const handler = onLambda(route, adjustTask);
+export const handler = onLambda(route, openDialing, adjustTask);

@@ -1,25 +1,36 @@
-import * as checks from '../../shared/api/generated/taskBoard.js';
-import { taskBoard as route } from '../../shared/api/routes/task-insight.ts';
-import { troubleView } from '../../shared/domain/imports/import-trouble.ts';
-import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
-import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
-import { bucketMs, bucketOf, type TimelineRow, timelineRow } from '../../shared/domain/tasks/timeline.ts';
-import type { Instant } from '../../shared/domain/time.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
-import { findTroubledImports } from '../../shared/store/imports/index.ts';
+import * as checks from '../../shared/app/generated/taskBoard.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import {
+  bucketMs,
+  bucketOf,
+  busiestMinutes,
+  type TimelineRow,
+  timelineRow,
+} from '../../shared/calls/rules.ts';
+import { type CurrentImports, findCurrentImports } from '../../shared/imports/index.ts';
+import { importView, troubleView } from '../../shared/imports/rules.ts';
+import { taskBoard as route } from '../../shared/insight/routes.ts';
+import { overviewView } from '../../shared/insight/rules.ts';
+import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
+import type { Instant } from '../../shared/platform/time/index.ts';
+import { status, type TaskStatus } from '../../shared/tasks/rules.ts';
 
 /** As many as calls a minute are computed from, with the running minute. */
 const minutesShown = 6;
 
-/** With the row before, if there is one: it shows that the task called before. */
-const latest = (rows: readonly TimelineRow[], now: Instant): readonly TimelineRow[] => {
+/**
+ * The last minutes, and the busiest ones before them, which show how fast the task can call. With the row before, if
+ * there is one: it shows that the task called before.
+ */
+const shownMinutes = (rows: readonly TimelineRow[], now: Instant): readonly TimelineRow[] => {
   const from = bucketOf('minute', now) - (minutesShown - 1) * bucketMs.minute;
-  return rows.slice(Math.max(0, rows.filter(({ time }) => time < from).length - 1));
+  const busiest = busiestMinutes(rows);
+  const before = rows.filter(({ time }) => time < from).length - 1;
+  return rows.filter((row, i) => i >= before || busiest.includes(row));
 };
 
-export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHours }: Runtime) =>
+export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHours }: InsightRuntime) =>
   endpoint(route, checks, async ({ query }) => {
     const asked = now();
     const board = await tasks.board(offsetOf(query), query.pageSize, {
@@ -27,7 +38,9 @@ export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHou
       status: query.status as TaskStatus | undefined,
     });
     const attention = query.attention ? board.attention : [];
-    const imports = query.imports ? findTroubledImports(lagging.database, lagging.agenda, asked) : [];
+    const imports: CurrentImports | Promise<CurrentImports> = query.imports
+      ? findCurrentImports(lagging.database, lagging.agenda, asked)
+      : { troubled: [], running: [] };
     const found = await insight.overviews([...new Set([...board.ids, ...attention])], asked);
     const views = new Map(
       found.map((overview) => [overview.task.id, overviewView(overview, asked, formatTime, serviceHours)]),
@@ -35,19 +48,25 @@ export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHou
     const viewsOf = (ids: readonly string[]) => ids.flatMap((id) => views.get(id) ?? []);
     const rows = viewsOf(board.ids);
     const minutes = rows
-      .filter(({ dialing }) => dialing.active)
+      .filter((row) => row.status === status.running && row.calls.total > 0)
       .map(async ({ id }) => {
-        const last = latest(await insight.minutes(id, asked), asked);
-        return [id, last.map((row) => timelineRow(row, formatTime))] as const;
+        const shown = shownMinutes(await insight.minutes(id, asked), asked);
+        return [id, shown.map((row) => timelineRow(row, formatTime))] as const;
       });
+    const { troubled, running } = await imports;
     return {
       total: board.total,
       rows,
       byStatus: board.byStatus,
       attention: viewsOf(attention),
-      imports: (await imports).map((each) => troubleView(each, formatTime)),
+      imports: troubled.map((each) => troubleView(each, formatTime)),
+      runningImports: running.map(({ found: each, dataSourceName }) => ({
+        ...importView(each, formatTime),
+        dataSourceId: each.dataSourceId,
+        dataSourceName,
+      })),
       minutes: Object.fromEntries(await Promise.all(minutes)),
     };
   });
 
-export const handler = onLambda(route, taskBoard);
+export const handler = onLambda(route, openInsight, taskBoard);

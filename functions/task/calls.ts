@@ -1,12 +1,11 @@
-import * as checks from '../../shared/api/generated/taskCallList.js';
-import { taskCallList as route } from '../../shared/api/routes/calls.ts';
-import { callView } from '../../shared/domain/calls/call-record.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { pageStart, pageToken } from '../../shared/http/paging.ts';
-import { timeIn } from '../../shared/http/times.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskCallList.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { taskCallList as route } from '../../shared/calls/routes.ts';
+import { callView } from '../../shared/calls/rules.ts';
+import { endpoint, pageStart, pageToken, timeIn } from '../../shared/platform/http/index.ts';
 
-export const taskCallList = ({ callReader, now, formatTime, parseTime }: Runtime) =>
+export const taskCallList = ({ callReader, now, formatTime, parseTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params: { id }, query }) => {
     const { pageSize, pageToken: token, from, to, ...filter } = query;
     const list = [id, JSON.stringify([from, to, filter])];
@@ -16,4 +15,4 @@ export const taskCallList = ({ callReader, now, formatTime, parseTime }: Runtime
     return { rows: calls.map((call) => callView(call, formatTime)), nextPageToken: pageToken(list, next) };
   });
 
-export const handler = onLambda(route, taskCallList);
+export const handler = onLambda(route, openInsight, taskCallList);

@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/closeTask.js';
-import { closeTask as route } from '../../shared/api/routes/task-moves.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/closeTask.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { closeTask as route } from '../../shared/tasks/routes.ts';
 
-export const closeTask = ({ dialer, now }: Runtime) =>
+export const closeTask = ({ dialer, now }: DialingRuntime) =>
   endpoint(route, checks, async ({ body: { id }, caller, requestKey }) => {
-    const { status } = await dialer.close(id, now(), caller, requestKey);
+    const { status } = await dialer.ends.close(id, now(), caller, requestKey);
     return { id, status };
   });
 
-export const handler = onLambda(route, closeTask);
+export const handler = onLambda(route, openDialing, closeTask);

@@ -1,20 +1,20 @@
-import * as checks from '../../shared/api/generated/taskContacts.js';
-import { taskContacts as route } from '../../shared/api/routes/task-insight.ts';
-import { taskContactRow } from '../../shared/domain/dialing/task-contact-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { pageStart, pageToken } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskContacts.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { taskContactRow } from '../../shared/dialing/rules.ts';
+import { taskContacts as route } from '../../shared/insight/routes.ts';
+import { endpoint, pageStart, pageToken } from '../../shared/platform/http/index.ts';
 
-export const taskContacts = ({ insight, now, formatTime }: Runtime) =>
+export const taskContacts = ({ insight, now, formatTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params, query }) => {
     const list = [params.id, query.outcome, query.phoneNumber ?? ''];
     const asked = { ...query, pageToken: pageStart(list, query.pageToken) };
     const { total, rows, nextPageToken } = await insight.contacts(params.id, asked, now());
     return {
       total,
-      rows: rows.map(({ contact, standing }) => taskContactRow(contact, standing, formatTime)),
+      rows: rows.map(({ contact, standing, next }) => taskContactRow(contact, standing, next, formatTime)),
       nextPageToken: pageToken(list, nextPageToken),
     };
   });
 
-export const handler = onLambda(route, taskContacts);
+export const handler = onLambda(route, openInsight, taskContacts);

@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/deleteTask.js';
-import { deleteTask as route } from '../../shared/api/routes/task-moves.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/deleteTask.js';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openTasks, type TaskRuntime } from '../../shared/app/runtime/tasks.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { deleteTask as route } from '../../shared/tasks/routes.ts';
 
-export const deleteTask = ({ tasks, now }: Runtime) =>
+export const deleteTask = ({ tasks, now }: TaskRuntime) =>
   endpoint(route, checks, async ({ body: { id }, requestKey }) => {
     await tasks.remove(id, now(), requestKey);
     return null;
   });
 
-export const handler = onLambda(route, deleteTask);
+export const handler = onLambda(route, openTasks, deleteTask);

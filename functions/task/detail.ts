@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/taskDetail.js';
-import { taskDetail as route } from '../../shared/api/routes/tasks.ts';
-import { detailedTask } from '../../shared/domain/tasks/task-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskDetail.js';
+import { type CountRuntime, openCounts } from '../../shared/app/runtime/counts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { taskDetail as route } from '../../shared/tasks/routes.ts';
+import { detailedTask } from '../../shared/tasks/rules.ts';
 
-export const taskDetail = ({ tasks, taskCounts, formatTime }: Runtime) =>
+export const taskDetail = ({ tasks, taskCounts, formatTime }: CountRuntime) =>
   endpoint(route, checks, async ({ params }) =>
     detailedTask(await taskCounts.ofOne(await tasks.find(params.id)), formatTime),
   );
 
-export const handler = onLambda(route, taskDetail);
+export const handler = onLambda(route, openCounts, taskDetail);

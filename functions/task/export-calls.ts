@@ -1,8 +1,7 @@
-import * as checks from '../../shared/api/generated/exportCalls.js';
-import { exportCalls as route } from '../../shared/api/routes/calls.ts';
-import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
-import { timeIn } from '../../shared/http/times.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
+import * as checks from '../../shared/app/generated/exportCalls.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { exportCalls as route } from '../../shared/insight/routes.ts';
+import { fileEndpoint, timeIn } from '../../shared/platform/http/index.ts';
 
 export const exportCalls = ({ tasks, callExporter, parseTime }: FileRuntime) =>
   fileEndpoint(route, checks, async ({ params: { id }, query }, signal) => {

@@ -1,14 +1,14 @@
-import * as checks from '../../shared/api/generated/taskHistory.js';
-import { taskHistory as route } from '../../shared/api/routes/task-history.ts';
-import { historyRow } from '../../shared/domain/tasks/task-history.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskHistory.js';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openTasks, type TaskRuntime } from '../../shared/app/runtime/tasks.ts';
+import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
+import { taskHistory as route } from '../../shared/tasks/routes.ts';
+import { historyRow } from '../../shared/tasks/rules.ts';
 
-export const taskHistory = ({ tasks, formatTime }: Runtime) =>
+export const taskHistory = ({ tasks, formatTime }: TaskRuntime) =>
   endpoint(route, checks, async ({ params, query }) => {
     const { total, rows } = await tasks.history(params.id, offsetOf(query), query.pageSize);
     return { total, rows: rows.map((entry) => historyRow(entry, formatTime)) };
   });
 
-export const handler = onLambda(route, taskHistory);
+export const handler = onLambda(route, openTasks, taskHistory);

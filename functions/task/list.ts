@@ -1,12 +1,12 @@
-import * as checks from '../../shared/api/generated/listTasks.js';
-import { listTasks as route } from '../../shared/api/routes/tasks.ts';
-import type { TaskStatus } from '../../shared/domain/tasks/task-states.ts';
-import { taskSummary } from '../../shared/domain/tasks/task-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { offsetOf } from '../../shared/http/paging.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/listTasks.js';
+import { type CountRuntime, openCounts } from '../../shared/app/runtime/counts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
+import { listTasks as route } from '../../shared/tasks/routes.ts';
+import type { TaskStatus } from '../../shared/tasks/rules.ts';
+import { taskSummary } from '../../shared/tasks/rules.ts';
 
-export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
+export const listTasks = ({ tasks, taskCounts, formatTime }: CountRuntime) =>
   endpoint(route, checks, async ({ query }) => {
     const { total, rows } = await tasks.page(offsetOf(query), query.pageSize, {
       taskName: query.taskName,
@@ -15,4 +15,4 @@ export const listTasks = ({ tasks, taskCounts, formatTime }: Runtime) =>
     return { total, rows: (await taskCounts.of(rows)).map((row) => taskSummary(row, formatTime)) };
   });
 
-export const handler = onLambda(route, listTasks);
+export const handler = onLambda(route, openCounts, listTasks);

@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/taskOverview.js';
-import { taskOverview as route } from '../../shared/api/routes/task-insight.ts';
-import { overviewView } from '../../shared/domain/tasks/task-overview.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskOverview.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { taskOverview as route } from '../../shared/insight/routes.ts';
+import { overviewView } from '../../shared/insight/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const taskOverview = ({ insight, now, formatTime, serviceHours }: Runtime) =>
+export const taskOverview = ({ insight, now, formatTime, serviceHours }: InsightRuntime) =>
   endpoint(route, checks, async ({ params }) => {
     const asked = now();
     return overviewView(await insight.overview(params.id, asked), asked, formatTime, serviceHours);
   });
 
-export const handler = onLambda(route, taskOverview);
+export const handler = onLambda(route, openInsight, taskOverview);

@@ -1,10 +1,11 @@
-import * as checks from '../../shared/api/generated/taskOverviews.js';
-import { taskOverviews as route } from '../../shared/api/routes/task-insight.ts';
-import { invalid } from '../../shared/domain/errors.ts';
-import { givenDay, serviceDayAnswer } from '../../shared/domain/tasks/service-day.ts';
-import { overviewsAtMost, overviewView } from '../../shared/domain/tasks/task-overview.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskOverviews.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { givenDay, serviceDayAnswer } from '../../shared/calls/rules.ts';
+import { taskOverviews as route } from '../../shared/insight/routes.ts';
+import { overviewsAtMost, overviewView } from '../../shared/insight/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { invalid } from '../../shared/platform/rules/index.ts';
 
 const idsOf = (list: string): string[] => {
   const ids = [...new Set(list.split(',').map((id) => id.trim()))].filter((id) => id !== '');
@@ -12,7 +13,7 @@ const idsOf = (list: string): string[] => {
   return ids;
 };
 
-export const taskOverviews = ({ insight, days, now, formatTime, timeZone, serviceHours }: Runtime) =>
+export const taskOverviews = ({ insight, days, now, formatTime, timeZone, serviceHours }: InsightRuntime) =>
   endpoint(route, checks, async ({ query }) => {
     const asked = now();
     const found = await insight.overviews(idsOf(query.ids), asked);
@@ -24,4 +25,4 @@ export const taskOverviews = ({ insight, days, now, formatTime, timeZone, servic
     return { ...page, day: serviceDayAnswer(day, await days.read(day.from, day.until)) };
   });
 
-export const handler = onLambda(route, taskOverviews);
+export const handler = onLambda(route, openInsight, taskOverviews);

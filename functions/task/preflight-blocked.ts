@@ -1,7 +1,7 @@
-import * as checks from '../../shared/api/generated/preflightBlocked.js';
-import { preflightBlocked as route } from '../../shared/api/routes/task-preflight.ts';
-import { fileEndpoint } from '../../shared/http/file-endpoint.ts';
-import { type FileRuntime, onFileLambda } from '../../shared/runtime/files.ts';
+import * as checks from '../../shared/app/generated/preflightBlocked.js';
+import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
+import { preflightBlocked as route } from '../../shared/insight/routes.ts';
+import { fileEndpoint } from '../../shared/platform/http/index.ts';
 
 export const preflightBlocked = ({ tasks, exporter }: FileRuntime) =>
   fileEndpoint(route, checks, async ({ params: { id }, query }, signal) =>

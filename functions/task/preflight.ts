@@ -1,17 +1,27 @@
-import * as checks from '../../shared/api/generated/preflightTask.js';
-import { preflightTask as route } from '../../shared/api/routes/task-preflight.ts';
-import { preflightView, taskToCheck } from '../../shared/domain/tasks/preflight.ts';
-import { assertSourcesKnown, sourcesOf } from '../../shared/domain/tasks/task.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/preflightTask.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { preflightTask as route } from '../../shared/insight/routes.ts';
+import { preflightView, taskToCheck } from '../../shared/insight/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { assertSourcesKnown, sourcesOf } from '../../shared/tasks/rules.ts';
 
-export const preflightTask = ({ tasks, dataSources, preflight, now, formatTime, serviceHours }: Runtime) =>
+export const preflightTask = ({
+  tasks,
+  dataSources,
+  preflight,
+  now,
+  formatTime,
+  serviceHours,
+}: InsightRuntime) =>
   endpoint(route, checks, async ({ body }) => {
     const asked = now();
     const known = taskToCheck(body, asked);
     const task = typeof known === 'string' ? await tasks.find(known) : known;
     if (task === known) assertSourcesKnown(task, await dataSources.unknownAmong(sourcesOf(task)));
-    return preflightView(await preflight.of(task), task, asked, formatTime, serviceHours);
+    const found = await preflight.of(task);
+    if (task !== known) await preflight.keepSelected(task, found);
+    return preflightView(found, task, asked, formatTime, serviceHours);
   });
 
-export const handler = onLambda(route, preflightTask);
+export const handler = onLambda(route, openInsight, preflightTask);

@@ -1,10 +1,11 @@
-import * as checks from '../../shared/api/generated/publishTask.js';
-import { publishTask as route } from '../../shared/api/routes/task-moves.ts';
-import { publishTask as publish, type Task } from '../../shared/domain/tasks/task.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/publishTask.js';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { openTasks, type TaskRuntime } from '../../shared/app/runtime/tasks.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { publishTask as route } from '../../shared/tasks/routes.ts';
+import { publishTask as publish, type Task } from '../../shared/tasks/rules.ts';
 
-export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
+export const publishTask = ({ tasks, now, formatTime }: TaskRuntime) =>
   endpoint(route, checks, async ({ body: { id }, caller, requestKey }) => {
     const publishedAt = now();
     const published = (task: Task) => publish(task, publishedAt);
@@ -12,4 +13,4 @@ export const publishTask = ({ tasks, now, formatTime }: Runtime) =>
     return { id, status, startTime: formatTime(startTime ?? publishedAt) };
   });
 
-export const handler = onLambda(route, publishTask);
+export const handler = onLambda(route, openTasks, publishTask);

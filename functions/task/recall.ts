@@ -1,11 +1,12 @@
-import * as checks from '../../shared/api/generated/recallTask.js';
-import { recallTask as route } from '../../shared/api/routes/task-calls.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/recallTask.js';
+import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { recallTask as route } from '../../shared/dialing/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const recallTask = ({ dialer, now }: Runtime) =>
+export const recallTask = ({ dialer, now }: DialingRuntime) =>
   endpoint(route, checks, async ({ params, body, caller, requestKey }) =>
-    dialer.recall(params.id, { ...body, by: caller }, now(), requestKey),
+    dialer.recalls.recall(params.id, { ...body, by: caller }, now(), requestKey),
   );
 
-export const handler = onLambda(route, recallTask);
+export const handler = onLambda(route, openDialing, recallTask);

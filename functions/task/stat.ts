@@ -1,12 +1,13 @@
-import * as checks from '../../shared/api/generated/taskStat.js';
-import { taskStat as route } from '../../shared/api/routes/task-calls.ts';
-import { taskStatistics } from '../../shared/domain/tasks/task-views.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskStat.js';
+import { type CountRuntime, openCounts } from '../../shared/app/runtime/counts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { taskStat as route } from '../../shared/insight/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { taskStatistics } from '../../shared/tasks/rules.ts';
 
-export const taskStat = ({ tasks, taskCounts, formatTime }: Runtime) =>
+export const taskStat = ({ tasks, taskCounts, formatTime }: CountRuntime) =>
   endpoint(route, checks, async ({ params }) =>
     taskStatistics(await taskCounts.ofOne(await tasks.find(params.id)), formatTime),
   );
 
-export const handler = onLambda(route, taskStat);
+export const handler = onLambda(route, openCounts, taskStat);

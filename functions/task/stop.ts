@@ -1,10 +1,11 @@
-import * as checks from '../../shared/api/generated/stopTask.js';
-import { stopTask as route } from '../../shared/api/routes/task-moves.ts';
-import { endTask, type Task } from '../../shared/domain/tasks/task.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/stopTask.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { stopTask as route } from '../../shared/tasks/routes.ts';
+import { endTask, type Task } from '../../shared/tasks/rules.ts';
 
-export const stopTask = ({ tasks, contacts, now }: Runtime) =>
+export const stopTask = ({ tasks, contacts, now }: ContactRuntime) =>
   endpoint(route, checks, async ({ body: { id, reason }, caller, requestKey }) => {
     const stopped = async (task: Task) =>
       endTask(task, await contacts.readHeld(task.dataSourceId), now(), reason);
@@ -12,4 +13,4 @@ export const stopTask = ({ tasks, contacts, now }: Runtime) =>
     return { id, status };
   });
 
-export const handler = onLambda(route, stopTask);
+export const handler = onLambda(route, openContacts, stopTask);

@@ -1,13 +1,14 @@
-import * as checks from '../../shared/api/generated/taskTimeline.js';
-import { taskTimeline as route } from '../../shared/api/routes/task-insight.ts';
-import { timelineRow } from '../../shared/domain/tasks/timeline.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/taskTimeline.js';
+import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { timelineRow } from '../../shared/calls/rules.ts';
+import { taskTimeline as route } from '../../shared/insight/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
-export const taskTimeline = ({ insight, now, formatTime }: Runtime) =>
+export const taskTimeline = ({ insight, now, formatTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params, query: { bucket } }) => {
     const rows = await insight.timeline(params.id, bucket, now());
     return { bucket, rows: rows.map((row) => timelineRow(row, formatTime)) };
   });
 
-export const handler = onLambda(route, taskTimeline);
+export const handler = onLambda(route, openInsight, taskTimeline);

@@ -1,11 +1,11 @@
-import * as checks from '../../shared/api/generated/updateTask.js';
-import { updateTask as route } from '../../shared/api/routes/tasks.ts';
-import { assertExcludable, changeTask, type Task } from '../../shared/domain/tasks/task.ts';
-import { assertNotChangedSince } from '../../shared/domain/tasks/task-adjustments.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onLambda, type Runtime } from '../../shared/runtime/lambda.ts';
+import * as checks from '../../shared/app/generated/updateTask.js';
+import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
+import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
+import { updateTask as route } from '../../shared/tasks/routes.ts';
+import { assertExcludable, assertNotChangedSince, changeTask, type Task } from '../../shared/tasks/rules.ts';
 
-export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
+export const updateTask = ({ tasks, dataSources, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {
     const { id, ifUpdateTime, ...changes } = body;
     const updatedAt = now();
@@ -18,4 +18,4 @@ export const updateTask = ({ tasks, dataSources, now, formatTime }: Runtime) =>
     return { id, taskName, updateTime: formatTime(updateTime ?? updatedAt) };
   });
 
-export const handler = onLambda(route, updateTask);
+export const handler = onLambda(route, openContacts, updateTask);

@@ -1,10 +1,9 @@
-import * as checks from '../../shared/api/generated/addWebhook.js';
-import { addWebhook as route } from '../../shared/api/routes/webhooks.ts';
-import { createWebhook } from '../../shared/domain/webhooks/webhook.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
-import { checkedAddress } from '../../shared/webhooks/address.ts';
-import { newSecret } from '../../shared/webhooks/signature.ts';
+import * as checks from '../../shared/app/generated/addWebhook.js';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { checkedAddress, newSecret } from '../../shared/events/index.ts';
+import { addWebhook as route } from '../../shared/events/routes.ts';
+import { createWebhook } from '../../shared/events/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 export const addWebhook = ({ webhooks, eventList, tasks, newId, now, allowsLoopback }: WebhookRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

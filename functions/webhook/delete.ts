@@ -1,7 +1,7 @@
-import * as checks from '../../shared/api/generated/deleteWebhook.js';
-import { deleteWebhook as route } from '../../shared/api/routes/webhooks.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
+import * as checks from '../../shared/app/generated/deleteWebhook.js';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { deleteWebhook as route } from '../../shared/events/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 export const deleteWebhook = ({ webhooks }: WebhookRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => webhooks.delete(body.id, requestKey));

@@ -1,9 +1,8 @@
-import * as checks from '../../shared/api/generated/listDeliveries.js';
-import { listDeliveries as route } from '../../shared/api/routes/webhooks.ts';
-import { attemptStatus, attemptView } from '../../shared/domain/webhooks/progress.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { pageStart, pageToken } from '../../shared/http/paging.ts';
-import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
+import * as checks from '../../shared/app/generated/listDeliveries.js';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { listDeliveries as route } from '../../shared/events/routes.ts';
+import { attemptStatus, attemptView } from '../../shared/events/rules.ts';
+import { endpoint, pageStart, pageToken } from '../../shared/platform/http/index.ts';
 
 export const listDeliveries = ({ webhookReader, formatTime }: WebhookRuntime) =>
   endpoint(route, checks, async ({ params: { id }, query: { status, pageSize, pageToken: token } }) => {

@@ -1,8 +1,8 @@
-import * as checks from '../../shared/api/generated/listWebhooks.js';
-import { listWebhooks as route } from '../../shared/api/routes/webhooks.ts';
-import { webhookView } from '../../shared/domain/webhooks/webhook.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onWebhookLambda, type WebhookRuntime } from '../../shared/runtime/webhooks.ts';
+import * as checks from '../../shared/app/generated/listWebhooks.js';
+import { onWebhookLambda, type WebhookRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { listWebhooks as route } from '../../shared/events/routes.ts';
+import { webhookView } from '../../shared/events/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 export const listWebhooks = ({ webhookReader, now, formatTime }: WebhookRuntime) =>
   endpoint(route, checks, async () => {

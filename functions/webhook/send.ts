@@ -1,8 +1,8 @@
-import * as checks from '../../shared/api/generated/sendToWebhook.js';
-import { sendToWebhook as route } from '../../shared/api/routes/webhooks.ts';
-import { wishOf } from '../../shared/domain/webhooks/send-wish.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/webhooks.ts';
+import * as checks from '../../shared/app/generated/sendToWebhook.js';
+import { onWakingLambda, type WakingRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { sendToWebhook as route } from '../../shared/events/routes.ts';
+import { wishOf } from '../../shared/events/rules.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 export const sendToWebhook = ({ resends, wakes, now, parseTime }: WakingRuntime) =>
   endpoint(route, checks, async ({ body: { id, ...wish }, requestKey }) => {

@@ -1,9 +1,8 @@
-import * as checks from '../../shared/api/generated/updateWebhook.js';
-import { updateWebhook as route } from '../../shared/api/routes/webhooks.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { onWakingLambda, type WakingRuntime } from '../../shared/runtime/webhooks.ts';
-import { checkedAddress } from '../../shared/webhooks/address.ts';
-import { newSecret } from '../../shared/webhooks/signature.ts';
+import * as checks from '../../shared/app/generated/updateWebhook.js';
+import { onWakingLambda, type WakingRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { checkedAddress, newSecret } from '../../shared/events/index.ts';
+import { updateWebhook as route } from '../../shared/events/routes.ts';
+import { endpoint } from '../../shared/platform/http/index.ts';
 
 export const updateWebhook = ({ webhooks, tasks, wakes, now, allowsLoopback }: WakingRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { builtConsole } from '../../console/build.ts';
 import { type DeployedFunction, deployedFunctions } from '../deployed-functions.ts';
+import { throughDoors } from './through-doors.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -46,6 +47,7 @@ const options = {
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
+  plugins: [throughDoors(repository)],
   write: false,
 } satisfies BuildOptions & { write: false; metafile: true };
 

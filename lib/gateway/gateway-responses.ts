@@ -1,71 +1,58 @@
-import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import {
   errorCodeHeader,
+  exposedHeaders,
   retryAfterHeader,
   retryAfterSeconds,
+  statusOf,
+  statusOfWord,
   transportHeader,
   transportSecurity,
-} from '../../shared/api/answer-headers.ts';
-import { statusOf, statusOfWord } from '../../shared/api/status.ts';
-import type { ErrorWord, FieldError } from '../../shared/domain/errors.ts';
-import { corsHeaders } from './cors.ts';
+} from '../../shared/platform/api/index.ts';
+import type { ErrorWord, FieldError } from '../../shared/platform/rules/index.ts';
 
 type Answer = { word: ErrorWord; message: string };
+type AnswerType = Exclude<keyof typeof ResponseType, 'of' | 'prototype'>;
 
-const notFound: Answer = { word: 'PATH_NOT_FOUND', message: 'the path does not exist' };
+export const notFound: Answer = { word: 'PATH_NOT_FOUND', message: 'the path does not exist' };
 const badRequest: Answer = { word: 'INVALID', message: 'the request is not valid' };
 const forbidden: Answer = { word: 'FORBIDDEN', message: "the access token lacks the route's scope" };
 const tooBusy: Answer = { word: 'TOO_MANY_REQUESTS', message: 'too many requests; retry later' };
 const internal: Answer = { word: 'INTERNAL', message: 'internal error (request $context.requestId)' };
 
 /** Everything that API Gateway answers itself. Types that are not listed get one of the two defaults. */
-const answers: readonly [ResponseType, Answer][] = [
-  [
-    ResponseType.UNAUTHORIZED,
-    {
-      word: 'UNAUTHENTICATED',
-      message: 'the access token is missing, malformed, expired or not signed by the issuer',
-    },
-  ],
-  [ResponseType.ACCESS_DENIED, forbidden],
-  [ResponseType.WAF_FILTERED, forbidden],
-  [ResponseType.INVALID_API_KEY, forbidden],
+const answers: Readonly<Partial<Record<AnswerType, Answer>>> = {
+  UNAUTHORIZED: {
+    word: 'UNAUTHENTICATED',
+    message: 'the access token is missing, malformed, expired or not signed by the issuer',
+  },
+  ACCESS_DENIED: forbidden,
+  WAF_FILTERED: forbidden,
+  INVALID_API_KEY: forbidden,
   // For a path that we do not have, API Gateway expects a request signed with AWS keys.
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, notFound],
-  [ResponseType.INVALID_SIGNATURE, notFound],
-  [ResponseType.EXPIRED_TOKEN, notFound],
-  [ResponseType.RESOURCE_NOT_FOUND, notFound],
-  // Only the answers to a wrong method depend on the media type.
-  [
-    ResponseType.UNSUPPORTED_MEDIA_TYPE,
-    { word: 'METHOD_NOT_ALLOWED', message: 'the method is not allowed here' },
-  ],
-  [
-    ResponseType.REQUEST_TOO_LARGE,
-    {
-      word: 'TOO_LARGE',
-      message: 'the request is too large; a contact file above 4 MB goes through contact/importUpload',
-    },
-  ],
-  [ResponseType.THROTTLED, tooBusy],
-  [ResponseType.QUOTA_EXCEEDED, tooBusy],
-  [ResponseType.BAD_REQUEST_BODY, badRequest],
-  [ResponseType.BAD_REQUEST_PARAMETERS, badRequest],
-  [ResponseType.DEFAULT_4XX, badRequest],
-  [
-    ResponseType.INTEGRATION_TIMEOUT,
-    { word: 'TIMEOUT', message: 'no answer in time (request $context.requestId)' },
-  ],
-  [ResponseType.DEFAULT_5XX, internal],
-];
-
-/** Types with a status of their own: with the default answer, their status and code would differ. */
-const otherFailures = [
-  ResponseType.INTEGRATION_FAILURE,
-  ResponseType.AUTHORIZER_FAILURE,
-  ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
-  ResponseType.API_CONFIGURATION_ERROR,
-];
+  MISSING_AUTHENTICATION_TOKEN: notFound,
+  INVALID_SIGNATURE: notFound,
+  EXPIRED_TOKEN: notFound,
+  RESOURCE_NOT_FOUND: notFound,
+  // Only the answer to an unknown path depends on the media type.
+  UNSUPPORTED_MEDIA_TYPE: notFound,
+  REQUEST_TOO_LARGE: {
+    word: 'TOO_LARGE',
+    message: 'the request is too large; a contact file above 4 MB goes through contact/importUpload',
+  },
+  THROTTLED: tooBusy,
+  QUOTA_EXCEEDED: tooBusy,
+  BAD_REQUEST_BODY: badRequest,
+  BAD_REQUEST_PARAMETERS: badRequest,
+  DEFAULT_4XX: badRequest,
+  INTEGRATION_TIMEOUT: { word: 'TIMEOUT', message: 'no answer in time (request $context.requestId)' },
+  DEFAULT_5XX: internal,
+  // Types with a status of their own: with the default answer, their status and code would differ.
+  INTEGRATION_FAILURE: internal,
+  AUTHORIZER_FAILURE: internal,
+  AUTHORIZER_CONFIGURATION_ERROR: internal,
+  API_CONFIGURATION_ERROR: internal,
+};
 
 /** As the functions answer: a 400 names a field. */
 const dataOf = ({ word, message }: Answer) =>
@@ -75,6 +62,16 @@ const dataOf = ({ word, message }: Answer) =>
 
 export const envelopeOf = (answer: Answer): string =>
   JSON.stringify({ code: statusOfWord(answer.word), message: answer.message, data: dataOf(answer) });
+
+/** Lets a page of the origin read an answer. */
+const corsHeaders = (origin: string | undefined): Record<string, string> =>
+  origin === undefined
+    ? {}
+    : {
+        'Access-Control-Allow-Origin': `'${origin}'`,
+        'Access-Control-Expose-Headers': `'${exposedHeaders}'`,
+        Vary: "'Origin'",
+      };
 
 /** The headers of an error that no function answers, as API Gateway's static values. */
 export const errorHeadersOf = (word: ErrorWord, corsOrigin: string | undefined): Record<string, string> => {
@@ -91,14 +88,17 @@ export const errorHeadersOf = (word: ErrorWord, corsOrigin: string | undefined):
   };
 };
 
-export const addGatewayResponses = (api: RestApi, corsOrigin: string | undefined): void => {
-  const all = [...answers, ...otherFailures.map((type) => [type, internal] as const)];
-  for (const [type, answer] of all) {
-    api.addGatewayResponse(type.responseType, {
+export const withPrefix = (prefix: string, headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [`${prefix}${name}`, value]));
+
+export const gatewayResponses = (corsOrigin: string | undefined) =>
+  Object.fromEntries(
+    Object.entries(answers).map(([type, answer]) => [
       type,
-      statusCode: String(statusOfWord(answer.word)),
-      responseHeaders: errorHeadersOf(answer.word, corsOrigin),
-      templates: { 'application/json': envelopeOf(answer) },
-    });
-  }
-};
+      {
+        statusCode: String(statusOfWord(answer.word)),
+        responseParameters: withPrefix('gatewayresponse.header.', errorHeadersOf(answer.word, corsOrigin)),
+        responseTemplates: { 'application/json': envelopeOf(answer) },
+      },
+    ]),
+  );

@@ -3,12 +3,12 @@ import {
   LogGroupLogDestination,
   type MethodDeploymentOptions,
   MethodLoggingLevel,
-  type RestApi,
+  type SpecRestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { allRoutes } from '../../shared/api/all-routes.ts';
+import { allRoutes } from '../../shared/app/all-routes.ts';
 import { classOf } from '../deployed-functions.ts';
 import { logKeeping } from '../log-groups.ts';
 import type { StackSettings, Throttle } from '../settings/settings.ts';
@@ -54,7 +54,7 @@ export const loggingOptions = (accessLog: LogGroup | undefined): StageOptions =>
       };
 
 /** API Gateway writes errors to this log group. If it made the group itself, they would be kept for ever. */
-export const keepErrorLog = (scope: Construct, api: RestApi, settings: StackSettings): void => {
+export const keepErrorLog = (scope: Construct, api: SpecRestApi, settings: StackSettings): void => {
   const errorLog = new LogGroup(scope, 'ErrorLog', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,
     ...logKeeping(settings),

@@ -8,6 +8,8 @@ export type AlarmSpec = {
   /** Raised from this value on, in this many periods in a row. */
   from: number;
   periods?: number;
+  /** It cannot wait until the morning: calls stop, many callers are refused, or data will be lost. */
+  wakes?: true;
 };
 
 /** Raised below this value, and without data too: a silent function has failed. */
@@ -23,3 +25,21 @@ export const sumOf = (label: string, metrics: readonly IMetric[]): MathExpressio
     usingMetrics: Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric])),
   });
 };
+
+/**
+ * How many percent of `all` the `part` is; 0 while `part` is below `least`. At night one failed request of three would be a third.
+ * `all` may be an expression of the metrics in `others`.
+ */
+export const shareOf = (
+  label: string,
+  part: IMetric,
+  least: number,
+  others: Record<string, IMetric>,
+  all: string,
+): MathExpression =>
+  new MathExpression({
+    expression: `IF(FILL(part, 0) >= ${least}, 100 * FILL(part, 0) / (${all}), 0)`,
+    label,
+    period,
+    usingMetrics: { part, ...others },
+  });

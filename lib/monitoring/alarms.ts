@@ -20,9 +20,12 @@ const comparisonOf = (spec: AlarmSpec | SilenceAlarmSpec) =>
         treatMissingData: TreatMissingData.NOT_BREACHING,
       };
 
-/** docs/operations.md says for each alarm what it means and what to do. */
-export const addAlarms = (scope: Construct, monitored: Monitored, topic: ITopic): void => {
-  const action = new SnsAction(topic);
+/** `wake`: for what cannot wait until the morning. `tomorrow`: for the rest. */
+export type AlarmTopics = Record<'wake' | 'tomorrow', ITopic>;
+
+/** docs/operations.md says for each alarm which fault raises it and what to do. */
+export const addAlarms = (scope: Construct, monitored: Monitored, topics: AlarmTopics): void => {
+  const [wake, tomorrow] = [new SnsAction(topics.wake), new SnsAction(topics.tomorrow)];
   for (const spec of [...requestAlarms(monitored, scope), ...backgroundAlarms(monitored)]) {
     const alarm = new Alarm(scope, `alarm-${spec.name}`, {
       alarmName: `outbound-${monitored.settings.stage}-${spec.name}`,
@@ -31,6 +34,7 @@ export const addAlarms = (scope: Construct, monitored: Monitored, topic: ITopic)
       evaluationPeriods: spec.periods ?? 1,
       ...comparisonOf(spec),
     });
+    const action = spec.wakes ? wake : tomorrow;
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
   }

@@ -1,10 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { type EventFunction, eventFunctions } from '../../shared/api/event-functions.ts';
-import type { ServiceMetric } from '../../shared/api/service-metrics.ts';
-import { type AlarmSpec, type SilenceAlarmSpec, sumOf } from './alarm-spec.ts';
-import { conflicts, type Monitored, ownMetric, period, throttleEvents } from './monitored.ts';
+import {
+  appendEvents,
+  doDueWork,
+  type EventFunction,
+  eventFunctions,
+  pumpCalls,
+} from '../../shared/app/event-functions.ts';
+import type { ServiceMetric } from '../../shared/platform/observability/index.ts';
+import { type AlarmSpec, type SilenceAlarmSpec, shareOf, sumOf } from './alarm-spec.ts';
+import { conflicts, type Monitored, ownMetric, period, throttleEvents, transactions } from './monitored.ts';
 
 const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   {
@@ -25,9 +31,15 @@ const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   },
   {
     name: 'transactions-lost',
-    words: 'Ten transactions a second are refused because others change the same items',
-    metric: conflicts(monitored),
-    from: 10 * period.toSeconds(),
+    words: 'Half of the transactions are refused because others change the same items',
+    metric: shareOf(
+      'transactions lost, in percent',
+      conflicts(monitored),
+      10 * period.toSeconds(),
+      { written: transactions(monitored) },
+      'FILL(part, 0) + FILL(written, 0)',
+    ),
+    from: 50,
     periods: 2,
   },
 ];
@@ -47,6 +59,16 @@ const nothingLeased = (monitored: Monitored): AlarmSpec => ({
   }),
   from: 10,
   periods: 3,
+  wakes: true,
+});
+
+/** Dialers that died send nothing: every other metric of calls is 0, as on a holiday. */
+const dialersSilent = (monitored: Monitored): AlarmSpec => ({
+  name: 'dialers-silent',
+  words: 'A task has had contacts to call for ten minutes, and no dialer asks',
+  metric: ownMetric(monitored, 'TasksWithoutDialer', Stats.MAXIMUM),
+  from: 1,
+  wakes: true,
 });
 
 /** Work that is due and is not done. Each kind has its own patience. */
@@ -98,11 +120,31 @@ const webhookAlarms = (monitored: Monitored): AlarmSpec[] => [
   },
 ];
 
+/** Without them no call goes out, or nobody learns that calls do not go out. */
+const startsCalls: readonly string[] = [doDueWork.id, pumpCalls.id];
+const wakesIf = (isUrgent: boolean) => (isUrgent ? ({ wakes: true } as const) : {});
+
 const failing = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
   words: `${id} fails`,
   metric: deployed.metricErrors({ statistic: Stats.SUM, period }),
   from: 3,
+  ...wakesIf(id === pumpCalls.id),
+});
+
+/** It also fails where Connect tells the end of a call before it can be read, and is run again. */
+const losingResults = (id: string, deployed: LambdaFunction): AlarmSpec => ({
+  name: `${id}-errors`,
+  words: `A fifth of the runs of ${id} fails`,
+  metric: shareOf(
+    `failed runs of ${id}, in percent`,
+    deployed.metricErrors({ statistic: Stats.SUM, period }),
+    3,
+    { all: deployed.metricInvocations({ statistic: Stats.SUM, period }) },
+    'all',
+  ),
+  from: 20,
+  wakes: true,
 });
 
 /** A rule that was disabled or deleted leaves no error. */
@@ -112,14 +154,17 @@ const silent = (id: string, deployed: LambdaFunction): SilenceAlarmSpec => ({
   metric: deployed.metricInvocations({ statistic: Stats.SUM, period }),
   below: 1,
   periods: 3,
+  ...wakesIf(startsCalls.includes(id)),
 });
 
+/** The stream keeps changes for a day. What the list of events misses by then is lost; EventBridge's consumers have the list. */
 const behind = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-behind`,
   words: `${id} is more than five minutes behind the table`,
   metric: deployed.metric('IteratorAge', { statistic: Stats.MAXIMUM, period }),
   from: Duration.minutes(5).toMilliseconds(),
   periods: 2,
+  ...wakesIf(id === appendEvents.id),
 });
 
 /** The function names these to Lambda record by record. Lambda's count of errors does not include them. */
@@ -139,6 +184,8 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
       return [failing(id, deployed), silent(id, deployed)];
     case 'tableStream':
       return [failing(id, deployed), behind(id, deployed)];
+    case 'connectContactEvents':
+      return [losingResults(id, deployed)];
     default:
       return [failing(id, deployed)];
   }
@@ -147,6 +194,7 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
 export const backgroundAlarms = (monitored: Monitored): (AlarmSpec | SilenceAlarmSpec)[] => [
   ...storageAlarms(monitored),
   nothingLeased(monitored),
+  dialersSilent(monitored),
   notPublished(monitored),
   ...overdueAlarms(monitored),
   ...webhookAlarms(monitored),

@@ -3,8 +3,8 @@ import { Dashboard, GraphWidget, type IMetric, type IWidget, Stats } from 'aws-c
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { allRoutes } from '../../shared/api/all-routes.ts';
-import type { ServiceMetric } from '../../shared/api/service-metrics.ts';
+import { allRoutes } from '../../shared/app/all-routes.ts';
+import type { ServiceMetric } from '../../shared/platform/observability/index.ts';
 import { conflicts, type Monitored, ownMetric, period, tableMetrics, throttleEvents } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };
@@ -69,7 +69,10 @@ const work = (monitored: Monitored) => {
       ...own('ExportBytes'),
       ownMetric(monitored, 'ExportBytes', Stats.MAXIMUM),
     ]),
-    graph('Dial queue', own('CallsAsked', 'CallsLeased', 'EmptyLeases')),
+    graph('Dial queue', [
+      ...own('CallsAsked', 'CallsLeased', 'EmptyLeases'),
+      ownMetric(monitored, 'TasksWithoutDialer', Stats.MAXIMUM),
+    ]),
     graph('Call results', own('CallsSucceeded', 'CallsFailed', 'CallsNotAnswered')),
     graph('Events published', own('EventsPublished', 'EventsNotPublished')),
     graph('Deliveries to webhooks', own('DeliveriesSucceeded', 'DeliveriesFailed', 'DeliveriesGivenUp')),

@@ -1,18 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { metricNamespace, type ServiceMetric } from '../../shared/api/service-metrics.ts';
-import { tableDefinition } from '../../shared/store/table/index.ts';
+import { metricNamespace, type ServiceMetric } from '../../shared/platform/observability/index.ts';
+import { tableDefinition } from '../../shared/platform/table/index.ts';
 import type { StackSettings } from '../settings/settings.ts';
 
 /** What the dashboard and the alarms observe. */
 export type Monitored = {
   settings: StackSettings;
-  api: RestApi;
+  api: RestApiBase;
   /** By id. */
   functions: ReadonlyMap<string, LambdaFunction>;
   table: Table;
@@ -25,7 +25,7 @@ export type Monitored = {
 
 export const period = Duration.minutes(5);
 
-/** A metric that shared/observability/metrics.ts writes. */
+/** A metric that shared/platform/observability/metrics.ts writes. */
 export const ownMetric = (
   { settings }: Pick<Monitored, 'settings'>,
   name: ServiceMetric,
@@ -52,6 +52,15 @@ export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string):
     });
   return [metric(name, {}), metric(`${name}, index`, { GlobalSecondaryIndexName: index })];
 };
+
+/** Transactions that were written. */
+export const transactions = ({ table }: Pick<Monitored, 'table'>): Metric =>
+  table.metric('SuccessfulRequestLatency', {
+    statistic: Stats.SAMPLE_COUNT,
+    period,
+    label: 'transactions',
+    dimensionsMap: { TableName: table.tableName, Operation: Operation.TRANSACT_WRITE_ITEMS },
+  });
 
 /** Writes that DynamoDB refused because a transaction was changing the same item. The stores retry them. */
 export const conflicts = ({ table }: Pick<Monitored, 'table'>): Metric =>

@@ -5,19 +5,23 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { StackSettings } from '../settings/settings.ts';
-import { addAlarms } from './alarms.ts';
+import { type AlarmTopics, addAlarms } from './alarms.ts';
 import { dashboardOf } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
 
-/** The dashboard, and the alarms with the topic that they are sent to. */
+/** The dashboard, and the alarms with the topics that they are sent to. */
 export class Operations extends Construct {
   readonly #dashboard: Dashboard;
-  readonly #topic: Topic;
+  readonly #topics: AlarmTopics;
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    this.#topic = this.#alarmTopic(monitored.settings);
-    addAlarms(this, monitored, this.#topic);
+    const { stage, alarmEmails } = monitored.settings;
+    this.#topics = {
+      wake: this.#topic('Alarms', `outbound ${stage}`, alarmEmails),
+      tomorrow: this.#topic('Tomorrow', `outbound ${stage}, tomorrow`, alarmEmails),
+    };
+    addAlarms(this, monitored, this.#topics);
     this.#dashboard = dashboardOf(this, monitored);
   }
 
@@ -26,11 +30,15 @@ export class Operations extends Construct {
   }
 
   get alarmTopicArn(): string {
-    return this.#topic.topicArn;
+    return this.#topics.wake.topicArn;
   }
 
-  #alarmTopic({ stage, alarmEmails }: StackSettings): Topic {
-    const topic = new Topic(this, 'Alarms', { displayName: `outbound ${stage}`, enforceSSL: true });
+  get tomorrowTopicArn(): string {
+    return this.#topics.tomorrow.topicArn;
+  }
+
+  #topic(id: string, displayName: string, emails: StackSettings['alarmEmails']): Topic {
+    const topic = new Topic(this, id, { displayName, enforceSSL: true });
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -39,7 +47,7 @@ export class Operations extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
       }),
     );
-    for (const address of alarmEmails) topic.addSubscription(new EmailSubscription(address));
+    for (const address of emails) topic.addSubscription(new EmailSubscription(address));
     return topic;
   }
 }

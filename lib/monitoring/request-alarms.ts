@@ -1,19 +1,24 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { allRoutes } from '../../shared/api/all-routes.ts';
-import { metricNamespace } from '../../shared/api/service-metrics.ts';
+import { allRoutes } from '../../shared/app/all-routes.ts';
+import { metricNamespace } from '../../shared/platform/observability/index.ts';
 import { classOf } from '../deployed-functions.ts';
 import type { RouteClass } from '../settings/settings.ts';
-import { type AlarmSpec, sumOf } from './alarm-spec.ts';
+import { type AlarmSpec, shareOf, sumOf } from './alarm-spec.ts';
 import { type Monitored, period } from './monitored.ts';
 
 const slowMs = Duration.seconds(3).toMilliseconds();
 
+/** In percent of all requests. */
+const ofRequests = ({ api }: Monitored, label: string, part: IMetric, least: number) =>
+  shareOf(label, part, least, { all: api.metricCount({ statistic: Stats.SUM, period }) }, 'all');
+
 /** API Gateway counts all 4xx answers together, so the 429 answers are counted in its access log. */
-const turnedAway = ({ accessLog, settings }: Monitored, scope: Construct): AlarmSpec[] => {
+const turnedAway = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
+  const { accessLog, settings } = monitored;
   if (accessLog === undefined) return [];
   const metricName = `RequestsTurnedAway-${settings.stage}`;
   new MetricFilter(scope, 'TurnedAway', {
@@ -27,9 +32,16 @@ const turnedAway = ({ accessLog, settings }: Monitored, scope: Construct): Alarm
   return [
     {
       name: 'turned-away',
-      words: 'Requests are answered 429: callers want more than the throttles or the table give',
-      metric: new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period }),
-      from: 100,
+      words:
+        'A twentieth of the requests is answered 429: callers want more than the throttles or the table give',
+      metric: ofRequests(
+        monitored,
+        'requests turned away, in percent',
+        new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period }),
+        100,
+      ),
+      from: 5,
+      wakes: true,
     },
   ];
 };
@@ -51,8 +63,9 @@ const routesOf = {
 };
 
 /** Counted in the log of the functions: an alarm on the latency of each function costs forty times as much. */
-const slowRequests = ({ log, settings }: Monitored, scope: Construct): AlarmSpec[] =>
-  (['general', 'dial'] as const).map((name) => {
+const slowRequests = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
+  const { log, settings } = monitored;
+  const slow = (name: keyof typeof routesOf) => {
     const metricName = `SlowRequests-${name}-${settings.stage}`;
     new MetricFilter(scope, `Slow-${name}`, {
       logGroup: log,
@@ -63,14 +76,31 @@ const slowRequests = ({ log, settings }: Monitored, scope: Construct): AlarmSpec
       metricName,
       metricValue: '1',
     });
-    return {
-      name: `latency-${name}`,
+    return new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period });
+  };
+  return [
+    {
+      name: 'latency-general',
       words: 'Two requests a minute take longer than three seconds',
-      metric: new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period }),
+      metric: slow('general'),
       from: 2 * period.toMinutes(),
       periods: 3,
-    };
-  });
+    },
+    {
+      name: 'latency-dial',
+      words: 'Of a hundred requests, one of a dialer takes longer than three seconds',
+      metric: ofRequests(
+        monitored,
+        'slow requests of dialers, in percent',
+        slow('dial'),
+        2 * period.toMinutes(),
+      ),
+      from: 1,
+      periods: 3,
+      wakes: true,
+    },
+  ];
+};
 
 /**
  * A refused call is never run, so it is in no log. The quota is that of the account and region, and so is the metric. Exports
@@ -108,9 +138,15 @@ const throttledFunctions = ({ functions }: Monitored): AlarmSpec[] => {
 export const requestAlarms = (monitored: Monitored, scope: Construct): AlarmSpec[] => [
   {
     name: 'server-errors',
-    words: 'Requests end in an error of ours (5xx)',
-    metric: monitored.api.metricServerError({ statistic: Stats.SUM, period }),
-    from: 5,
+    words: 'Of a hundred requests, one ends in an error of ours (5xx)',
+    metric: ofRequests(
+      monitored,
+      'errors of ours, in percent',
+      monitored.api.metricServerError({ statistic: Stats.SUM, period }),
+      5,
+    ),
+    from: 1,
+    wakes: true,
   },
   ...turnedAway(monitored, scope),
   ...slowRequests(monitored, scope),

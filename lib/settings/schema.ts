@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { highestMaxRows } from '../../shared/domain/imports/import-options.ts';
+import { scopes } from '../../shared/platform/api/index.ts';
+import { highestMaxRows } from '../../shared/platform/rules/index.ts';
 
 /** The stage is part of the prefix of the token address, in which Cognito allows none of these words. */
 const reservedWords = 'aws|amazon|cognito';
@@ -66,6 +67,18 @@ export const settingsSchema = {
       description: 'a list of audiences or client ids',
     },
     tokenJwksUri: httpsAddress,
+    clients: {
+      type: 'object',
+      // The names are part of logical ids and outputs. The console has a client of its own.
+      propertyNames: { pattern: '^(?!console$)[a-z][A-Za-z0-9]{0,29}$' },
+      additionalProperties: {
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: { type: 'string', enum: scopes },
+      },
+      description: `names such as crm, of letters and digits, each with a list of ${scopes.join(', ')}`,
+    },
     sharedClient: { type: 'string', enum: ['keep'], description: 'keep' },
     dialerTokenHours: whole(1, 24),
     clientGeneration: whole(1, 100_000, 'a whole number from 1'),

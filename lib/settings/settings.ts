@@ -1,4 +1,5 @@
-import { usual } from '../../shared/settings/environment.ts';
+import { type Scope, scopes } from '../../shared/platform/api/index.ts';
+import { usual } from '../../shared/platform/settings/index.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 
@@ -34,13 +35,13 @@ export type StackSettings = {
   webAclArn: string | undefined;
   /** Another issuer of access tokens instead of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
-  /** More clients of the stack's user pool, such as a client that is used while a secret is changed. */
+  /** The programs that get tokens of the stack's user pool, by name, and what each may call. */
+  clients: Readonly<Record<string, readonly Scope[]>>;
+  /** Ids of clients of the user pool that the stack did not make. */
   otherClients: string[];
-  /** `keep`: the one client of 0.2 with every scope stays beside the clients for each purpose. */
-  sharedClient: 'keep' | undefined;
-  /** How long a token of the dialer's client is valid. Cognito charges for each token. */
+  /** How long a token of a client that may only dial is valid. Cognito charges for each token. */
   dialerTokenHours: number;
-  /** A higher number gives the stack's clients new secrets. */
+  /** A higher number gives all clients new secrets. */
   clientGeneration: number;
   domain: { name: string; certificateArn: string } | undefined;
   connect: ConnectSettings | undefined;
@@ -70,6 +71,21 @@ const tokensOf = ({ tokenIssuer, tokenAudiences, tokenJwksUri }: StageFile): Sta
   tokenIssuer === undefined
     ? undefined
     : { issuer: tokenIssuer, audiences: tokenAudiences ?? [], jwksUri: tokenJwksUri };
+
+/** Those of every stage that names none. */
+const usualClients: StackSettings['clients'] = {
+  dialer: ['outbound/dial'],
+  integration: ['outbound/read', 'outbound/write'],
+};
+
+const clientsOf = (
+  stage: string,
+  { clients, sharedClient, tokenIssuer }: StageFile,
+): StackSettings['clients'] => {
+  if (clients !== undefined && tokenIssuer !== undefined)
+    throw wrong(stage, 'clients', 'are clients of the own user pool, which tokenIssuer replaces');
+  return { ...(clients ?? usualClients), ...(sharedClient === 'keep' ? { shared: scopes } : {}) };
+};
 
 /** The schema allows the three settings only together. */
 const connectOf = (file: StageFile): ConnectSettings | undefined =>
@@ -176,8 +192,8 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     corsOrigin: corsOriginOf(stage, file),
     webAclArn: file.webAclArn,
     tokens: tokensOf(file),
+    clients: clientsOf(stage, file),
     otherClients: file.tokenIssuer === undefined ? (file.tokenAudiences ?? []) : [],
-    sharedClient: file.sharedClient,
     dialerTokenHours: file.dialerTokenHours ?? 12,
     clientGeneration: file.clientGeneration ?? 1,
     domain: domainOf(stage, file),

@@ -8,7 +8,7 @@ import {
   type Site,
   type SiteAnswer,
   siteAnswer,
-} from '../../shared/http/site.ts';
+} from '../../shared/platform/http/index.ts';
 
 /** The first parts of the paths of the console. All other paths belong to the API. */
 const pages = new Set([

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { responseOf, success } from '../../shared/http/envelope.ts';
-import { authenticate, type VerifyToken } from '../../shared/http/tokens.ts';
+import { authenticate, responseOf, success, type VerifyToken } from '../../shared/platform/http/index.ts';
+import { ServiceError } from '../../shared/platform/rules/index.ts';
 import type { Sample, SampleState } from './sample.ts';
 
 const scope = 'outbound/write';

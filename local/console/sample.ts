@@ -6,7 +6,7 @@ import { Simulator } from '../simulation/simulator.ts';
 
 const contactCount = 300;
 /** Slow enough to watch, done in a few minutes. */
-const pace = { callsPerSecond: 4, secondMs: 60 };
+const callsPerSecond = 4;
 const wishes = { callback: 0.08, doNotCall: 0.03 };
 const mix = { success: 0.55, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
 const rules = { maxDialCount: 3, callInterval: 20, priority: 3 };
@@ -49,7 +49,7 @@ export class Sample {
     const service = this.#service();
     this.#taskId = (await addSampleTask(service, contactCount, rules)).taskId;
     const simulator = new Simulator(service, {
-      ...pace,
+      callsPerSecond,
       mix,
       seed: 1,
       taskId: this.#taskId,

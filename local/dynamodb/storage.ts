@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import db from 'dynalite/db/index.js';
+import { isDiskFull, logFullDisk, storageFull } from '../full-disk.ts';
 import type { Attributes } from './attribute-value.ts';
 import { type Change, type Level, MemoryLevel, type RangeOptions } from './level.ts';
 
@@ -167,8 +168,11 @@ export class Storage {
         if (group.items.length > 0) this.#onWritten?.(group.items);
         group.resolve();
       } catch (error) {
+        const isFull = isDiskFull(error);
+        // Once, not for each write that is refused until there is room.
+        if (isFull && !this.#failed) logFullDisk(this.#path);
         this.#failed = true;
-        this.#abandon(error);
+        this.#abandon(isFull ? storageFull() : error);
       }
     }
   }

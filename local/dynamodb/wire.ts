@@ -1,4 +1,4 @@
-import { type AttributeValue, itemOf, plainOf } from '../../shared/store/table/index.ts';
+import { type AttributeValue, itemOf, plainOf } from '../../shared/platform/table/index.ts';
 
 const base64 = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');

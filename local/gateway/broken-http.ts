@@ -7,8 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { invalid, ServiceError } from '../../shared/domain/errors.ts';
-import { failure, responseOf } from '../../shared/http/envelope.ts';
+import { failure, responseOf } from '../../shared/platform/http/index.ts';
+import { invalid, ServiceError } from '../../shared/platform/rules/index.ts';
 
 const refuse = (socket: Duplex, error: ServiceError) => {
   if (!socket.writable) return;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { openApi } from '../../shared/api/open-api/document.ts';
+import { openApi } from '../../shared/app/open-api/document.ts';
 import { pageScript, pageStyle } from './documentation-page.ts';
 
 type Page = { statusCode: number; headers: Record<string, string>; body: string | Buffer };

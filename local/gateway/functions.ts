@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { allRoutes } from '../../shared/api/all-routes.ts';
-import { withStoredAnswers } from '../../shared/http/repeatable.ts';
-import type { FileRuntime } from '../../shared/runtime/files.ts';
-import type { WakingRuntime } from '../../shared/runtime/webhooks.ts';
+import { allRoutes } from '../../shared/app/all-routes.ts';
+import type { FileRuntime } from '../../shared/app/runtime/files.ts';
+import type { WakingRuntime } from '../../shared/app/runtime/webhooks.ts';
+import { withStoredAnswers } from '../../shared/platform/http/index.ts';
 import { offerResponseStreaming } from './response-streaming.ts';
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Principal } from '../../shared/http/tokens.ts';
+import type { Principal } from '../../shared/platform/http/index.ts';
 import type { Match } from './router.ts';
 
 /** API Gateway passes bodies of its binary media types on in base64. */

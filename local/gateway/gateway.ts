@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { type Route, usualBodyLimit } from '../../shared/api/route.ts';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import { answerTo } from '../../shared/http/endpoint.ts';
-import { assertSize } from '../../shared/http/json-body.ts';
-import { authenticate, mayUse, type VerifyToken } from '../../shared/http/tokens.ts';
+import { type Route, usualBodyLimit } from '../../shared/platform/api/index.ts';
+import {
+  answerTo,
+  assertSize,
+  authenticate,
+  mayUse,
+  type VerifyToken,
+} from '../../shared/platform/http/index.ts';
+import { ServiceError } from '../../shared/platform/rules/index.ts';
 import type { ConsoleSite } from '../console/console-site.ts';
 import type { SampleDoor } from '../console/sample-door.ts';
 import type { Documentation } from './documentation.ts';
 import type { LocalFunctions } from './functions.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import { readBody } from './request-body.ts';
-import { MethodNotAllowed, match } from './router.ts';
+import { match } from './router.ts';
 
 type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string | Buffer };
 type Accepted = { route: Route; event: APIGatewayProxyEvent };
@@ -95,7 +99,7 @@ export const gateway = ({
     } catch (error) {
       // After the first byte of a file the status cannot change any more; the client sees a broken connection.
       if (response.headersSent) response.destroy();
-      else send(response, (await unknownPage(request, url, error)) ?? refusal(error, requestId));
+      else send(response, (await unknownPage(request, url, error)) ?? answerTo(error, requestId));
     }
     // The connection can be used again only after the rest of the request has been read.
     request.resume();
@@ -104,13 +108,6 @@ export const gateway = ({
 
 /** `HEAD` is answered like `GET`; Node omits the body. */
 const asksForPage = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
-
-const refusal = (error: unknown, requestId: string): Answer => {
-  const answer = answerTo(error, requestId);
-  return error instanceof MethodNotAllowed
-    ? { ...answer, headers: { ...answer.headers, allow: error.methods } }
-    : answer;
-};
 
 /** Aborts when the client disconnects before its answer is complete. */
 const goneSignal = (response: ServerResponse): AbortSignal => {

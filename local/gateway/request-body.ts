@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../../shared/domain/errors.ts';
+import { invalid } from '../../shared/platform/rules/index.ts';
 
 /** Read and dropped above the limit, because a client reads its answer only after it has sent its body. */
 const drainedBytes = 64 * 1024 * 1024;

@@ -1,18 +1,8 @@
-import { allRoutes } from '../../shared/api/all-routes.ts';
-import type { Route } from '../../shared/api/route.ts';
-import { invalid, ServiceError } from '../../shared/domain/errors.ts';
+import { allRoutes } from '../../shared/app/all-routes.ts';
+import type { Route } from '../../shared/platform/api/index.ts';
+import { invalid, MethodNotAllowed, ServiceError } from '../../shared/platform/rules/index.ts';
 
 export type Match = { route: Route; params: Record<string, string> };
-
-/** The path exists, but not with this method. `methods` are the methods of the path. */
-export class MethodNotAllowed extends ServiceError {
-  readonly methods: string;
-
-  constructor(method: string, methods: string) {
-    super('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${methods}`);
-    this.methods = methods;
-  }
-}
 
 const isParameter = (segment: string) => segment.startsWith('{');
 const nameOf = (segment: string) => segment.slice(1, -1);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeError, log, maskPhones } from '../../shared/observability/log.ts';
+import { logFailure, maskPhones } from '../../shared/platform/observability/index.ts';
 
 /** A file that has arrived. Its sequencer is the same each time it is delivered. */
 export type Arrival = { key: string; size: number; sequencer: string };
@@ -37,7 +37,7 @@ export class Arrivals {
         return await onHandled();
       } catch (error) {
         const key = maskPhones(arrival.key);
-        log.error('a file that arrived was not handled', { key, error: describeError(error) });
+        logFailure('a file that arrived was not handled', error, { key });
       }
     }
   }

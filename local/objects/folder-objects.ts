@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { notFound } from '../../shared/domain/errors.ts';
+import { importPrefix, uploadPrefix } from '../../shared/imports/index.ts';
+import { exportPrefix } from '../../shared/insight/index.ts';
 import {
   type ByteRange,
   type Objects,
@@ -10,9 +11,8 @@ import {
   readWhole,
   type UploadRequest,
   untilAborted,
-} from '../../shared/store/objects/index.ts';
-import { exportPrefix } from '../../shared/transfer/file-renderer.ts';
-import { importPrefix, uploadPrefix } from '../../shared/transfer/import-objects.ts';
+} from '../../shared/platform/objects/index.ts';
+import { notFound } from '../../shared/platform/rules/index.ts';
 import { type Disk, inOneChunk, isMissing, orIfMissing, writeWhole } from './whole-file.ts';
 
 /** Beside them the data folder holds the table, which no key may reach. */

@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../shared/domain/errors.ts';
-import type { Instant } from '../../shared/domain/time.ts';
-import type { PresignedUpload, UploadRequest } from '../../shared/store/objects/index.ts';
+import type { PresignedUpload, UploadRequest } from '../../shared/platform/objects/index.ts';
+import { MethodNotAllowed, ServiceError } from '../../shared/platform/rules/index.ts';
+import type { Instant } from '../../shared/platform/time/index.ts';
 import { chunksOf } from '../gateway/request-body.ts';
-import { MethodNotAllowed } from '../gateway/router.ts';
 
 const uploadPath = '/upload/';
 

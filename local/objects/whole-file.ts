@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isDiskFull, logFullDisk, storageFull } from '../full-disk.ts';
 
-/** Drafts lie in `staging`. Files that must outlive a crash of the machine are synced. */
-export type Disk = { staging: string; durable: boolean };
+/**
+ * Drafts lie in `staging`. Files that must outlive a crash of the machine are synced. `isFull`: the last file was refused for
+ * lack of room, and that was logged.
+ */
+export type Disk = { staging: string; durable: boolean; isFull?: boolean };
 
 export const isMissing = (error: unknown) =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -60,21 +64,26 @@ const moveTo = async (draft: string, target: string, durable: boolean): Promise<
 
 /**
  * Answers the size in bytes. Readers see the previous file or the whole new one, also after a crash. When
- * `chunks` throws, nothing is left behind.
+ * `chunks` throws, nothing is left behind. @throws ServiceError when the disk is full
  */
 export const writeWhole = async (
-  { staging, durable }: Disk,
+  disk: Disk,
   target: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<number> => {
+  const { staging, durable } = disk;
   const draft = path.join(staging, randomUUID());
   try {
     const size = await writeDraft(draft, chunks, durable);
     await moveTo(draft, target, durable);
+    disk.isFull = false;
     return size;
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    if (!isDiskFull(error)) throw error;
+    if (!disk.isFull) logFullDisk(path.dirname(target));
+    disk.isFull = true;
+    throw storageFull();
   }
 };
 

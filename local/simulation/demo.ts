@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import type { TaskOverview } from '../../client/answers.ts';
-import { log } from '../../shared/observability/log.ts';
-import { serviceSettings } from '../../shared/settings/environment.ts';
+import { log } from '../../shared/platform/observability/index.ts';
+import { serviceSettings } from '../../shared/platform/settings/index.ts';
+import { clockText } from '../../shared/platform/time/index.ts';
 import { addSampleTask } from '../console/sample.ts';
 import { startService } from '../service.ts';
 import { inMemory } from '../settings.ts';
@@ -22,7 +23,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
   const wishes = { callback: 0.05, doNotCall: 0.02 };
   const mix = { success: 0.6, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
-  const options = { mix, callsPerSecond: 100, seed: 1, callbackSeconds: 2 };
+  const options = { mix, callsPerSecond: 100, seed: 1, speed: 120, callbackSeconds: 1 };
   const simulator = new Simulator(service, { ...options, taskId, untilIdle: true });
   const lines = new ProgressLines(service, simulator, process.stdout);
   process.once('SIGINT', () => simulator.stop());
@@ -30,9 +31,6 @@ const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
   await simulator.run();
   await lines.end();
 };
-
-const hoursOf = (seconds: number) =>
-  `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 
 const show = (
   statistics: Statistics,
@@ -57,8 +55,8 @@ const show = (
     { label: 'given up', count: totalContacts - ended.reached, color: 'red' },
   ] as const;
   say(barChart(contacts, colored));
-  const average = Math.round(statistics.avgDuration);
-  say(`\n  ${hoursOf(statistics.totalDuration)} on the line, ${average} s a call on average\n`);
+  const { totalDuration, avgDuration } = statistics;
+  say(`\n  ${clockText(totalDuration)} h of talk, ${avgDuration.toFixed(1)} s a call on average\n`);
 };
 
 const demonstrate = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../../shared/tasks/rules.ts';
 import { type Disposition, type Talk, type TalkShares, talkOf } from './made-up-talk.ts';
 
 /** Shares of all calls, from 0 to 1. The rest of the calls fail. */
@@ -11,7 +11,7 @@ type WishShares = { callback?: number | undefined; doNotCall?: number | undefine
 type SimulatedCall = Talk & {
   outcome: Outcome;
   reason?: CallReason;
-  /** Seconds. */
+  /** Whole seconds. The call takes as long. */
   duration: number;
   /** What the person asked for. */
   wish?: 'callback' | 'doNotCall';
@@ -48,12 +48,13 @@ const outcomeAt = (point: number, { success, noAnswer }: Mix): Outcome => {
   return point < success + noAnswer ? 'noAnswer' : 'failed';
 };
 
-const durationAt = (point: number, outcome: Outcome): number => {
+/** How long the phone rings, or the talk lasts. */
+const secondsAt = (point: number, outcome: Outcome): number => {
   if (outcome === 'failed') return 0;
   const { minimum, maximum } = ringSeconds;
-  if (outcome === 'noAnswer') return Math.round(minimum + point * (maximum - minimum));
+  if (outcome === 'noAnswer') return minimum + point * (maximum - minimum);
   const talk = talkSeconds.minimum - talkSeconds.usual * Math.log(1 - point);
-  return Math.round(Math.min(talk, talkSeconds.maximum));
+  return Math.min(talk, talkSeconds.maximum);
 };
 
 /** The first name whose share, laid behind the shares before it, covers the point. */
@@ -73,17 +74,19 @@ const nameAt = <N extends string>(
  * the same contacts get the same results in every run, in whatever order they are leased, and a recalled contact may
  * still be reached.
  * @param dispositions that the task declares: the call has one of these codes
+ * @param speed how many times shorter the call is than a real one
  */
 export const simulatedCall = (
   mix: Mix,
   seed: number,
   { phoneNumber, attempt }: { phoneNumber: string; attempt: number },
   dispositions: readonly Disposition[] = [],
+  speed = 1,
 ): SimulatedCall => {
   // Each question has its own number: a share that is changed changes no other answer.
   const random = randomOf(seed, phoneNumber, attempt);
   const outcome = outcomeAt(random(0), mix);
-  const duration = durationAt(random(1), outcome);
+  const duration = Math.ceil(secondsAt(random(1), outcome) / speed);
   if (outcome === 'noAnswer')
     return { outcome, reason: nameAt(random(2), unanswered) ?? 'noAnswer', duration };
   if (outcome === 'failed')

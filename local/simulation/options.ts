@@ -6,9 +6,9 @@ import { SimulationError, type Token } from './service-client.ts';
 export type SimulationOptions = {
   mix: Mix;
   callsPerSecond: number;
-  /** How many milliseconds a second of a call takes, 1 by default. */
-  secondMs?: number;
-  /** An agreed callback is due this many seconds after its call was leased, 60 by default. */
+  /** How many times shorter the calls are than real ones. A call takes the seconds that it is reported with. */
+  speed?: number;
+  /** An agreed callback is due this many seconds after the end of its call, 60 by default. */
   callbackSeconds?: number;
   seed: number;
   taskId: string | undefined;

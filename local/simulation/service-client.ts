@@ -2,7 +2,7 @@ import type { TaskOverview } from '../../client/answers.ts';
 import { type ApiClient, createApiClient, type Data, type DataOf, dataOf } from '../../client/client.ts';
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
-import type { CallReason, Outcome } from '../../shared/domain/dialing/dialing.ts';
+import type { CallReason, Outcome } from '../../shared/tasks/rules.ts';
 import type { Talk } from './made-up-talk.ts';
 
 /** A problem that the user of the program can fix. It is shown as one line, without a stack. */
@@ -11,7 +11,7 @@ export class SimulationError extends Error {}
 /** The call was leased to another dialer meanwhile, or its task was deleted. */
 export class CallLost extends Error {}
 
-export type Leased = Pick<Data<'leaseCalls'>, 'calls' | 'retryAfterSeconds'>;
+export type Leased = Pick<Data<'leaseCalls'>, 'calls' | 'retryAfterSeconds' | 'taskStatus'>;
 export type Statistics = Data<'taskStat'>;
 export type Call = Leased['calls'][number];
 export type Result = {
@@ -19,6 +19,7 @@ export type Result = {
   outcome: Outcome;
   /** Seconds. */
   duration: number;
+  startTime?: string | undefined;
   reason?: CallReason | undefined;
   callbackTime?: string | undefined;
   doNotCall?: boolean | undefined;

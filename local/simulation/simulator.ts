@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
-import { status } from '../../shared/domain/tasks/task-states.ts';
-import { type Instant, secondMs } from '../../shared/domain/time.ts';
+import { callbacksAtMost } from '../../shared/dialing/rules.ts';
+import { type Instant, secondMs } from '../../shared/platform/time/index.ts';
+import { status } from '../../shared/tasks/rules.ts';
 import type { Disposition } from './made-up-talk.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
@@ -24,8 +24,9 @@ const leasedAhead = 0.5;
 const leaseSeconds = 120;
 /** The service is not asked more often than that while it has no calls. */
 const idleMs = 250;
-/** A simulated call takes this time and, by default, a thousandth of its duration. */
-const minCallMs = 20;
+/** What a call takes beside its duration. */
+const connectMs = 20;
+const usualSpeed = 30;
 
 const callbackAfter = 60;
 
@@ -95,8 +96,8 @@ export class Simulator {
     try {
       let leased = this.#lease();
       for (;;) {
-        const { calls, retryAfterSeconds } = await leased;
-        if (calls.length === 0 && (this.#isStopped || (await this.#isDone()))) break;
+        const { calls, retryAfterSeconds, taskStatus } = await leased;
+        if (calls.length === 0 && (this.#isStopped || (await this.#isDone(taskStatus)))) break;
         // The next calls are leased while these are made: otherwise the pace would stall.
         leased = this.#leaseAfter(retryAfterSeconds);
         for (const call of calls) await this.#start(call);
@@ -133,11 +134,12 @@ export class Simulator {
     await this.#pause(ms - idleMs, AbortSignal.any([this.#stopped.signal, reported.signal]));
   }
 
-  async #isDone(): Promise<boolean> {
-    const { taskId, untilIdle } = this.#options;
-    if (!untilIdle || this.#inFlight.size > 0) return false;
-    if (taskId === undefined) return (await this.#service.runningTasks()) === 0;
-    return (await this.#service.statistics(taskId)).status !== status.running;
+  /** `taskStatus`: of the task that is simulated, if it is one. */
+  async #isDone(taskStatus: number | undefined): Promise<boolean> {
+    if (!this.#options.untilIdle || this.#inFlight.size > 0) return false;
+    return taskStatus === undefined
+      ? (await this.#service.runningTasks()) === 0
+      : taskStatus !== status.running;
   }
 
   /** Leased calls are made even after a stop: no other dialer could make them until the lease expires. */
@@ -160,18 +162,19 @@ export class Simulator {
     const task = this.#progressOf(call.taskId);
     const contact = `${call.taskId} ${call.phoneNumber}`;
     const attempt = Math.max(call.attempt, (this.#made.get(contact) ?? 0) + 1);
-    const { mix, seed } = this.#options;
+    const { mix, seed, speed = usualSpeed } = this.#options;
     const declared = mix.disposition ? await this.#dispositionsOf(call.taskId) : [];
-    const { wish, ...told } = simulatedCall(mix, seed, { ...call, attempt }, declared);
+    const { wish, ...told } = simulatedCall(mix, seed, { ...call, attempt }, declared, speed);
     const { outcome, duration } = told;
     const callbacks = this.#callbacks.get(contact) ?? 0;
     const result: Result = { callId: call.callId, ...told };
     if (wish === 'doNotCall') result.doNotCall = true;
-    if (wish === 'callback' && callbacks < callbacksAtMost) result.callbackTime = this.#callbackTime(call);
+    if (wish === 'callback' && callbacks < callbacksAtMost)
+      result.callbackTime = this.#callbackTime(call, duration);
     task.inCall++;
     this.#count(task, call, false);
     try {
-      await sleep(minCallMs + duration * (this.#options.secondMs ?? 1));
+      await sleep(connectMs + duration * secondMs);
       const { final } = await this.#results.report(result);
       this.#made.set(contact, attempt);
       if (result.callbackTime !== undefined) this.#callbacks.set(contact, callbacks + 1);
@@ -195,8 +198,9 @@ export class Simulator {
   }
 
   /** Only the lease tells the time by the clock of the service. */
-  #callbackTime({ leaseExpireTime }: Call): string {
-    return laterBy(leaseExpireTime, (this.#options.callbackSeconds ?? callbackAfter) - leaseSeconds);
+  #callbackTime({ leaseExpireTime }: Call, duration: number): string {
+    const wait = duration + (this.#options.callbackSeconds ?? callbackAfter);
+    return laterBy(leaseExpireTime, wait - leaseSeconds);
   }
 
   #progressOf(taskId: string): TaskProgress {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { scopes } from '../../shared/api/route.ts';
-import { tokenVerifier, type VerifyToken } from '../../shared/http/tokens.ts';
+import { scopes } from '../../shared/platform/api/index.ts';
+import { tokenVerifier, type VerifyToken } from '../../shared/platform/http/index.ts';
 import { localTokenSettings, signingKeyIfAny } from './signing-key.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { TokenSettings } from '../../shared/http/tokens.ts';
+import type { TokenSettings } from '../../shared/platform/http/index.ts';
 import { makeFolder } from '../make-folder.ts';
 import { inMemory, SettingError } from '../settings.ts';
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { scopesOfGroups } from '../../shared/api/people.ts';
-import { scopes } from '../../shared/api/route.ts';
+import { scopes, scopesOfGroups } from '../../shared/platform/api/index.ts';
 import { isDataFolder } from '../folder-format.ts';
 import { inMemory, SettingError, settingsFrom } from '../settings.ts';
 import { issueToken, signingKey } from './signing-key.ts';

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leaseMetrics, type ServiceMetric } from '../api/service-metrics.ts';
-import type { LeasedCall } from '../domain/dialing/call.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { type Instant, secondMs } from '../domain/time.ts';
-import { maskPhones } from '../observability/log.ts';
-import type { Dialer } from '../store/dialing/index.ts';
-import { internationalNumber } from './call-request.ts';
+import type { LeasedCall } from '../calls/rules.ts';
+import type { Dialer } from '../dialing/index.ts';
+import { leaseMetrics, maskPhones, type ServiceMetric } from '../platform/observability/index.ts';
+import { ServiceError } from '../platform/rules/index.ts';
+import { type Instant, secondMs } from '../platform/time/index.ts';
 import type { ConnectCall, ConnectCalls } from './connect-calls.ts';
-import { type ConnectInstance, StartRefused } from './connect-instance.ts';
+import { type ConnectInstance, internationalNumber, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';
 
 type Dependencies = {
@@ -32,8 +30,8 @@ const leaseSeconds = 3600;
 const leasedAtOnce = 5;
 /** With this many refused requests and no started call, the settings are wrong, not the numbers. */
 const refusedAtMost = 10;
-/** Longer than the function may run: its turn does not expire while it runs. */
-const turnMs = 120 * secondMs;
+/** Longer than the function may run: its claim does not expire while it runs. */
+const claimMs = 120 * secondMs;
 /** The time that the last call of a run may take to start. */
 const reserveMs = 15 * secondMs;
 /** When a contact is due again whose call Connect refused for another reason than load. */
@@ -50,13 +48,13 @@ const maskedMessage = (error: unknown): string => maskPhones(String(error));
 /**
  * Keeps an Amazon Connect instance busy with calls of running tasks: a dialer of the service's own.
  *
- * One run at a time has the *turn*. It leases a few calls, writes each down as *under way*, asks Connect to start it, and
+ * One run at a time has the *claim* to start calls. It leases a few calls, writes each down as *under way*, asks Connect to start it, and
  * adds Connect's id. A call is under way until its result is in or its lease expires. At most `concurrency` are under way.
  *
  * Results come from Connect's events (`ContactResults`). A run reports only calls that Connect refused, and asks Connect about
  * calls whose event is overdue. Calls that were certainly not started are given back.
  *
- * When a run dies, its turn expires. A call that it may have started stays under way, so that no contact is called
+ * When a run dies, its claim expires. A call that it may have started stays under way, so that no contact is called
  * twice. Leases that it did not get to expire.
  */
 export class CallPump {
@@ -70,7 +68,7 @@ export class CallPump {
   async run(remainingMs: () => number): Promise<void> {
     const { calls, newId, now, roundMs } = this.#deps;
     const owner = newId();
-    if (!(await calls.takeTurn(owner, now(), now() + turnMs))) return;
+    if (!(await calls.claim(owner, now(), now() + claimMs))) return;
     try {
       await this.#askAfterLongCalls();
       for (;;) {
@@ -80,7 +78,7 @@ export class CallPump {
         await sleep(roundMs);
       }
     } finally {
-      await calls.endTurn(owner);
+      await calls.release(owner);
     }
   }
 
@@ -112,7 +110,7 @@ export class CallPump {
       let free = concurrency - (await this.#live()).length;
       while (free > 0 && !round.blocked && hasTime()) {
         const limit = Math.min(free, leasedAtOnce);
-        const answer = await dialer.lease({ limit, leaseSeconds }, now());
+        const answer = await dialer.leases.lease({ limit, leaseSeconds }, now());
         countAll(leaseMetrics(limit, answer));
         const { calls: leased } = answer;
         await this.#startLeased(leased, round, hasTime);
@@ -196,7 +194,7 @@ export class CallPump {
     const { dialer, now } = this.#deps;
     const at = now();
     const release = { callId, ...(waitMs > 0 && { notBefore: at + waitMs }) };
-    await dialer.release(release, at).catch((error: unknown) => {
+    await dialer.liveLeases.release(release, at).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
     });
   }

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/time.ts';
-import type { Database, Item } from '../store/table/index.ts';
-import { Holds, ifPresent, keys, partitionRange, unlessLost } from '../store/table/index.ts';
+import type { Database, Item } from '../platform/table/index.ts';
+import { ClaimAttributes, ifPresent, keys, partitionRange, unlessLost } from '../platform/table/index.ts';
+import type { Instant } from '../platform/time/index.ts';
 
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {
@@ -19,7 +19,7 @@ const itemOf = ({ callId, connectContactId, begun, until }: ConnectCall): Item =
   until,
 });
 
-const turns = new Holds('runner', 'until');
+const claims = new ClaimAttributes('runner', 'until');
 
 /** The calls under way in Amazon Connect. They are few, since their number is limited, and lie below one key. */
 export class ConnectCalls {
@@ -53,12 +53,12 @@ export class ConnectCalls {
     await this.#database.delete(keys.connectCall(callId));
   }
 
-  /** Whether the pump has the turn now. Pumps take turns, so that no more calls than allowed are started. */
-  takeTurn(owner: string, now: Instant, until: Instant): Promise<boolean> {
-    return turns.take(this.#database, keys.connectTurn, { owner, now, until });
+  /** Whether this run of the pump may start calls now. One run at a time may, so that no more calls than allowed are started. */
+  claim(owner: string, now: Instant, until: Instant): Promise<boolean> {
+    return claims.put(this.#database, keys.connectClaim, { owner, now, until });
   }
 
-  endTurn(owner: string): Promise<void> {
-    return turns.release(this.#database, keys.connectTurn, owner);
+  release(owner: string): Promise<void> {
+    return claims.release(this.#database, keys.connectClaim, owner);
   }
 }

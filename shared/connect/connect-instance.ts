@@ -8,10 +8,54 @@ import {
   ResourceNotFoundException,
   StartOutboundVoiceContactCommand,
 } from '@aws-sdk/client-connect';
-import { callDetails } from '../domain/calls/call-details.ts';
-import type { LeasedCall } from '../domain/dialing/call.ts';
-import { attributesOf, callIdAttribute, internationalNumber } from './call-request.ts';
-import { connectTime, type EndedContact } from './contact-outcome.ts';
+import { callDetails, type LeasedCall } from '../calls/rules.ts';
+import { dayMs, type Instant } from '../platform/time/index.ts';
+
+/** By this attribute a call is recognised when Connect reports its end. */
+const callIdAttribute = 'outbound_call_id';
+
+/** UTF-8 bytes of all names and values together. */
+const sizeLimit = 32_768;
+
+const sizeOf = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
+
+/** Connect allows letters, digits, dash and underscore. A name that is in use gets a number. */
+const freeName = (field: string, taken: Readonly<Record<string, string>>): string => {
+  const name = field.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  if (!Object.hasOwn(taken, name)) return name;
+  for (let number = 2; ; number++) {
+    if (!Object.hasOwn(taken, `${name}_${number}`)) return `${name}_${number}`;
+  }
+};
+
+/** What a flow sees of a call: its ids, and as many of the contact's fields as fit. */
+export const attributesOf = ({ callId, taskId, contactId, attempt, fields }: LeasedCall) => {
+  const attributes: Record<string, string> = Object.assign(Object.create(null), {
+    [callIdAttribute]: callId,
+    outbound_task_id: taskId,
+    outbound_contact_id: contactId,
+    outbound_attempt: String(attempt),
+  });
+  let size = Object.entries(attributes).reduce((sum, [name, value]) => sum + sizeOf(name, value), 0);
+  for (const [field, value] of Object.entries(fields)) {
+    const name = freeName(field, attributes);
+    size += sizeOf(name, value);
+    if (size > sizeLimit) break;
+    attributes[name] = value;
+  }
+  return { ...attributes };
+};
+
+const international = /^\+[1-9]\d{2,14}$/;
+
+/**
+ * The number as E.164, which Connect demands; `prefix`, such as +86, is for numbers without a
+ * country code. `undefined` when it cannot be called.
+ */
+export const internationalNumber = (phoneNumber: string, prefix: string): string | undefined => {
+  const number = phoneNumber.startsWith('+') ? phoneNumber : `${prefix}${phoneNumber}`;
+  return international.test(number) ? number : undefined;
+};
 
 export type ConnectSettings = {
   instanceId: string;
@@ -35,7 +79,7 @@ const machineDetection = {
  * destination: this number must not or cannot be called. request: Connect refuses something in the request.
  * busy: Connect takes no more calls at the moment. unknown: the call may have begun.
  */
-export type RefusalKind = 'destination' | 'request' | 'busy' | 'unknown';
+type RefusalKind = 'destination' | 'request' | 'busy' | 'unknown';
 
 export class StartRefused extends Error {
   readonly kind: RefusalKind;
@@ -61,7 +105,24 @@ const kindOf = (error: unknown): RefusalKind | undefined => {
   return kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
 };
 
-export type ConnectContact = EndedContact & {
+/** What Connect knows about the end of a contact. */
+export type EndedContact = {
+  /** When Connect began to dial. */
+  initiated?: Instant | undefined;
+  connected: Instant | undefined;
+  disconnected: Instant | undefined;
+  reason: string | undefined;
+  /** What Connect's detection of answering machines found, where it was asked to. */
+  answeredBy?: string | undefined;
+};
+
+/** Connect's time, from an event or from the SDK. Connect fills an absent time with the first moment of 1970. */
+export const connectTime = (time: string | Date | undefined): Instant | undefined => {
+  const instant = time === undefined ? Number.NaN : new Date(time).getTime();
+  return instant > dayMs ? instant : undefined;
+};
+
+type ConnectContact = EndedContact & {
   callId: string | undefined;
   /** The number that Connect called from. */
   callerNumber: string | undefined;

@@ -1,11 +1,73 @@
-import { metricOf, type ServiceMetric } from '../api/service-metrics.ts';
-import type { SentResult } from '../domain/dialing/call.ts';
-import { ServiceError } from '../domain/errors.ts';
-import type { Instant } from '../domain/time.ts';
-import type { Dialer } from '../store/dialing/index.ts';
+import type { SentResult } from '../calls/rules.ts';
+import type { Dialer } from '../dialing/index.ts';
+import { metricOf, type ServiceMetric } from '../platform/observability/index.ts';
+import { ServiceError } from '../platform/rules/index.ts';
+import { type Instant, secondMs } from '../platform/time/index.ts';
+import type { CallReason, Outcome } from '../tasks/rules.ts';
 import type { ConnectCalls } from './connect-calls.ts';
-import type { ConnectInstance } from './connect-instance.ts';
-import { type EndedContact, outcomeOf } from './contact-outcome.ts';
+import { type ConnectInstance, connectTime, type EndedContact } from './connect-instance.ts';
+
+/** The call could not be made at all. A person who is busy or away may answer the next call: `unanswered`. */
+const failures: ReadonlyMap<string, CallReason> = new Map([
+  ['TELECOM_NUMBER_INVALID', 'invalidNumber'],
+  ['TELECOM_POTENTIAL_BLOCKING', 'rejected'],
+  ['TELECOM_PROBLEM', 'networkError'],
+  ['OUTBOUND_DESTINATION_ENDPOINT_ERROR', 'unreachable'],
+  ['OUTBOUND_RESOURCE_ERROR', 'networkError'],
+  ['OUTBOUND_ATTEMPT_FAILED', 'networkError'],
+  ['EXPIRED', 'other'],
+]);
+const unanswered: ReadonlyMap<string, CallReason> = new Map([
+  ['TELECOM_BUSY', 'busy'],
+  ['TELECOM_UNANSWERED', 'noAnswer'],
+  ['TELECOM_TIMEOUT', 'noAnswer'],
+  ['TELECOM_ORIGINATOR_CANCEL', 'other'],
+]);
+
+const voicemail: ReadonlySet<string> = new Set(['VOICEMAIL_BEEP', 'VOICEMAIL_NO_BEEP']);
+
+/** `undefined` while the contact has not ended. The reasons are those of Connect's contact records. */
+export const outcomeOf = ({
+  connected,
+  disconnected,
+  reason = '',
+  answeredBy = '',
+}: EndedContact): { outcome: Outcome; reason?: CallReason; duration: number } | undefined => {
+  if (disconnected === undefined) return undefined;
+  const failure = failures.get(reason);
+  if (failure !== undefined) return { outcome: 'failed', reason: failure, duration: 0 };
+  const why = unanswered.get(reason);
+  if (why !== undefined) return { outcome: 'noAnswer', reason: why, duration: 0 };
+  if (voicemail.has(answeredBy)) return { outcome: 'noAnswer', reason: 'voicemail', duration: 0 };
+  if (connected === undefined) return { outcome: 'noAnswer', duration: 0 };
+  return { outcome: 'success', duration: Math.max(0, Math.round((disconnected - connected) / secondMs)) };
+};
+
+/** The `detail` of an "Amazon Connect Contact Event"; AWS documents it in two spellings. */
+export type ContactEventDetail = Readonly<Record<string, unknown>>;
+
+export type EndOfCall = EndedContact & { contactId: string };
+
+/**
+ * The end of a call that was started through the API; `undefined` for every other event. Only the first contact
+ * of a call counts: a transfer adds contacts that are not our calls.
+ */
+export const endOfCall = (detail: ContactEventDetail): EndOfCall | undefined => {
+  const text = (name: string): string | undefined => {
+    const value = detail[name] ?? detail[name[0]?.toUpperCase() + name.slice(1)];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const contactId = text('contactId');
+  if (contactId === undefined || text('eventType') !== 'DISCONNECTED') return undefined;
+  if (text('channel')?.toUpperCase() !== 'VOICE' || text('initiationMethod') !== 'API') return undefined;
+  return {
+    contactId,
+    initiated: connectTime(text('initiationTimestamp')),
+    connected: connectTime(text('connectedToSystemTimestamp')),
+    disconnected: connectTime(text('disconnectTimestamp')),
+    reason: text('disconnectReason'),
+  };
+};
 
 type Dependencies = {
   connect: ConnectInstance;
@@ -57,7 +119,7 @@ export class ContactResults {
   async report(result: SentResult): Promise<void> {
     const { dialer, calls, now, warn, count } = this.#deps;
     try {
-      await dialer.result(result, now());
+      await dialer.results.report(result, now());
       count(metricOf[result.outcome], 1);
     } catch (error) {
       if (!(error instanceof ServiceError) || !isTooLate(error)) throw error;

@@ -1,23 +1,32 @@
-import type { CallRecord } from '../domain/calls/call-record.ts';
-import { contactId } from '../domain/contacts/contact-id.ts';
-import type { DataSource } from '../domain/contacts/data-source.ts';
-import { callId } from '../domain/dialing/call.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { callOfItem } from '../calls/index.ts';
+import { type CallRecord, callId } from '../calls/rules.ts';
+import { contactId, type DataSource } from '../contacts/rules.ts';
+import { taskContactOf } from '../dialing/index.ts';
+import type { TaskContact } from '../dialing/rules.ts';
+import type { ContactImport, ImportCounts } from '../imports/rules.ts';
+import {
+  type Attributes,
+  clearedMark,
+  copiedMark,
+  type Item,
+  isCallKey,
+  itemOf,
+  keys,
+  seqKey,
+} from '../platform/table/index.ts';
+import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/index.ts';
 import {
   type CallReason,
   type Outcome,
   type OutcomeStatus,
   outcomeStatus,
-} from '../domain/dialing/dialing.ts';
-import type { TaskContact } from '../domain/dialing/task-contact.ts';
-import type { ContactImport, ImportCounts } from '../domain/imports/contact-import.ts';
-import type { Task } from '../domain/tasks/task.ts';
-import type { TaskStatus } from '../domain/tasks/task-states.ts';
-import type { Instant } from '../domain/time.ts';
-import type { DisabledReason } from '../domain/webhooks/progress.ts';
-import type { Webhook } from '../domain/webhooks/webhook.ts';
-import { callOfItem } from '../store/calls/index.ts';
-import { taskContactOf } from '../store/dialing/index.ts';
-import { type Item, isCallKey, keys, seqKey } from '../store/table/index.ts';
+  type Task,
+  type TaskStatus,
+} from '../tasks/rules.ts';
+import type { DisabledReason } from './rules/progress.ts';
+import type { ServiceEvent } from './rules/service-event.ts';
+import type { Webhook } from './rules/webhook.ts';
 
 /** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };
@@ -133,10 +142,10 @@ export type DomainEvent =
   | ImportEnded
   | WebhookDisabled;
 
-const taskSort = keys.task('').sk;
-const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === taskSort;
-const dataSourceSort = keys.dataSource('').sk;
-const isDataSource = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk === dataSourceSort;
+/** Of tasks and of data sources. */
+const recordSort = keys.task('').sk;
+const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === recordSort;
+const isDataSource = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk === recordSort;
 const importSort = keys.import('', '').sk;
 const isImport = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk.startsWith(importSort);
 /** Recognised by its partition and by its sort key, a sequence number. */
@@ -273,10 +282,64 @@ const disabledWebhook = (before: Item, after: Item): WebhookDisabled[] => {
 export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
   if (after !== undefined && isCallKey(after.pk)) return callEvent(before, after);
   if (before === undefined) return [];
-  if (after === undefined)
-    return keys.erasures.includes(before.pk) ? erasedContacts(before) : deletion(before);
+  if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : deletion(before);
   if (isTask(after)) return stateChange(before, after);
   if (isImport(after)) return endedImport(before, after);
   if (after.pk === keys.webhooks) return disabledWebhook(before, after);
   return isTaskContact(after) ? finalOutcome(before, after) : [];
+};
+
+/** An item before and after a write, with typed attribute values as the table's stream has them. */
+export type ImageChange = { before?: Attributes | undefined; after?: Attributes | undefined };
+
+/** The instants among the data of events. Events tell times as the API does. */
+const timeNames: ReadonlySet<string> = new Set([
+  'lastCallTime',
+  'startTime',
+  'endTime',
+  'callbackTime',
+  'updateTime',
+]);
+
+const dataOf = ({ data }: DomainEvent, format: FormatTime): ServiceEvent['data'] =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      timeNames.has(name) ? formatOrNull(value as Instant | null, format) : value,
+    ]),
+  );
+
+const textOf = (image: Attributes | undefined, name: string) => (image?.[name]?.S ?? '') as string;
+
+/**
+ * Only new records of calls, changes of task items, webhooks and imports, deletions of tasks and data sources, and ended erasures
+ * become events. The others, mostly contacts, are far more and need not be read. The stream's filter in lib/triggers.ts
+ * says the same.
+ */
+export const mayTell = ({ before, after }: ImageChange): boolean => {
+  if (before === undefined) return isCallKey(textOf(after, 'pk')) && after?.[copiedMark] === undefined;
+  if ((after ?? before)[clearedMark] !== undefined) return false;
+  if (after === undefined)
+    return textOf(before, 'pk') === keys.erasures || textOf(before, 'sk') === recordSort;
+  const pk = textOf(after, 'pk');
+  return pk.startsWith('TASK#') || pk === keys.webhooks || textOf(after, 'sk').startsWith(importSort);
+};
+
+const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);
+
+/** The events of a committed change of an item. */
+export const toldEvents = (change: ImageChange, time: Instant, format: FormatTime): ServiceEvent[] => {
+  if (!mayTell(change)) return [];
+  return eventsOf({ before: itemIn(change.before), after: itemIn(change.after) }).map((event) => ({
+    id: event.id,
+    type: event.type,
+    time: new Date(time).toISOString(),
+    data: dataOf(event, format),
+  }));
+};
+
+/** The events of a record of the table's stream. */
+export const eventsInRecord = ({ dynamodb = {} }: DynamoDBRecord, format: FormatTime): ServiceEvent[] => {
+  const change = { before: dynamodb.OldImage, after: dynamodb.NewImage };
+  return toldEvents(change, (dynamodb.ApproximateCreationDateTime ?? 0) * secondMs, format);
 };

@@ -3,10 +3,29 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import type { ServiceEvent } from '../domain/events/service-event.ts';
-import { describeError, log } from '../observability/log.ts';
-import { backoff } from '../store/table/index.ts';
-import { busEvent, eventSource } from './bus-event.ts';
+import { describeError, log } from '../platform/observability/index.ts';
+import { backoff } from '../platform/table/index.ts';
+import type { EventType, ServiceEvent } from './rules/service-event.ts';
+
+export const eventSource = 'outbound.tasks';
+
+const detailTypes = {
+  'task.state_changed': 'Task State Changed',
+  'task.deleted': 'Task Deleted',
+  'call.ended': 'Call Ended',
+  'call.annotated': 'Call Annotated',
+  'contact.settled': 'Contact Outcome Final',
+  'contact.erased': 'Contact Erased',
+  'import.ended': 'Import Ended',
+  'data_source.deleted': 'Data Source Deleted',
+  'webhook.disabled': 'Webhook Disabled',
+} as const satisfies Record<EventType, string>;
+
+/** An event as EventBridge has it. */
+export const busEvent = ({ id, type, data }: ServiceEvent) => ({
+  detailType: detailTypes[type],
+  detail: { id, ...data },
+});
 
 /** The maximum of one PutEvents request. */
 const batchSize = 10;

@@ -1,7 +1,13 @@
-import type { Mapping } from './contact-columns.ts';
-import { type FileSource, gunzipped, readRange } from './file-source.ts';
-import { badFile, type FileLimits, tooLarge } from './limits.ts';
-import type { Workbook } from './workbook.ts';
+import {
+  badFile,
+  type FileLimits,
+  type FileSource,
+  gunzipped,
+  type IsTitleRow,
+  readRange,
+  tooLarge,
+  type Workbook,
+} from './workbook.ts';
 
 /** The first bytes of a file, in hexadecimal digits. */
 const zip = /^504b0[0-8]0[0-8]/;
@@ -20,19 +26,19 @@ const webPage = /^\s*<(?:!doctype|html|head|meta|table|style)\b/i;
 const xml = /^\s*<(?:\?xml|workbook)\b/i;
 
 /**
- * Opens a CSV file, which may be packed with gzip, or an Excel file. Its content decides the kind. The mapping helps to
- * recognise its titles, and so its delimiter. A reader is loaded when the first file of its kind arrives.
+ * Opens a CSV file, which may be packed with gzip, or an Excel file. Its content decides the kind. `isTitleRow`
+ * tells the delimiter of a CSV file. A reader is loaded when the first file of its kind arrives.
  * @throws ServiceError invalid, tooLarge
  */
 export const openWorkbook = async (
   file: FileSource,
-  mapping: Mapping,
+  isTitleRow: IsTitleRow,
   limits: FileLimits,
 ): Promise<Workbook> => {
   if (file.size > limits.bytes) throw tooLarge(`it is larger than ${limits.bytes / 1024 / 1024} MB`);
   const head = await readRange(file, 0, headBytes);
   const start = head.toString('hex', 0, 16);
-  if (zip.test(start)) return (await import('./excel/zip-workbook.ts')).openZip(file, limits);
+  if (zip.test(start)) return (await import('./excel/xlsx-reader.ts')).openZip(file, limits);
   if (oldExcel.test(start)) return (await import('./excel/other-workbook.ts')).openSmall(file, 'xls');
   const text = limits.mayBePacked && gzip.test(start) ? gunzipped(file, limits.bytes) : file;
   const other = otherKind(await readRange(text, 0, headBytes));
@@ -41,7 +47,7 @@ export const openWorkbook = async (
       `it is ${other}; open it in a spreadsheet program and save it as .xlsx or .csv`,
       'NOT_A_TABLE',
     );
-  return (await import('./csv/csv-reader.ts')).openCsv(text, mapping, limits);
+  return (await import('./csv/csv-reader.ts')).openCsv(text, isTitleRow, limits);
 };
 
 const otherKind = (head: Buffer): string | undefined => {

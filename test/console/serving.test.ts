@@ -47,7 +47,7 @@ describe('the console of the local service', () => {
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(response.headers.get('content-encoding')).toBe('gzip');
       zippedBytes += Number(response.headers.get('content-length'));
-      expect((await response.text()).length).toBeGreaterThan(100);
+      expect(await response.text()).not.toBe('');
     }
     // What a first visit loads, with scripts and styles.
     expect(zippedBytes).toBeGreaterThan(10_000);

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { statusOfWord } from '../../shared/api/status.ts';
-import { type ErrorWord, errorWords, saysLater } from '../../shared/domain/errors.ts';
-import { fieldCodes } from '../../shared/domain/field-codes.ts';
+import { statusOfWord } from '../../shared/platform/api/index.ts';
+import { type ErrorWord, errorWords, fieldCodes, saysLater } from '../../shared/platform/rules/index.ts';
 
 const guide = () => readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 

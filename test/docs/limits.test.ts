@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { usualBodyLimit } from '../../shared/api/route.ts';
-import { batchAdd, batchDelete, leaseCalls, listTasks, recallTask } from '../../shared/api/routes/index.ts';
-import { fieldNameAtMost } from '../../shared/domain/contacts/contact.ts';
-import { callbacksAtMost } from '../../shared/domain/dialing/task-contact.ts';
-import { nameAtMost } from '../../shared/domain/names.ts';
-import { text } from '../../shared/domain/patterns.ts';
-import * as files from '../../shared/files/limits.ts';
+import { routes } from '../../shared/app/all-routes.ts';
+import { fieldNameAtMost } from '../../shared/contacts/rules.ts';
+import { callbacksAtMost } from '../../shared/dialing/rules.ts';
+import * as files from '../../shared/files/workbook.ts';
+import { usualBodyLimit } from '../../shared/platform/api/index.ts';
+import * as rules from '../../shared/platform/rules/index.ts';
+import { nameAtMost, text } from '../../shared/platform/rules/index.ts';
+
+const { batchAdd, batchDelete, leaseCalls, listTasks, recallTask } = routes;
 
 const page = async (name: string) => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const plain = (count: number) => count.toLocaleString('en');
@@ -29,8 +31,8 @@ it('the page of limits has the limits of the code', async () => {
     'name of a task or a data source': `${nameAtMost} code points`,
     'description, reason of a stop': `${plain(text.maxLength)} characters`,
     'name of a custom field': `${fieldNameAtMost} characters`,
-    'rows of a contact file': plain(files.maxRows),
-    columns: plain(files.maxColumns),
+    'rows of a contact file': plain(rules.maxRows),
+    columns: plain(rules.maxColumns),
     'characters of a cell': plain(files.maxCellCharacters),
     'cells with text on a sheet': plain(files.maxCells),
     'sheets of a workbook': plain(files.maxSheets),
@@ -40,10 +42,10 @@ it('the page of limits has the limits of the code', async () => {
     'callbacks of a contact in a task': plain(callbacksAtMost),
   };
   expect(Object.fromEntries(Object.keys(expected).map((what) => [what, written(what)]))).toEqual(expected);
-  expect(written('size of a contact file')).toContain(megabytes(files.maxFileBytes));
+  expect(written('size of a contact file')).toContain(megabytes(rules.maxFileBytes));
   expect(written('body of `batchAdd`')).toContain(
     `${plain(batchAdd.body.properties.contacts.maxItems)} contacts`,
   );
   for (const name of ['contact-files.md', 'contact-files.zh.md'])
-    expect(await page(name)).toContain(plain(files.maxRows));
+    expect(await page(name)).toContain(plain(rules.maxRows));
 });

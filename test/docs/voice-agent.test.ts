@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openFront } from '../support/aws/front.ts';
 import { openStandIn } from '../support/aws/http-stand-in.ts';
 import { DialingApi } from '../support/dialing/dialing-api.ts';
@@ -52,15 +52,15 @@ const webhookOf: Record<Platform, (id: string) => object> = {
 describe('the voice agent of the documentation', () => {
   let api: Api;
   let dialing: DialingApi;
-  beforeAll(async () => {
+  const agents: ChildProcess[] = [];
+  beforeEach(async () => {
     api = await startApi();
     dialing = new DialingApi(api);
   });
-  afterAll(() => api.stop());
-
-  const agents: ChildProcess[] = [];
-  afterEach(() => {
+  // Each test has its own service: the last lease request of a killed agent could take the contacts of the next test.
+  afterEach(async () => {
     for (const agent of agents.splice(0)) agent.kill('SIGKILL');
+    await api.stop();
   });
 
   /** A platform whose calls end when the test says so, and the agent that calls by it. */
@@ -214,7 +214,14 @@ describe('the voice agent of the documentation', () => {
 
   it('gives a call back that the platform does not start', async () => {
     const { id } = await aTask(1);
-    const standIn = await openStandIn(() => ({ status: 402, body: { error: 'no credit' } }));
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const standIn = await openStandIn(() => {
+      isAsked();
+      return { status: 402, body: { error: 'no credit' } };
+    });
     const agent = spawn(process.execPath, [example], {
       env: {
         ...{ PATH: process.env.PATH, BASE_URL: api.url, TOKEN: accessToken, PORT: '0' },
@@ -227,10 +234,14 @@ describe('the voice agent of the documentation', () => {
       },
     });
     agents.push(agent);
-    const [words] = await once(agent.stdout, 'data');
-    expect(String(words)).toMatch(/not started: 402 .*no credit/);
-    const overview = async () => succeeded(await api.get(`/api/task/${id}/overview`));
-    await expect.poll(overview).toMatchObject({ contacts: { inCall: 0 }, calls: { total: 0 } });
+    const said = agent.stdout.setEncoding('utf8').toArray();
+    await Promise.race([asked, said]);
+    // It ends when it has nothing left to do for its calls.
+    agent.kill();
+    expect((await said).join('')).toMatch(/not started: 402 .*no credit/);
+    expect(agent.exitCode ?? (await once(agent, 'exit'))[0]).toBe(0);
+    const overview = succeeded(await api.get(`/api/task/${id}/overview`));
+    expect(overview).toMatchObject({ contacts: { inCall: 0, waiting: 1 }, calls: { total: 0 } });
     await standIn.close();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { log } from '../../shared/observability/log.ts';
-import { dataFormat } from '../../shared/store/table/index.ts';
+import { log } from '../../shared/platform/observability/index.ts';
+import { dataFormat } from '../../shared/platform/table/index.ts';
 import { FaultProcess } from '../support/faults/fault-process.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';
 import { World } from '../support/faults/world.ts';
@@ -17,12 +17,12 @@ const keyPattern = (key: string): string => {
   return [isWord(first) ? first : '*', ...parts].join('#');
 };
 
-/** Names that carry a minute, a quarter hour, a recall number, a reason or a task. */
+/** Names that carry a minute, a quarter hour, a recall number, a number of calls, a reason or a task. */
 const namePattern = (name: string): string =>
   name
     .replace(/^t[0-9a-z]+([sfnd])$/, 't*$1')
     .replace(/^([pq])\d+([sfnd])$/, '$1*$2')
-    .replace(/^([rn])\d+$/, '$1*')
+    .replace(/^([arn])\d+$/, '$1*')
     .replace(/^(why#|in#).*$/, '$1*')
     .replace(/[0-9a-hjkmnp-tv-z]{16}/, '*')
     .replace(/\d{6,}/, '*');

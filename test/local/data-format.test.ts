@@ -4,10 +4,10 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
-import { log } from '../../shared/observability/log.ts';
-import { onceChecked } from '../../shared/runtime/lambda.ts';
-import { migrate } from '../../shared/store/migrations/index.ts';
-import { openStores } from '../../shared/store/stores.ts';
+import { migrate } from '../../shared/app/migrations.ts';
+import { openStores } from '../../shared/app/open-stores.ts';
+import { onceChecked } from '../../shared/app/runtime/lambda.ts';
+import { log } from '../../shared/platform/observability/index.ts';
 import {
   assertFormat,
   Database,
@@ -16,7 +16,7 @@ import {
   migrateBy,
   OtherDataFormat,
   setUpTable,
-} from '../../shared/store/table/index.ts';
+} from '../../shared/platform/table/index.ts';
 import {
   dataFixtures,
   keptVersions,
@@ -67,6 +67,8 @@ describe('a data folder', () => {
       await writeFile(path.join(written, 'format.json'), unknown);
       await expectRefused(written, /format\.json holds no format/);
     }
+    await writeFile(path.join(written, 'format.json'), '{"format":2}');
+    await expectRefused(written, /was written by version 0\.2 or 0\.3: open it with version 0\.4 first$/);
     await rm(path.join(written, 'format.json'));
     await expectRefused(written, /was written by version 0\.1, .* set DATA_DIR to another folder$/);
   });
@@ -79,6 +81,7 @@ describe('a data folder', () => {
     expect(written.due.length).toBe(20);
   });
 
+  // That of 0.3.0 was opened by 0.4.0, as the page on updating asks for.
   it('of every version since 0.3.0 is read as it was written', async () => {
     for (const version of await keptVersions()) {
       const scratch = path.join(await aFolder(), version);
@@ -178,12 +181,13 @@ describe('a table', () => {
     await expect(assertFormat(database)).rejects.toThrow(/written by a later version/);
   });
 
-  it('of 0.2 is refused until 0.3 has opened it', async () => {
+  it('of 0.2 or 0.3 is refused until 0.4 has opened it', async () => {
     const database = await aTable();
-    await database.put({ ...keys.format, format: 2 });
-    await expect(migrate(database)).rejects.toThrow(
-      'the table was written by version 0.2: open it with version 0.3 first',
-    );
+    await database.put({ ...keys.format, format: 2, setUpTime: 1 });
+    for (const use of [assertFormat, migrate])
+      await expect(use(database)).rejects.toThrow(
+        'the table was written by version 0.2 or 0.3: open it with version 0.4 first',
+      );
     expect(await database.get(keys.format)).toMatchObject({ format: 2 });
   });
 

@@ -2,8 +2,8 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDeliveryFeed } from '../../local/delivery-feed.ts';
 import { startEventFeed, type TableStream } from '../../local/event-feed.ts';
-import { secondMs } from '../../shared/domain/time.ts';
-import { log } from '../../shared/observability/log.ts';
+import { log } from '../../shared/platform/observability/index.ts';
+import { secondMs } from '../../shared/platform/time/index.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDueFileWork, startDueWork, startExpiring } from '../../local/schedules.ts';
-import { dayMs, hourMs, minuteMs, secondMs } from '../../shared/domain/time.ts';
-import { log } from '../../shared/observability/log.ts';
+import { log } from '../../shared/platform/observability/index.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../shared/platform/time/index.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -28,7 +28,7 @@ const copied = async () => {
 
 it('replaces what is generated without a moment in which a part is missing, and rests when nothing changed', async () => {
   const folder = await copied();
-  const generated = (name: string) => path.join(folder, 'shared/api/generated', name);
+  const generated = (name: string) => path.join(folder, 'shared/app/generated', name);
   const wanted = await readFile(generated('addTask.js'), 'utf8');
   await writeFile(generated('addTask.js'), 'export const body = undefined;\n');
   await writeFile(generated('routeOfLongAgo.js'), '');

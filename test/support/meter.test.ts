@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, ifAbsent, keys, Lost } from '../../shared/store/table/index.ts';
+import { type Database, ifAbsent, keys, Lost } from '../../shared/platform/table/index.ts';
 import { engines } from './engines/engines.ts';
 import { meter } from './engines/meter.ts';
 

@@ -4,6 +4,9 @@ import type { Dictionary } from '../i18n/i18n.ts';
 /** A file that is no longer what it was when the reader chose it: the browser does not send it. */
 export class FileChanged extends Error {}
 
+/** The reader has cancelled the import while its file was uploaded. */
+export class UploadCancelled extends Error {}
+
 /** What a refusal means to the reader: words for the fields that it names, and words for the whole. */
 export type Trouble = { fields: Record<string, string>; whole: string | undefined };
 
@@ -60,6 +63,7 @@ export const troubleOf = (error: unknown, t: Dictionary, { taken, shown = [] }: 
   const whole = (words: string | undefined) => ({ fields: {}, whole: words });
   if (error === null || error === undefined) return whole(undefined);
   if (error instanceof FileChanged) return whole(t.errors.fileChanged);
+  if (error instanceof UploadCancelled) return whole(t.import.cancelled);
   if (error instanceof NoAnswer) return whole(t.errors.network);
   if (!(error instanceof ServiceRefusal)) return whole(t.errors.codes.INTERNAL);
   if (taken !== undefined && /^(NAME|PHONE_NUMBER)_TAKEN$/.test(error.errorCode ?? '')) {

@@ -2,7 +2,7 @@ import { QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { ServiceRefusal } from '../../../client/service-error.ts';
 
 /** Figures on an open screen are at most five seconds old, the time of the request included. */
-const liveMs = 4900;
+export const liveMs = 4900;
 const mostRetries = 2;
 
 export const queryClient = new QueryClient({

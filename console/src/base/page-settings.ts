@@ -1,12 +1,17 @@
-import { maxRows, megabytesFor } from '../../../shared/domain/imports/import-options.ts';
+import { maxRows, megabytesFor } from '../../../shared/platform/rules/index.ts';
+import type { ZoneRules } from '../../../shared/platform/time/zone-table.ts';
 
-/** What the server says about itself in the page it serves; see shared/http/site.ts. */
+/** What the server says about itself in the page it serves; see shared/platform/http/site.ts. */
 export type PageSettings = {
   timeZone: string;
+  /** The rules of that zone. */
+  zone: ZoneRules;
   /** Of numbers without +; empty or absent: none. */
   country?: string;
   /** `HH:MM-HH:MM`: no task calls outside. */
   callingHours?: string;
+  /** Calls to one number in a day; 0 or absent: any number. */
+  maxCallsPerNumberPerDay?: number;
   importMaxRows?: number;
   signIn?: { baseUrl: string; clientId: string };
   sample?: true;
@@ -16,7 +21,10 @@ export type PageSettings = {
 
 const meta = document.querySelector('meta[name="console-settings"]');
 
-export const settings = JSON.parse(meta?.getAttribute('content') || '{"timeZone":"UTC"}') as PageSettings;
+export const settings: PageSettings = {
+  ...{ timeZone: 'UTC', zone: { names: 'UTC', offset: 0 } },
+  ...JSON.parse(meta?.getAttribute('content') || '{}'),
+};
 
 const [start = '', end = ''] = settings.callingHours?.split('-') ?? [];
 /** The hours of the service, outside which no task calls; absent: at any hour. */

@@ -1,10 +1,10 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { ComponentType } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
-import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
+import { doNotCall } from '../../../shared/contacts/rules.ts';
 import { queryClient } from '../api/query-client.ts';
 import { basePath } from '../base/page-settings.ts';
-import { SourcesScreen } from '../features/sources/sources-screen.tsx';
+import { loadZones } from '../base/zone-table.ts';
 import { TasksScreen } from '../features/tasks/list/tasks-screen.tsx';
 import { TodayScreen } from '../features/today/today-screen.tsx';
 import { useWords } from '../i18n/i18n.ts';
@@ -39,26 +39,54 @@ const forWriters =
     );
   };
 
+/** Loads a screen on which users enter hours in any zone. */
+const withZones =
+  <Screen,>(load: () => Promise<Screen>) =>
+  async (): Promise<Screen> =>
+    (await Promise.all([load(), loadZones()]))[0];
+
 // Not needed for the first screen.
-const forms = () => import('../features/task-form/task-form-screen.tsx');
+const forms = withZones(() => import('../features/task-form/task-form-screen.tsx'));
 const lists = () => import('../features/sources/source-screen.tsx');
-const CompareScreen = lazy(() => import('../features/compare/compare-screen.tsx'), 'CompareScreen');
-const TaskScreen = lazy(() => import('../features/tasks/task/task-screen.tsx'), 'TaskScreen');
+const CompareScreen = lazy(() => import('../features/compare/compare-screen.tsx'), 'CompareScreen', {
+  title: (t) => t.compare.title,
+});
+const TaskScreen = lazy(
+  withZones(() => import('../features/tasks/task/task-screen.tsx')),
+  'TaskScreen',
+  { title: (t) => t.tasks.title },
+);
 const TaskContactsScreen = lazy(
   () => import('../features/tasks/contacts/task-contacts-screen.tsx'),
   'TaskContactsScreen',
+  { title: (t) => t.contacts.title },
 );
-const CallsScreen = lazy(() => import('../features/calls/calls-screen.tsx'), 'CallsScreen');
-const SourceScreen = lazy(lists, 'SourceScreen');
-const DoNotCallScreen = lazy(lists, 'DoNotCallScreen');
-const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 'PersonScreen');
-const ServiceScreen = lazy(() => import('../features/service/service-screen.tsx'), 'ServiceScreen');
+const CallsScreen = lazy(() => import('../features/calls/calls-screen.tsx'), 'CallsScreen', {
+  title: (t) => t.calls.title,
+});
+const SourcesScreen = lazy(() => import('../features/sources/sources-screen.tsx'), 'SourcesScreen', {
+  title: (t) => t.sources.title,
+});
+const SourceScreen = lazy(lists, 'SourceScreen', { title: (t) => t.sources.title });
+const DoNotCallScreen = lazy(lists, 'DoNotCallScreen', { title: (t) => t.doNotCall.title });
+const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 'PersonScreen', {
+  title: (t) => t.people.find,
+});
+const ServiceScreen = lazy(() => import('../features/service/service-screen.tsx'), 'ServiceScreen', {
+  title: (t) => t.service.title,
+});
 const WebhooksScreen = forWriters(
-  lazy(() => import('../features/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  lazy(() => import('../features/webhooks/webhooks-screen.tsx'), 'WebhooksScreen', {
+    title: (t) => t.webhooks,
+  }),
 );
-const NewTask = forWriters(lazy(forms, 'NewTaskScreen'));
-const EditTask = forWriters(lazy(forms, 'EditTaskScreen'));
-const ImportScreen = forWriters(lazy(() => import('../features/imports/import-screen.tsx'), 'ImportScreen'));
+const NewTask = forWriters(lazy(forms, 'NewTaskScreen', { title: (t) => t.tasks.new }));
+const EditTask = forWriters(lazy(forms, 'EditTaskScreen', { title: (t) => t.common.edit }));
+const ImportScreen = forWriters(
+  lazy(() => import('../features/imports/import-screen.tsx'), 'ImportScreen', {
+    title: (t) => t.sources.import,
+  }),
+);
 
 export const App = () => (
   <QueryClientProvider client={queryClient}>

@@ -1,7 +1,6 @@
-import { fieldNameAtMost } from '../../../shared/domain/contacts/contact.ts';
-import type { ErrorWord } from '../../../shared/domain/errors.ts';
-import type { FieldCode } from '../../../shared/domain/field-codes.ts';
-import { maxRows } from '../../../shared/domain/imports/import-options.ts';
+import { fieldNameAtMost } from '../../../shared/contacts/rules.ts';
+import type { ErrorWord, FieldCode } from '../../../shared/platform/rules/index.ts';
+import { maxRows } from '../../../shared/platform/rules/index.ts';
 import { importLimit } from '../base/page-settings.ts';
 import { type Phrase, type Phrases, whole } from './phrases.ts';
 
@@ -78,6 +77,10 @@ export const errorWords = {
     ],
     HEADERS_TOO_LARGE: ['The address is too long. Use a shorter filter.', '地址过长，请缩短筛选条件。'],
     INTERNAL: ['The service failed.', '服务内部出错。'],
+    STORAGE_FULL: [
+      'The disk of the service is full. Nothing was saved. Make room and try again.',
+      '服务所在的磁盘已满，内容未保存。请清理磁盘后重试。',
+    ],
     TIMEOUT: [
       'The service took too long. Check whether it was done before you try again.',
       '服务响应超时，请先确认是否已完成，再重试。',

@@ -122,9 +122,13 @@ export const formWords = {
   discard: ['Discard', '放弃'],
   missingName: ['Enter a name for the task.', '请填写任务名称。'],
   missingSource: ['Select a contact list.', '请选择客户名单。'],
-  people: (count: number, source: string) => [
-    `Calls ${counted(count, 'person', 'people')} of ${quoted(source)}`,
-    `呼叫${quoted(source)}中的 ${whole(count)} 人`,
+  people: (count: number, source: string, isEstimated: boolean) => [
+    `Calls ${isEstimated ? 'about ' : ''}${counted(count, 'person', 'people')} of ${quoted(source)}`,
+    `呼叫${quoted(source)}中的${isEstimated ? '约' : ''} ${whole(count)} 人`,
+  ],
+  peopleCounted: (source: string) => [
+    `Calls people of ${quoted(source)} (being counted)`,
+    `呼叫${quoted(source)}中的联系人（正在统计人数）`,
   ],
   peopleUnknown: ['Select a list to see how many people will be called.', '选择名单后可看到将呼叫多少人。'],
   sentence: (parts: readonly string[]) => [capital(`${parts.join(', ')}.`), `${parts.join('，')}。`],
@@ -140,8 +144,8 @@ export const formWords = {
   inZone: (hours: string, zone: string) => [`${hours} (${zone})`, `${hours}（${zone}）`],
   exceptOn: (days: string) => [`not on ${days}`, `${days}除外`],
   noContacts: [
-    'The list has no contacts yet. The task will wait for them.',
-    '名单中还没有联系人，任务会等待联系人。',
+    'The list has no contacts at the moment. The task will wait for them.',
+    '名单中目前没有联系人，任务会等待联系人。',
   ],
 } satisfies Phrases;
 
@@ -193,9 +197,9 @@ export const preflightWords = {
     `${[parts.join(', '), also.join(', ')].filter(Boolean).join('; ')}.`,
     `${[parts.join('，'), also.join('，')].filter(Boolean).join('；')}。`,
   ],
-  bar: (called: number, blocked: number) => [
-    `${whole(called)} will be called, ${whole(blocked)} will not`,
-    `呼叫 ${whole(called)} 人，不呼叫 ${whole(blocked)} 人`,
+  bar: (called: number, blocked: number, isEstimated: boolean) => [
+    `${isEstimated ? 'about ' : ''}${whole(called)} will be called, ${whole(blocked)} will not`,
+    `呼叫${isEstimated ? '约' : ''} ${whole(called)} 人，不呼叫 ${whole(blocked)} 人`,
   ],
   nobody: ['Everyone is on a list, so nobody will be called.', '所有人都在名单上，不会呼叫任何人。'],
   otherSpelling: (count: number) => [
@@ -216,11 +220,19 @@ export const preflightWords = {
   ],
   download: ['Download the people who will not be called', '下载不呼叫的人员名单'],
   comparing: ['Comparing with the lists…', '正在与名单比对…'],
+  counting: ['Counting the contacts that match the filter…', '正在统计符合筛选条件的联系人…'],
+  incomplete: [
+    'Complete the filter to see how many people will be called.',
+    '填完筛选条件后可看到将呼叫多少人。',
+  ],
   unknown: [
     'The lists could not be compared now. Numbers on a list are still not called.',
     '暂时无法与名单比对，名单上的号码仍不会被呼叫。',
   ],
-  callPeople: (count: number) => [`Call ${counted(count, 'person', 'people')}`, `呼叫 ${whole(count)} 人`],
+  callPeople: (count: number, isEstimated: boolean) => [
+    `Call ${isEstimated ? 'about ' : ''}${counted(count, 'person', 'people')}`,
+    `呼叫${isEstimated ? '约' : ''} ${whole(count)} 人`,
+  ],
 } satisfies Phrases;
 
 export const adjustWords = {

@@ -1,4 +1,4 @@
-import { instantAt, steadyTimeAt } from '../../../shared/domain/zones.ts';
+import { instantAt, steadyTimeAt } from '../../../shared/platform/time/index.ts';
 import { settings } from '../base/page-settings.ts';
 import { language, locale } from './i18n.ts';
 
@@ -28,6 +28,11 @@ const formats = () => {
 };
 
 export const numberText = (value: number) => formats().number.format(value);
+/** With a decimal below 10 MB. */
+export const megabytesText = (bytes: number): string => {
+  const tenths = Math.round((10 * bytes) / 1024 / 1024);
+  return numberText(tenths < 100 ? tenths / 10 : Math.round(tenths / 10));
+};
 export const percentText = (value: number) => formats().percent.format(value);
 export const timeText = (instant: number) => formats().time.format(instant);
 export const shortDayText = (instant: number) => formats().shortDay.format(instant);
@@ -84,8 +89,8 @@ export const dayInZone = (instant: number, timeZone: string): string => {
     day: 'numeric',
     month: 'short',
     ...(isThisYear ? {} : { year: 'numeric' }),
-    timeZone,
-  }).format(instant);
+    timeZone: 'UTC',
+  }).format(instant + steadyTimeAt(instant, timeZone).offset);
   return text.replace(', ', ' ');
 };
 

@@ -24,6 +24,7 @@ export const frameWords = {
     perDay: ['Max. calls to a number a day', '每个号码每天最多呼叫次数'],
     atOnce: ['Max. calls at the same time, all tasks together', '所有任务合计最大并发数'],
     zone: ['Time zone of the service', '系统时区'],
+    zoneData: ['Version of the time zone data', '时区数据版本'],
     country: ['Country of numbers without +', '不带 + 的号码所属国家或地区'],
     rows: ['Max. rows per file', '单个文件最多行数'],
     version: ['Version', '版本'],

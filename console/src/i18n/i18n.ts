@@ -1,4 +1,4 @@
-import { type Language, words } from '../../../shared/domain/words.ts';
+import { type Language, words } from '../../../shared/insight/rules.ts';
 import { remember, remembered } from '../base/preferences.ts';
 import { createStore, useStore } from '../base/store.ts';
 import { callWords } from './call-words.ts';

@@ -1,5 +1,8 @@
-import type { PhoneProblem } from '../../../shared/domain/contacts/phone-number.ts';
+import type { PhoneProblem } from '../../../shared/contacts/rules.ts';
 import { counted, named, type Phrase, type Phrases, quoted, whole } from './phrases.ts';
+
+/** Never 100% before all is done. */
+const percent = (share: number) => `${Math.floor(100 * share)}%`;
 
 type Counts = Record<'added' | 'updated' | 'skipped' | 'rejected', number>;
 
@@ -11,10 +14,10 @@ export const listWords = {
     status: ['Last outcome', '最近结果'],
     next: ['Next call', '下次呼叫'],
     waits: {
-      callback: ['callback', '预约回呼'],
-      retry: ['retry', '重呼'],
-      hours: ['outside its calling hours', '不在呼叫时段内'],
-      dailyLimit: ['its calls of the day are used up', '已达每日呼叫上限'],
+      DAILY_LIMIT: ['daily limit reached', '已达每日呼叫上限'],
+      HOURS: ['when its calling hours begin', '呼叫时段开始时'],
+      CALLBACK: ['callback', '预约回呼'],
+      RETRY: ['retry', '重呼'],
     },
     ofThemCallbacks: (count: number) => [
       `${whole(count)} of them ${count === 1 ? 'was a callback' : 'were callbacks'}`,
@@ -22,6 +25,10 @@ export const listWords = {
     ],
     showFields: (phone: string) => [`Fields of ${phone}`, `${phone} 的字段`],
     showCalls: (phone: string) => [`Calls to ${phone}`, `${phone} 的呼叫记录`],
+    notLookedAt: (count: string) => [
+      `Of these contacts ${count} match the filter of the task. The others are left out when their turn comes.`,
+      `其中符合任务筛选条件的有 ${count} 个，其余的轮到时会被排除。`,
+    ],
     noneOf: ['No contacts here at the moment.', '目前没有联系人。'],
     recallChosen: ['Call selected again', '再次呼叫所选'],
     search: ['Search by number', '按号码搜索'],
@@ -62,6 +69,7 @@ export const listWords = {
     noMatch: ['No number matches.', '没有匹配的号码。'],
     emptyTitle: ['No contacts yet', '还没有联系人'],
     empty: ['Drop a contact file here, or add contacts by hand.', '将联系人文件拖到这里，或手动添加。'],
+    importing: ['A file is being imported. Its contacts appear here.', '正在导入文件，联系人将显示在这里。'],
   },
   sources: {
     title: ['Contact lists', '客户名单'],
@@ -94,6 +102,7 @@ export const listWords = {
   },
   imports: {
     title: ['Imports', '导入记录'],
+    current: ['Imports in progress', '正在进行的导入'],
     total: (count: number) => [counted(count, 'import'), `共 ${whole(count)} 次导入`],
     /** `file`: its name in quotation marks. */
     failed: (file: string, time: string) => [
@@ -162,11 +171,18 @@ export const listWords = {
     skip: ['Skip the row', '跳过'],
     update: ['Update the contact', '更新'],
     start: (count: number) => [`Import ${counted(count, 'row')}`, `导入 ${whole(count)} 行`],
+    startFile: (file: string) => [`Import ${quoted(file)}`, `导入${quoted(file)}`],
     noPhone: ['Select the column with the phone numbers.', '请选择电话号码所在的列。'],
     twice: ['Two columns become the same field.', '有两列对应同一个字段。'],
     running: ['Importing', '正在导入'],
     sending: ['Uploading', '正在上传'],
-    sent: (done: string, all: string) => [`${done} of ${all} MB`, `${done} / ${all} MB`],
+    sent: (done: string, all: string, share: number) => [
+      `${done} of ${all} MB (${percent(share)})`,
+      `${done} / ${all} MB（${percent(share)}）`,
+    ],
+    arrived: ['Waiting to be read', '已上传，等待读取'],
+    awaited: ['Waiting for the file', '等待文件上传'],
+    read: (rows: number) => [`${counted(rows, 'row')} read`, `已读取 ${whole(rows)} 行`],
     timeToGo: (time: string) => [`about ${time} left`, `约剩 ${time}`],
     cancel: ['Cancel the import', '取消导入'],
     cancelled: ['The import was cancelled.', '导入已取消。'],
@@ -179,8 +195,8 @@ export const listWords = {
       '文件较大：按前面的行显示各列，导入时会检查所有行。',
     ],
     progress: (done: number, all: number) => [
-      `${whole(done)} of ${counted(all, 'row')}`,
-      `${whole(done)} / ${whole(all)} 行`,
+      `${whole(done)} of ${counted(all, 'row')} (${percent(done / all)})`,
+      `${whole(done)} / ${whole(all)} 行（${percent(done / all)}）`,
     ],
     done: ['Import finished', '导入完成'],
     rejectedRows: ['Rejected rows', '未导入的行'],

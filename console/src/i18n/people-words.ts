@@ -28,6 +28,7 @@ export const peopleWords = {
   spelledHere: ['Number in this list', '此名单中的号码'],
   task: ['Task', '任务'],
   noTasks: ['This contact is in no task.', '此联系人不在任何任务中。'],
+  deleted: ['Deleted from this list. Its calls are kept.', '已从此名单中删除，呼叫记录仍保留。'],
   openList: ['Open the list', '打开名单'],
   showFields: ['Show the fields', '显示字段'],
   remove: ['Remove from this list', '从此名单移除'],

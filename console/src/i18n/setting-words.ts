@@ -1,6 +1,5 @@
-import { nameAtMost } from '../../../shared/domain/names.ts';
-import { text } from '../../../shared/domain/patterns.ts';
-import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
+import { nameAtMost, text } from '../../../shared/platform/rules/index.ts';
+import { taskSettings } from '../../../shared/tasks/rules.ts';
 import { type Phrase, whole } from './phrases.ts';
 
 const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }): Phrase => [

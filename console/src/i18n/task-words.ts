@@ -22,7 +22,7 @@ export const taskWords = {
     ],
     NO_CONTACTS: ['The contact list has no one left to call.', '客户名单中没有可呼叫的联系人'],
     KEPT_OPEN: ['Waiting for contacts: the task stays open.', '持续呼叫：等待新联系人'],
-    EMPTY: ['The contact list has no contacts yet.', '客户名单中还没有联系人'],
+    EMPTY: ['The contact list has no contacts at the moment.', '客户名单中目前没有联系人'],
     NOT_STARTED: (time: string, zone: string) => [
       `Starts ${time} (${zone})`,
       `未到开始日期，${time} 开始（${zone}）`,
@@ -53,6 +53,10 @@ export const taskWords = {
         `At its limit of ${counted(limit, 'call')} a minute`,
         `已达每分钟 ${whole(limit)} 次的呼叫上限`,
       ],
+      daily: (time: string | undefined) => [
+        `The next contacts have had their calls of the day${time === undefined ? '' : `: continues ${time}`}`,
+        `待呼叫的号码已达当日呼叫上限${time === undefined ? '' : `，${time} 继续`}`,
+      ],
       service: ['All lines of the service are in use', '系统并发线路已占满'],
     },
   },
@@ -72,9 +76,14 @@ export const taskWords = {
     state: ['State', '状态'],
     all: ['All', '全部'],
     progress: ['Progress', '进度'],
-    reachedOf: (reached: number, all: number) => [
-      `${whole(reached)} of ${whole(all)} reached`,
-      `已接通 ${whole(reached)} / ${whole(all)}`,
+    reachedOf: (reached: number, all: string) => [
+      `${whole(reached)} of ${all} reached`,
+      `已接通 ${whole(reached)} / ${all}`,
+    ],
+    about: (figure: string) => [`about ${figure}`, `约 ${figure}`],
+    ofCalls: (some: number, all: number) => [
+      `${whole(some)} of ${whole(all)}`,
+      `${whole(all)} 次中 ${whole(some)} 次`,
     ],
     total: (count: number) => [counted(count, 'task'), `共 ${whole(count)} 个任务`],
     cut: (count: number) => [
@@ -111,10 +120,41 @@ export const taskWords = {
     empty: ['Import a contact file, or try it with made-up contacts.', '导入联系人文件，或用示例数据试用。'],
     emptyOnAws: ['Import a contact file, then call the people in it.', '导入联系人文件，然后开始呼叫。'],
     noMatch: ['No task matches the filter.', '没有符合条件的任务。'],
-    endAbout: (time: string) => [`about ${time}`, `约 ${time}`],
     allDay: (days: string) => [`${days}, all day`, `${days}全天`],
     dayRange: (first: string, last: string) => [`${first}–${last}`, `${first}至${last}`],
     everyDay: ['every day', '每天'],
+  },
+  /** The expected end of a task, and why it is so. */
+  end: {
+    between: (from: string, to: string) => [`${from}–${to}`, `${from}–${to}`],
+    tomorrow: (time: string) => [`tomorrow ${time}`, `明天 ${time}`],
+    later: (until: string, count: number, from: string) => [
+      `until ${until} today, then ${counted(count, 'person', 'people')} from ${from}`,
+      `今天呼叫到 ${until}，其余 ${whole(count)} 人${from} 起继续`,
+    ],
+    onlyLater: (count: number, from: string) => [
+      `${counted(count, 'person', 'people')} from ${from}`,
+      `${whole(count)} 人${from} 起继续`,
+    ],
+    unfinished: (count: number) => [
+      `stops then, with about ${counted(count, 'person', 'people')} left`,
+      `到截止时间时约剩 ${whole(count)} 人未完成`,
+    ],
+    callback: (time: string) => [`last callback agreed for ${time}`, `最后一个预约回呼在 ${time}`],
+    keepOpen: ['then waits for new contacts', '之后等待新联系人'],
+    dependsOn: {
+      filter: ['depends on how many contacts match', '取决于有多少联系人符合筛选条件'],
+      callbacks: ['depends on callbacks still to be agreed', '取决于之后还有多少预约回呼'],
+      answers: ['depends on how many people answer', '取决于有多少人接听'],
+    },
+    soon: (calls: number) => [`known after ${whole(calls)} calls`, `呼叫满 ${whole(calls)} 次后显示`],
+    far: ['too far away to tell', '时间较远，暂无法预计'],
+    never: ['its hours leave no time to call', '呼叫时段内已没有可呼叫的时间'],
+    PAUSED: ['not while it is paused', '任务已暂停'],
+    NO_DIALER: ['no dialer is connected', '拨号器未连接'],
+    BEHIND_OTHERS: ['after more urgent tasks', '先呼叫优先级更高的任务'],
+    NO_CONTACTS: ['no contacts to call', '没有可呼叫的联系人'],
+    KEPT_OPEN: ['waits for new contacts', '等待新联系人'],
   },
   sample: {
     start: ['Try it with made-up contacts', '用示例数据试用'],
@@ -145,8 +185,11 @@ export const taskWords = {
     line: (words: string) => [ended(words, '.'), ended(words, '。')],
     webhookFailing: ['Webhook: deliveries fail.', '事件推送：推送失败。'],
     webhookOff: ['Webhook: the service switched it off.', '事件推送：系统已停用。'],
+    ends: (time: string, why = '') => [
+      `Expected end: ${time}${why && ` (${why})`}`,
+      `预计结束：${time}${why && `（${why}）`}`,
+    ],
     lastDialer: ['Last dialer request', '拨号器最近一次请求'],
-    never: ['Never', '从未'],
     inCalls: (count: number) => [`${whole(count)} in a call`, `${whole(count)} 个通话中`],
   },
   task: {
@@ -167,14 +210,14 @@ export const taskWords = {
     tiles: {
       perMinute: ['Calls a minute', '每分钟呼叫'],
       end: ['Expected end', '预计结束'],
-      endUnknown: ['not known while callbacks are agreed', '有预约回呼，暂无法预计'],
+      ended: ['Ended', '结束时间'],
       callbacks: (count: number) => [counted(count, 'callback'), `${whole(count)} 个预约回呼`],
       calls: ['Calls', '呼叫'],
       average: ['Average talk time', '平均通话时长'],
       ofCalls: ['connected calls / calls', '接通次数 / 呼叫次数'],
       ofConnected: ['of connected calls', '按接通的呼叫计算'],
       done: (count: number) => [`${whole(count)} with a final outcome`, `${whole(count)} 个已有最终结果`],
-      notSelected: (count: number) => [`${whole(count)} not selected`, `${whole(count)} 个不在筛选范围`],
+      notSelected: (count: string) => [`${count} not selected`, `${count} 个不在筛选范围`],
       coverage: (share: string) => [`coverage ${share}`, `触达率 ${share}`],
       perContact: (calls: string) => [`${calls} per called contact`, `已呼叫者平均 ${calls} 次`],
       next: (time: string) => [`next: ${time}`, `下一个：${time}`],

@@ -1,4 +1,4 @@
-import { byteOrderMark, csvRow } from '../../domain/csv.ts';
+import { byteOrderMark, csvRow } from '../../platform/rules/index.ts';
 import type { Cell } from '../workbook.ts';
 
 const chunkCharacters = 128 * 1024;

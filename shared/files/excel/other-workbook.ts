@@ -2,10 +2,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type FileSource, readRange } from '../file-source.ts';
-import { badFile, maxFileMegabytes, tooLarge, usualLimits } from '../limits.ts';
-import { type FileKind, type FileRow, RowBuilder, type Workbook } from '../workbook.ts';
-import { dateKind, numberText } from './cell-values.ts';
+import { maxFileMegabytes } from '../../platform/rules/index.ts';
+import {
+  badFile,
+  type FileKind,
+  type FileRow,
+  type FileSource,
+  RowBuilder,
+  readRange,
+  tooLarge,
+  usualLimits,
+  type Workbook,
+} from '../workbook.ts';
+import { dateKind, numberText } from './xlsx-sheet.ts';
 
 /**
  * Limits of the process that reads such a workbook. Processor time is limited, so that a busy machine refuses no file.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { tooLarge } from '../limits.ts';
+import { tooLarge } from '../workbook.ts';
 
 /** Texts of parts up to this size stay in memory. */
 const memoryBytes = 8 * 1024 * 1024;

@@ -1,21 +1,76 @@
 import { posix } from 'node:path';
-import { badFile, type FileLimits, maxSheets, maxUnpackedBytes, tooLarge } from '../limits.ts';
-import { Utf8Check } from '../utf8-check.ts';
-import { RowBuilder, type Workbook } from '../workbook.ts';
-import type { ZipPart } from '../zip/zip-reader.ts';
-import { type DateKind, dateKind } from './cell-values.ts';
-import { readSharedTexts, sheetRows } from './xlsx-sheet.ts';
+import {
+  badFile,
+  type FileLimits,
+  type FileSource,
+  maxSheets,
+  maxUnpackedBytes,
+  RowBuilder,
+  tooLarge,
+  Utf8Check,
+  type Workbook,
+} from '../workbook.ts';
+import { openSmall } from './other-workbook.ts';
+import { type DateKind, dateKind, readSharedTexts, sheetRows } from './xlsx-sheet.ts';
 import { eachTag } from './xml-scanner.ts';
+import { unzip, type ZipPart } from './zip-reader.ts';
+
+const openDocument = 'application/vnd.oasis.opendocument.spreadsheet';
+
+/** Opens a workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS. @throws ServiceError invalid, tooLarge */
+export const openZip = async (file: FileSource, limits: FileLimits): Promise<Workbook> => {
+  const parts = await unzip(file, limits, (name) => (isXml(name) ? xmlCheck(name) : () => undefined));
+  const names = new Set([...parts.keys()].map((name) => name.toLowerCase()));
+  if ((await wholePart(parts.get('mimetype'))).toString('latin1', 0, openDocument.length) === openDocument) {
+    if ((await wholePart(parts.get('META-INF/manifest.xml'))).includes('encryption-data'))
+      throw badFile('the workbook is protected by a password; save it without one', 'FILE_PROTECTED');
+    const hidden = await hiddenTables(await wholePart(parts.get('content.xml')));
+    const small = await openSmall(file, 'ods');
+    const sheets = small.sheets.map((sheet) => ({ ...sheet, hidden: hidden.has(sheet.name) }));
+    return { ...small, sheets };
+  }
+  const workbook =
+    (await readRelations(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? '';
+  if (names.has(workbook.toLowerCase()) && workbook.endsWith('.bin')) return openSmall(file, 'xlsb');
+  if (!parts.has(workbook))
+    throw badFile(
+      'it is a zip archive, but not a workbook; unpack it and send the file inside, as .xlsx or .csv',
+      'NOT_A_TABLE',
+    );
+  if (!workbook.startsWith('xl/'))
+    throw badFile(
+      'it is an Office document, but not a workbook; copy its table to a spreadsheet, save it as .xlsx',
+      'NOT_A_TABLE',
+    );
+  return {
+    kind: names.has('xl/vbaproject.bin') ? 'xlsm' : 'xlsx',
+    ...(await readSheets(parts, workbook, limits)),
+  };
+};
+
+/** The hidden sheets of an OpenDocument, by their style. SheetJS does not tell which are hidden. */
+const hiddenTables = async (content: Buffer): Promise<Set<string>> => {
+  const styles = new Set<string>();
+  const tables = new Set<string>();
+  let style = '';
+  await eachTag(content, (xml) => {
+    if (xml.opens('style')) style = xml.attribute('name') ?? '';
+    if (xml.opens('table-properties') && xml.attribute('display') === 'false') styles.add(style);
+    if (xml.opens('table') && styles.has(xml.attribute('style-name') ?? ''))
+      tables.add(xml.attribute('name') ?? '');
+  });
+  return tables;
+};
 
 type WorkbookParts = ReadonlyMap<string, ZipPart>;
 type Relation = { id: string; type: string; target: string };
 type SheetEntry = { name: string; hidden: boolean; part: string };
 
-export const isXml = (name: string) => /\.(xml|rels|vml)$/i.test(name);
+const isXml = (name: string) => /\.(xml|rels|vml)$/i.test(name);
 const foreignEncoding = /^(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["'](?!utf-8|us-ascii)/i;
 
 /** The whole of a part that describes the workbook. Only sheets and shared texts are larger. */
-export const wholePart = async (part: ZipPart | undefined): Promise<Buffer> => {
+const wholePart = async (part: ZipPart | undefined): Promise<Buffer> => {
   if (part === undefined) return Buffer.alloc(0);
   if (part.size > maxUnpackedBytes) throw tooLarge('a part of the workbook is too large');
   const chunks: Buffer[] = [];
@@ -24,7 +79,7 @@ export const wholePart = async (part: ZipPart | undefined): Promise<Buffer> => {
 };
 
 /** The sheets of an XLSX workbook whose workbook part is `workbook`. Macros are not read. */
-export const readSheets = async (
+const readSheets = async (
   parts: WorkbookParts,
   workbook: string,
   limits: FileLimits,
@@ -54,7 +109,7 @@ export const readSheets = async (
 const longestForbidden = '<!DOCTYPE'.length;
 
 /** Sees the chunks of a part. Only text that a scanner cannot misread is accepted: UTF-8, without a document type. */
-export const xmlCheck = (name: string) => {
+const xmlCheck = (name: string) => {
   const utf8 = new Utf8Check();
   let seen: Buffer | undefined;
   const notUtf8 = () => badFile(`the part ${name} of the workbook is not UTF-8`);
@@ -73,7 +128,7 @@ export const xmlCheck = (name: string) => {
 };
 
 /** The relations of a part (`''` for the package), with their targets as part names. */
-export const readRelations = async (parts: WorkbookParts, part: string): Promise<Relation[]> => {
+const readRelations = async (parts: WorkbookParts, part: string): Promise<Relation[]> => {
   const folder = part.slice(0, part.lastIndexOf('/') + 1);
   const rels = await wholePart(parts.get(`${folder}_rels/${part.slice(folder.length)}.rels`));
   const relations: Relation[] = [];

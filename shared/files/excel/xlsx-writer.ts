@@ -1,17 +1,8 @@
-import { invalid } from '../../domain/errors.ts';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { invalid } from '../../platform/rules/index.ts';
 import { type Cell, columnName } from '../workbook.ts';
-import { type ZipPart, zip } from '../zip/zip-writer.ts';
-import { escapeCell, isPlain } from './cell-values.ts';
-import {
-  boldStyle,
-  contentTypes,
-  packageRelations,
-  sheetEnd,
-  sheetStart,
-  styles,
-  workbook,
-  workbookRelations,
-} from './xlsx-parts.ts';
 
 type Batch = readonly (readonly Cell[])[];
 
@@ -149,3 +140,131 @@ const widthsOf = (rows: Batch): number[] =>
 
 const widthOf = (text: string) =>
   text.split('\n').reduce((width, line) => Math.max(width, line.replace(wideCharacter, '..').length), 0);
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const spreadsheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const officeNamespace = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packageNamespace = 'http://schemas.openxmlformats.org/package/2006';
+const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** Index into `cellXfs`, for the title row. */
+const boldStyle = 1;
+
+/** Sheets have the default type of .xml: their number is not known yet when this part is written. */
+const contentTypes =
+  `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  `<Default Extension="xml" ContentType="${contentType}.worksheet+xml"/>` +
+  `<Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${contentType}.styles+xml"/></Types>`;
+
+const relationships = (relations: [type: string, target: string][]) =>
+  `${declaration}<Relationships xmlns="${packageNamespace}/relationships">${relations
+    .map(
+      ([type, target], at) =>
+        `<Relationship Id="rId${at + 1}" Type="${officeNamespace}/${type}" Target="${target}"/>`,
+    )
+    .join('')}</Relationships>`;
+
+const packageRelations = relationships([['officeDocument', 'xl/workbook.xml']]);
+
+const workbookRelations = (sheetCount: number) =>
+  relationships([
+    ...Array.from({ length: sheetCount }, (_, at): [string, string] => [
+      'worksheet',
+      `worksheets/sheet${at + 1}.xml`,
+    ]),
+    ['styles', 'styles.xml'],
+  ]);
+
+const sheetTag = (name: string, at: number) =>
+  `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`;
+const printTitles = (name: string, at: number) =>
+  `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${name}'!$1:$1</definedName>`;
+
+/** The names must not contain characters that have a meaning in XML or in a formula. */
+const workbook = (sheetNames: readonly string[]) =>
+  `${declaration}<workbook xmlns="${spreadsheetNamespace}" xmlns:r="${officeNamespace}"><bookViews><workbookView/></bookViews>` +
+  `<sheets>${sheetNames.map(sheetTag).join('')}</sheets>` +
+  `<definedNames>${sheetNames.map(printTitles).join('')}</definedNames></workbook>`;
+
+const styles =
+  `${declaration}<styleSheet xmlns="${spreadsheetNamespace}">` +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill>' +
+  '<fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+  '<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
+  '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
+
+/** Begins a sheet: printed as wide as the page, with a frozen title row and columns of the given widths. */
+const sheetStart = (widths: readonly number[], isFirst: boolean) =>
+  `${declaration}<worksheet xmlns="${spreadsheetNamespace}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>` +
+  `<sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+  '<selection pane="bottomLeft"/></sheetView></sheetViews>' +
+  `<cols>${widths
+    .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+    .join('')}</cols><sheetData>`;
+
+/** Ends a sheet. Phone numbers are text on purpose, so Excel must not mark each of them as an error. */
+const sheetEnd = (lastCell: string) =>
+  `</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
+
+type ZipPart = { name: string; content: AsyncIterable<Buffer> | Iterable<Buffer> };
+
+const options = {
+  /** The first day that zip knows, so that the same rows always give the same bytes. */
+  mtime: new Date(1980, 0, 1),
+  forceDosTimestamp: true,
+  /** Sheets are repetitive: the fastest level packs them to a tenth. A higher level costs rows per second. */
+  compressionLevel: 1,
+};
+
+/** Packs parts into a zip archive as they come, holding no more than a few chunks. */
+async function* zip(parts: AsyncIterable<ZipPart>): AsyncGenerator<Buffer> {
+  const file = new ZipFile();
+  const output = file.outputStream as Readable;
+  let content: Readable | undefined;
+  const adding = async () => {
+    for await (const part of parts) {
+      if (output.destroyed) return;
+      content = Readable.from(part.content, { objectMode: false });
+      file.addReadStream(content, part.name, options);
+      await finished(content);
+    }
+    file.end();
+  };
+  const added = adding().catch((error) => output.destroy(error));
+  try {
+    yield* output;
+  } finally {
+    content?.destroy();
+    await added;
+  }
+}
+
+/** SpreadsheetML writes characters that XML cannot hold as `_x000D_`. Text that looks so has its `_` escaped. */
+const looksEscaped = /_(?=x[\da-fA-F]{4}_)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it searches for
+const needsCare = /[&<>_\u0000-\u001f\ufffe\uffff]|^ | $/;
+const markup = /[&<>]/g;
+// XML allows a carriage return, but parsers turn it into a line feed.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it searches for
+const unwritable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g;
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** Whether a text can stand in a cell's XML unchanged. */
+const isPlain = (text: string) => !needsCare.test(text);
+
+const escapeCell = (text: string) =>
+  text
+    .replace(looksEscaped, '_x005F_')
+    .replace(markup, (character) => entities[character]!)
+    .replace(unwritable, escapeCharacter);
+
+const escapeCharacter = (character: string) =>
+  `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;

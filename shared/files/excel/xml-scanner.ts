@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { badFile, maxTagBytes, maxTags, tooLarge } from '../limits.ts';
+import { badFile, maxTagBytes, maxTags, tooLarge } from '../workbook.ts';
 
 /** A window of a part ends within a tag or an element, which the next window has whole. */
 class CutOff extends Error {}

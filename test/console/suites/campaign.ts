@@ -73,6 +73,8 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     // It is no other list that a new one is checked against.
     const known = await api.aContact('do-not-call', { phoneNumber: '13800138000' });
     await button('Import 3 rows').waitFor();
+    // The field that had the focus is gone.
+    await page.locator('h2:focus', { hasText: '.csv' }).waitFor();
     expect(await page.getByLabel('Becomes: Mobile').inputValue()).toBe('phoneNumber');
     await page.getByText('1 row cannot be imported. Not a valid phone number: 1').waitFor();
     await page.getByText('No country is set: numbers are compared as they are written.').waitFor();
@@ -82,6 +84,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
     await page.getByLabel('Becomes: note').selectOption('own');
     await click('Import 3 rows');
     await page.getByRole('row', { name: /^5 A5 not a number Not a valid phone number/ }).waitFor();
+    await page.locator('h2:focus', { hasText: 'Import finished' }).waitFor();
     await expectAccessible(page, 'result of an import');
     expect(await finishedFigures()).toEqual(['3', '0', '0', '1']);
     const [download] = await Promise.all([
@@ -352,7 +355,7 @@ describe.skipIf(browserPath === undefined)('a campaign from file to result, in a
       'Tel',
       ...Array.from({ length: 10_001 }, (_, i) => String(13_500_000_000 + i)),
     ]);
-    await button('Import a file').click();
+    await button('Import “endless.csv”').click();
     await page.getByText('at most 10,000 rows and 10 MB. Split the file and import the parts.').waitFor();
   });
 

@@ -40,14 +40,18 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     clock.advance(3600);
     await call(id, ['success'], 1);
     succeeded(await dialing.operate('pause', id));
+    await dialing.aRunningTask(1, { taskName: 'No dialer yet' });
 
     const page = await opened('/');
     const tile = (label: string) =>
       page.locator('.facts-tile', { hasText: label }).locator('.facts-tileValue');
     await expect.poll(() => tile('Calls today').innerText()).toBe('4');
     expect(await tile('Connected').innerText()).toBe('2');
-    expect(await tile('Connect rate').innerText()).toBe('50%');
+    expect(await tile('Connect rate').innerText()).toBe('2 of 4');
     expect(await tile('Talk time').innerText()).toBe('1:01:02');
+    await expect.poll(() => tile('Running tasks').innerText()).toBe('1');
+    // Dialers have asked for calls of the other tasks.
+    expect(await tile('Last dialer request').count()).toBe(0);
     const tasks = page.getByRole('region', { name: 'Tasks that called' });
     await tasks.getByRole('link', { name: 'Morning' }).waitFor();
     await tasks.getByText('Paused').waitFor();
@@ -58,14 +62,14 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     const hours = () => chart.getByRole('row').allInnerTexts();
     await expect
       .poll(hours)
-      .toEqual([expect.stringMatching(/^Hour/), '10:00\t1\t0\t0\t100%', '09:00\t1\t1\t1\t33.3%']);
+      .toEqual([expect.stringMatching(/^Hour/), '10:00\t1\t0\t0\t1 of 1', '09:00\t1\t1\t1\t1 of 3']);
 
     await page.getByRole('button', { name: 'The day before' }).click();
     await page.getByRole('heading', { name: '3 May 2026' }).waitFor();
     expect(page.url()).toContain('?date=2026-05-03');
     await tasks.getByText('Deleted').waitFor();
     expect(await tasks.getByRole('link').count()).toBe(0);
-    await expect.poll(hours).toEqual([expect.any(String), '10:00\t1\t0\t1\t50%']);
+    await expect.poll(hours).toEqual([expect.any(String), '10:00\t1\t0\t1\t1 of 2']);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export to CSV' }).click(),
@@ -96,5 +100,51 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     await expectAccessible(page, 'a day, narrow');
     const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
     expect(wider).toBe(false);
+  });
+
+  it('clips nothing at 1,024 pixels, however long the names and figures are', async () => {
+    const taskName = 'June renewals of the northern region 六月续费客户回访（华东大区第二批次）';
+    const { id } = await dialing.aRunningTask(2, { taskName });
+    await call(id, ['success', 'failed'], 90);
+    // What scrolls inside of its box, and text that is cut off.
+    const clipped = `[...document.querySelectorAll('main *')].filter((each) => {
+      const { overflowX, webkitLineClamp, display } = getComputedStyle(each);
+      const isCut = webkitLineClamp !== 'none' && display !== 'inline' && each.scrollHeight > each.clientHeight + 1;
+      return !each.closest('.hidden') && (isCut || (overflowX !== 'visible' && each.scrollWidth > each.clientWidth + 1));
+    }).map((each) => each.outerHTML.slice(0, 80))`;
+    for (const language of ['en-GB', 'zh-CN']) {
+      const page = await opened('/', { language, width: 1024 });
+      await page.route('**/api/service/day?*', async (route) => {
+        const response = await route.fetch();
+        const text = (await response.text()).replace(
+          /("(?:total|success|failed|noAnswer)":)(\d)/g,
+          '$112345$2',
+        );
+        await route.fulfill({ response, body: text.replace(/("talkDuration":)/g, '$199999') });
+      });
+      await page.reload();
+      await page.getByRole('cell', { name: taskName }).waitFor();
+      await page.getByRole('link', { name: '123,452' }).waitFor();
+      expect(await page.evaluate(clipped)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+      await page.unroute('**/api/service/day?*');
+    }
+  });
+
+  it("fetches the zones when a task has another zone than the service, and shows the time of the task's clock", async () => {
+    clock.time = Date.parse('2026-12-15T11:59:00Z');
+    await dialing.aRunningTask(1, { taskName: 'Here' });
+    const page = await opened('/');
+    const fetched: string[] = [];
+    page.on('request', (request) => fetched.push(request.url()));
+    const zones = () => fetched.filter((url) => url.includes('zone-table')).length;
+    await page.reload();
+    await page.locator('.facts-tile', { hasText: 'Calls today' }).waitFor();
+    expect([fetched.length > 0, zones()]).toEqual([true, 0]);
+    const hours = { timeZone: 'America/Vancouver', dailyStartTime: '05:00', dailyEndTime: '06:00' };
+    await dialing.aRunningTask(1, { taskName: 'West', ...hours });
+    await page.reload();
+    await page.getByText('opens today at 05:00 (America/Vancouver)').waitFor();
+    expect(zones()).toBe(1);
   });
 });

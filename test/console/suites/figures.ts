@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DialingApi } from '../../support/dialing/dialing-api.ts';
+import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
 import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
 import { until } from '../../support/service/object-store.ts';
@@ -284,5 +284,49 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     troubles.fail();
     await list.getByRole('link', { name: '“june.csv”' }).click();
     await lists.getByRole('row', { name: /june\.csv/ }).waitFor();
+  });
+});
+
+describe.skipIf(browserPath === undefined)('the expected end', () => {
+  const clock = new TestClock();
+  const api = useApi({ now: clock.now, timeZone: 'Asia/Shanghai', maxCallsPerNumberPerDay: 1 });
+  const dialing = new DialingApi(api);
+  const visitor = useVisitor();
+
+  it('stays at a limit, and tells whose numbers had their calls of the day', async () => {
+    const hours = { dailyStartTime: '08:00', dailyEndTime: '20:00', callInterval: 600, maxDialCount: 2 };
+    const { id } = await dialing.aRunningTask(40, { ...hours, callsPerMinute: 4 });
+    // From 18:00 to 18:05:20.
+    for (let call = 0; call < 20; call++) {
+      const [leased] = await dialing.lease({ taskId: id, limit: 1 });
+      await dialing.report(leased!.callId, call % 2 === 0 ? 'success' : 'noAnswer', 5);
+      clock.advance(16);
+    }
+    expect(await dialing.lease({ taskId: id, limit: 40 })).not.toEqual([]);
+    const open = async (path: string, language: string) => {
+      const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
+        ...{ language, clock: true },
+        watch: (fresh) => fresh.clock.setFixedTime(clock.time),
+      });
+      await page.locator('main h1').waitFor();
+      return page;
+    };
+    const later = /until 18:1\d today, then (19|2[0-2]) people from tomorrow 08:00/;
+    const page = await open(`/tasks/${id}`, 'en-GB');
+    await page.getByText('At its limit of 4 calls a minute').waitFor();
+    const tile = (label: string) => page.locator('.facts-tile', { hasText: label });
+    await expect.poll(() => tile('Expected end').innerText()).toMatch(later);
+    expect(await tile('Expected end').innerText()).toMatch(/tomorrow 08:0\d/);
+    expect(await tile('Calls a minute').innerText()).toMatch(/\b4\b/);
+    await open('/tasks', 'en-GB');
+    await expect.poll(() => page.locator('main').innerText()).toMatch(later);
+    await open('/', 'en-GB');
+    await expect
+      .poll(() => page.locator('main').innerText())
+      .toMatch(/Expected end: tomorrow 08:0\d \(until 18:1\d today, then/);
+    const chinese = await open(`/tasks/${id}`, 'zh-CN');
+    await expect
+      .poll(() => chinese.locator('.facts-tile', { hasText: '预计结束' }).innerText())
+      .toMatch(/明天 08:0\d\s+今天呼叫到 18:1\d，其余 \d+ 人明天 08:00 起继续/);
   });
 });

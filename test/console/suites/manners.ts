@@ -99,6 +99,36 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     visitor.expected = undefined;
   });
 
+  it('shows the frame of a screen that is opened while the service is down, with the reason, and recovers', async () => {
+    const task = await api.aTaskIn(0);
+    const page = await opened('/tasks');
+    await page.getByRole('link', { name: String(task.taskName) }).waitFor();
+    visitor.expected = /Failed to load resource|ERR_|Unable to preload|dynamically imported/;
+    await page.route('**/{api,assets}/**', (route) => route.abort());
+    for (const [link, heading] of [
+      ['Compare', 'Compare'],
+      ['Do not call', 'Do not call'],
+      ['Contact lists', 'Contact lists'],
+      ['Today', 'Today'],
+    ] as const) {
+      await page.getByRole('link', { name: link, exact: true }).click();
+      await page.locator('main h1:focus', { hasText: heading }).waitFor();
+      await page.getByText(/^The service cannot be reached/).waitFor();
+    }
+    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await page.getByText('The connection is lost.').waitFor();
+    await expectAccessible(page, 'a screen while the service is down', { themes: ['light'] });
+    await page.unroute('**/{api,assets}/**');
+    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+    await page.locator('main h1:focus', { hasText: 'Compare' }).waitFor();
+    // The rules of a style that was not fetched cannot be read.
+    const lost = `[...document.querySelectorAll('link[rel=stylesheet]')].filter(({ sheet }) => {
+      try { return sheet.cssRules.length === 0 } catch { return true }
+    }).length`;
+    await expect.poll(() => page.evaluate(lost)).toBe(0);
+    visitor.expected = undefined;
+  });
+
   it('asks for a new token above a half-filled form, and sends what was typed with it', async () => {
     const source = await api.aDataSource();
     const page = await opened(`/tasks/new?source=${source.id}`);

@@ -110,6 +110,27 @@ describe.skipIf(browserPath === undefined)('a number in the console', () => {
     await page.getByText('On the do-not-call list', { exact: true }).waitFor();
   });
 
+  it('shows a contact that was deleted as deleted, with its calls', async () => {
+    const number = '13800138001';
+    const { id: dataSourceId } = await api.aDataSource({ dataSourceName: 'Old list' });
+    const { id: contactId } = await api.aContact(dataSourceId as string, { phoneNumber: number });
+    const task = await api.aTaskIn(1, { taskName: 'Old round', dataSourceId });
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId: task.id })) as unknown as {
+      calls: { callId: string }[];
+    };
+    succeeded(await api.post('/api/dialer/result', { callId: calls[0]?.callId, outcome: 'success' }));
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+    const page = await opened(`/tasks`);
+    await lookUp(page, number);
+    const card = page.getByRole('region', { name: 'Old list' });
+    await card.getByText('Deleted from this list. Its calls are kept.').waitFor();
+    await page
+      .getByRole('region', { name: 'Calls' })
+      .getByRole('row', { name: /Old round.*Connected/ })
+      .waitFor();
+    expect(await card.getByRole('button', { name: 'Remove from this list' }).count()).toBe(0);
+  });
+
   it('is found under other spellings, which are all blocked and unblocked', async () => {
     const spellings = ['+4930555001', '004930555001'];
     for (const [i, spelling] of spellings.entries()) {

@@ -104,6 +104,100 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     });
   });
 
+  it('is being counted until the answer comes: Publish waits for it, and an estimate is called one', async () => {
+    const dataSourceId = await aSourceOf('Long list', ['13200132000', '13200132001']);
+    const contactFilter = [{ field: 'phoneNumber', is: 'notEqual', value: '13200132000' }];
+    let answer = () => {};
+    let held = Promise.resolve();
+    const hold = () => {
+      held = new Promise((resolve) => {
+        answer = resolve;
+      });
+    };
+    hold();
+    const page = await opened(`/tasks/new?source=${dataSourceId}`, {
+      watch: async (fresh) => {
+        await fresh.route('**/api/task/preflight', async (route) => {
+          if (!/contactFilter|"id"/.test(route.request().postData() ?? '')) return route.fallback();
+          const response = await route.fetch();
+          const { data, ...envelope } = (await response.json()) as { data: object };
+          await held;
+          await route.fulfill({ response, json: { ...envelope, data: { ...data, estimated: true } } });
+        });
+      },
+    });
+    const summary = page.getByRole('complementary', { name: 'Summary' });
+    await summary.getByText('Calls 2 people of “Long list”', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Condition 1: field').fill('phoneNumber');
+    await summary.getByText('Complete the filter to see how many people will be called.').waitFor();
+    await page.getByLabel('Condition 1: comparison').selectOption('notEqual');
+    await page.getByLabel('Condition 1: value').fill('13200132000');
+    await summary.getByText('Calls people of “Long list” (being counted)', { exact: false }).waitFor();
+    await summary.getByText('Counting the contacts that match the filter…').waitFor();
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await expectAccessible(page, 'a filter that is being counted');
+    answer();
+    await summary.getByText('Calls about 1 person of “Long list”', { exact: false }).waitFor();
+    const { id } = await api.aTask({ dataSourceId, contactFilter });
+    hold();
+    await page.goto(`${api.url}/tasks/${id}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
+    answer();
+    await dialog.getByRole('button', { name: 'Call about 1 person' }).waitFor();
+    await dialog.getByText('about 1 will be called', { exact: false }).waitFor();
+    await page.unroute('**/api/task/preflight');
+  });
+
+  it('is what all figures are of, from the first second to the last', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const contacts = Array.from({ length: 90 }, (_, i) => ({
+      ...{ phoneNumber: `134001350${10 + i}`, plan: i % 3 === 0 ? 'gold' : 'silver' },
+    }));
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/batchAdd`, { contacts }));
+    const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
+    const nobody = await api.aTask({ dataSourceId, contactFilter: [{ ...contactFilter[0], value: 'x' }] });
+    const page = await opened(`/tasks/${nobody.id}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('0 will be called', { exact: false }).waitFor();
+    expect(await page.getByText('Can begin at once.').count()).toBe(0);
+    const uncounted = await api.aTaskIn(1, { dataSourceId, contactFilter });
+    await page.goto(`${api.url}/tasks/${uncounted.id}`);
+    const notCalled = page.getByRole('link', { name: /^Not called yet/ });
+    await expect.poll(() => notCalled.textContent()).toBe('Not called yet––');
+    const { id, taskName } = await api.aTask({ dataSourceId, contactFilter, maxDialCount: 1 });
+    await page.goto(`${api.url}/tasks/${id}`);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('button', { name: 'Call 30 people' }).click();
+    await page.getByText('60 not selected').waitFor();
+    await expect.poll(() => notCalled.textContent()).toBe('Not called yet30100%');
+    await notCalled.click();
+    await page.getByText(/^Of these contacts 30 match the filter/).waitFor();
+    await page.goBack();
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId: id, limit: 4 }));
+    for (const { callId } of (calls as { callId: string }[]).slice(1))
+      succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 5 }));
+    await page.getByText('coverage 10%').waitFor();
+    await page.getByText('3 of 3', { exact: true }).waitFor();
+    await page.getByText('1 per called contact').waitFor();
+    await expect.poll(() => notCalled.textContent()).toBe('Not called yet2686.7%');
+    await page.goto(`${api.url}/tasks`);
+    const row = page.getByRole('row', { name: String(taskName) });
+    await row.getByText('3 of 30 reached').waitFor();
+    await page.goto(`${api.url}/compare?ids=${id}`);
+    await page.getByRole('row', { name: /^Contacts 30$/ }).waitFor();
+    await page.getByRole('row', { name: /^Remaining 27$/ }).waitFor();
+    await page.getByRole('row', { name: /^Connect rate 3 of 3$/ }).waitFor();
+    succeeded(
+      await api.post('/api/task/adjust', { id, contactFilter: [{ ...contactFilter[0], value: 'x' }] }),
+    );
+    const chinese = await opened(`/tasks/${id}`, { language: 'zh-CN' });
+    await chinese.getByText('约 30', { exact: true }).waitFor();
+    await chinese.getByText('3 次中 3 次').waitFor();
+  });
+
   it('ends with the contacts that match, and a task that is kept open waits then', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     await api.aContact(String(dataSourceId), { phoneNumber: '13400134000', plan: 'gold' });

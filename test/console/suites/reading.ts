@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../../local/service.ts';
-import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
-import type { Task } from '../../../shared/domain/tasks/task.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import { createDataSource } from '../../../shared/contacts/rules.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
+import type { Task } from '../../../shared/tasks/rules.ts';
 import { aDraft, aService, leaseFrom, move, newId, reportAll } from '../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { meter } from '../../support/engines/meter.ts';
@@ -151,11 +151,11 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     ['compare', '/compare?ids=TASKS', 2, 5 * 40],
     ['new task', '/tasks/new?source=SOURCE', 3, 40],
     ['data sources', '/sources', 1, 540],
-    ['a data source', '/sources/SOURCE', 2, 80],
+    ['a data source', '/sources/SOURCE', 3, 90],
     ['its imports', '/sources/SOURCE?tab=imports', 2, 60],
-    ['import', '/sources/SOURCE/import', 1, 10],
+    ['import', '/sources/SOURCE/import', 2, 10],
     ['a draft', '/tasks/DRAFT/edit', 3, 80],
-    ['do not call', '/do-not-call', 1, 40],
+    ['do not call', '/do-not-call', 2, 60],
   ] as const)(
     '%s: at most three requests at first, then a bounded number of read units a minute',
     async (...row) => {
@@ -184,11 +184,21 @@ describe.skipIf(browserPath === undefined)('what an open screen reads', () => {
     ['/sources', { 'dataSource/list': everyFiveSeconds, 'task/board': 2 }],
     [
       '/sources/SOURCE',
-      { 'dataSource/detail/ID': everyFiveSeconds, 'dataSource/ID/contacts': everyFiveSeconds },
+      {
+        ...{ 'dataSource/detail/ID': everyFiveSeconds, 'dataSource/ID/contacts': everyFiveSeconds },
+        'dataSource/ID/contact/imports': 2,
+      },
     ],
-    ['/sources/SOURCE/import', {}],
+    ['/sources/SOURCE/import', { 'dataSource/ID/contact/imports': 2 }],
     ['/webhooks', { 'webhook/list': everyFiveSeconds }],
-    ['/do-not-call', { 'dataSource/do-not-call/contacts': everyFiveSeconds }],
+    // An empty list looks as often whether a file is imported into it.
+    [
+      '/do-not-call',
+      {
+        'dataSource/do-not-call/contacts': everyFiveSeconds,
+        'dataSource/do-not-call/contact/imports': everyFiveSeconds,
+      },
+    ],
   ] as const)('%s asks as often as it says', async (pattern, expected) => {
     const { asked } = await opened(pathOf(pattern));
     await asked.pass(4);

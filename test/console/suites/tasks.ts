@@ -62,6 +62,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
 
   it('begins and ends at dates, limits its calls and pauses itself, and its copy does so too', async () => {
     const source = await api.aDataSource();
+    await api.aContact(String(source.id));
     const page = await opened(`/tasks/new?source=${source.id}`);
     const fillMoment = async (label: string, date: string, time: string) => {
       await page.getByLabel(label, { exact: true }).fill(date);
@@ -87,6 +88,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByText(/Can begin .*2090/).waitFor();
     await expectAccessible(page, 'dates and pace');
     await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.waitForURL(/\/tasks\/(?!new)/);
     await page.getByText('2090-06-30 18:00').waitFor();
     const id = page.url().split('/').at(-1);
     const limited = {
@@ -121,7 +123,9 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await page.getByText('1 callback', { exact: false }).waitFor();
     await page.goto(`${api.url}/tasks/${task.id}/contacts`);
     await page.getByRole('cell', { name: 'Powered off' }).waitFor();
-    await page.getByRole('link', { name: /Callback/ }).click();
+    await page.getByRole('link', { name: /^To be called again/ }).click();
+    expect(await page.getByRole('link', { name: /Callback/ }).count()).toBe(0);
+    await page.getByRole('radio', { name: /Callback/ }).click();
     const row = page.getByRole('row', { name: /Callback/ });
     await row.getByRole('cell', { name: 'Busy' }).waitFor();
     // The rows of all contacts stay until the answer comes.

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
@@ -18,9 +19,9 @@ describe.skipIf(browserPath === undefined)('a contact that waits', () => {
     await add('13800000001');
     await add('13800000002');
     await add('13800000003');
-    // 03:00 by its own clock.
-    await add('13800000004', { timeZone: 'America/Los_Angeles' });
-    const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', timeZone: 'UTC' };
+    // 22:00 by its own clock.
+    await add('13800000004', { timeZone: 'Pacific/Auckland' });
+    const hours = { dailyStartTime: '00:00', dailyEndTime: '20:00', timeZone: 'UTC' };
     const task = await api.aTaskIn(1, { dataSourceId, ...hours, maxDialCount: 1, callInterval: 3600 });
     const id = String(task.id);
     const callsOf = async (more: Readonly<Record<string, object>>) => {
@@ -49,14 +50,32 @@ describe.skipIf(browserPath === undefined)('a contact that waits', () => {
       3: { deferTime: null, callbacks: 1 },
       4: { deferTime: '2026-05-04 10:00:00', callbacks: 0 },
     });
-    const page = await visitor.open(`${api.url}/tasks/${id}/contacts#token=${accessToken}`);
-    const row = (number: number) => page.getByRole('row', { name: new RegExp(`1380000000${number}`) });
-    await row(1).getByText('its calls of the day are used up').waitFor();
+    const opened = (path: string, language?: string) =>
+      visitor.open(`${api.url}${path}#token=${accessToken}`, {
+        ...(language && { language }),
+        clock: true,
+        watch: (fresh) => fresh.clock.setFixedTime(clock.time),
+      });
+    const page = await opened(`/tasks/${id}/contacts`);
+    const rowOn = (on: Page) => (number: number) =>
+      on.getByRole('row', { name: new RegExp(`1380000000${number}`) });
+    const row = rowOn(page);
+    await row(1).getByText('daily limit reached').waitFor();
     await row(2).getByText('callback', { exact: true }).waitFor();
     await row(2).getByText('1 of them was a callback').waitFor();
     await row(3).getByText('1 of them was a callback').waitFor();
-    await row(4).getByText('outside its calling hours').waitFor();
+    await row(4).getByText('when its calling hours begin').waitFor();
     await expectAccessible(page, 'contacts that wait', { themes: ['light'] });
+    await api.aContact('do-not-call', { phoneNumber: '13800000001' });
+    const chinese = await opened(`/tasks/${id}/contacts`, 'zh-CN');
+    await rowOn(chinese)(2).getByText('预约回呼').last().waitFor();
+    await rowOn(chinese)(4).getByText('呼叫时段开始时').waitFor();
+    expect(await rowOn(chinese)(1).getByText('已达每日呼叫上限').count()).toBe(0);
+    await page.goto(`${api.url}/people#13800000004`);
+    await page
+      .getByRole('row', { name: new RegExp(String(task.taskName)) })
+      .getByText('when its calling hours begin')
+      .waitFor();
   });
 });
 

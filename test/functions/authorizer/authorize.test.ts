@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { authorizeRequest } from '../../../functions/authorizer/authorize.ts';
-import { ServiceError } from '../../../shared/domain/errors.ts';
-import type { VerifyToken } from '../../../shared/http/tokens.ts';
-import { log } from '../../../shared/observability/log.ts';
+import type { VerifyToken } from '../../../shared/platform/http/index.ts';
+import { log } from '../../../shared/platform/observability/index.ts';
+import { ServiceError } from '../../../shared/platform/rules/index.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../../shared/store/table/index.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { cellsOf } from '../../support/files/file-rows.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 type Rec = Record<string, unknown> & { callId: string; endTime: string };
 
-describe.each(enginesOfHttp)('records of calls on $name', (engine) => {
+describe.each(engines)('records of calls on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);

@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda, oldCallsWork } from '../../../shared/store/agenda/index.ts';
-import { keys, partitionRange } from '../../../shared/store/table/index.ts';
+import { Agenda, oldCallsWork } from '../../../shared/platform/agenda/index.ts';
+import { keys, partitionRange } from '../../../shared/platform/table/index.ts';
 import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { startApi, succeeded, useApi } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals } from '../../support/service/removal.ts';
 
 type Found = {
-  contacts: { contactId: string; callCount: number; tasks: { calls: { callId: string }[] }[] }[];
+  contacts: {
+    contactId: string;
+    deleted: boolean;
+    callCount: number;
+    tasks: { calls: { callId: string }[] }[];
+  }[];
 };
 
-describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
+describe.each(engines)('calls of a number on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);
@@ -60,6 +65,9 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
       await renumber(call);
     }
     expect((await callsTo(phoneNumber)).flat(2).sort()).toEqual(calls.map(({ callId }) => callId).sort());
+    // They have another number, and are still in their lists.
+    const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Found;
+    expect(contacts.map(({ deleted }) => deleted)).toEqual([false, false]);
     expect(await erase(phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 2 });
     expect(await callsTo(phoneNumber)).toEqual([]);
   });
@@ -85,7 +93,7 @@ describe.each(enginesOfHttp)('calls of a number on $name', (engine) => {
     await dialing.report(calls[1 - first]!, 'success');
     await remove(call);
     const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber: call.phoneNumber }));
-    expect(contacts).toMatchObject([{ status: 1, callCount: 2 }]);
+    expect(contacts).toMatchObject([{ deleted: true, status: 1, callCount: 2 }]);
   });
 
   it('stay with the number when the contact gets another one', async () => {

@@ -17,7 +17,7 @@ const aBrokenBatch = async (world: World, laterSeconds = 0) => {
   const contacts = phones.map((phoneNumber) => ({ phoneNumber }));
   const key = randomUUID();
   const sendTo = (next: FaultProcess) => send(next, { path: `${path}/batchAdd`, body: { contacts } }, key);
-  process.line.begin({ call: 17, fault: 'ended after' });
+  process.line.begin({ call: 20, fault: 'ended after' });
   await Promise.race([sendTo(process), process.line.ended]);
   expect(process.line.calls.at(-1)).toBe('BatchExecuteStatement');
   world.clock.advance(laterSeconds);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { engines, enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import type { Row } from '../../support/service/answers.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(enginesOfHttp)('batches of contacts on $name', (engine) => {
+describe.each(engines)('batches of contacts on $name', (engine) => {
   const api = useApi({ engine });
   const pathOf = (id: string) => `/api/dataSource/${id}/contact`;
   const add = (id: string, contacts: readonly unknown[], more: object = {}) =>

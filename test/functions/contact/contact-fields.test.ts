@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const manyFields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`field ${i}`, 'x']));
 
-describe.each(enginesOfHttp)('custom fields on $name', (engine) => {
+describe.each(engines)('custom fields on $name', (engine) => {
   const api = useApi({ engine });
   const add = (id: string, body: object) => api.post(`/api/dataSource/${id}/contact/add`, body);
   const update = (id: string, body: object) => api.post(`/api/dataSource/${id}/contact/update`, body);

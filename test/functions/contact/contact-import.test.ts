@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openStores } from '../../../shared/app/open-stores.ts';
 import {
   contactsCsv,
   formOf,
@@ -102,6 +103,13 @@ describe('a batch import', () => {
     const { id } = await api.aDataSource();
     expect(counts(await imported(api, id, await contactsCsv(10_000)))).toEqual([10_000, 10_000, 0]);
     expect(phones(await listed(api, id))).toEqual(Array.from({ length: 10_000 }, (_, at) => phoneAt(at)));
+  });
+
+  it('takes no more blocks of sequence numbers than its rows fill', async () => {
+    const { id } = await api.aDataSource();
+    await imported(api, id, await contactsCsv(129));
+    const { contacts } = openStores(api.database);
+    expect(await contacts.add(id, { phoneNumber: '999', fields: {} }, 0)).toMatchObject({ seq: 256 });
   });
 
   it('loses nothing while contacts are added and deleted', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
-describe.each(enginesOfHttp)('contacts on $name', (engine) => {
+describe.each(engines)('contacts on $name', (engine) => {
   const api = useApi({ engine });
   const at = (dataSourceId: string) => {
     const path = `/api/dataSource/${dataSourceId}`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const list = 'do-not-call';
 const contacts = `/api/dataSource/${list}/contacts`;
 
-describe.each(enginesOfHttp)('the do-not-call list on $name', (engine) => {
+describe.each(engines)('the do-not-call list on $name', (engine) => {
   const api = useApi({ engine });
 
   const importCsv = (text: string) => {

@@ -1,13 +1,13 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { dayMs } from '../../../shared/domain/time.ts';
-import { log } from '../../../shared/observability/log.ts';
-import { createRuntime } from '../../../shared/runtime/runtime.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { Agenda, erasureWork } from '../../../shared/store/agenda/index.ts';
-import { phonesOf } from '../../../shared/store/directory/index.ts';
-import { type Item, isCallKey, keys } from '../../../shared/store/table/index.ts';
-import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
+import { phonesOf } from '../../../shared/contacts/index.ts';
+import { Agenda, erasureWork } from '../../../shared/platform/agenda/index.ts';
+import { log } from '../../../shared/platform/observability/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { type Item, isCallKey, keys } from '../../../shared/platform/table/index.ts';
+import { dayMs } from '../../../shared/platform/time/index.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { Api, expectError, succeeded } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -16,7 +16,7 @@ import { send } from '../../support/service/post-scenarios.ts';
 type Call = { callId: string; contactId: string; phoneNumber: string };
 const anyHour = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
 
-describe.each(enginesOfHttp)('erasing a person on $name', (engine) => {
+describe.each(engines)('erasing a person on $name', (engine) => {
   const api = new Api();
   let table: OpenTable;
   const lines: string[] = [];

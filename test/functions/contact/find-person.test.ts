@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/store/stores.ts';
-import { keys } from '../../../shared/store/table/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
-import { engines, enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { type Api, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 
 type Person = {
@@ -14,7 +12,7 @@ const found = async (api: Api, phoneNumber: string) =>
   succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Person;
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
-describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
+describe.each(engines)('finding a person on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
 
@@ -40,6 +38,7 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
           dataSourceId: second.id,
           dataSourceName: second.dataSourceName,
           contactId: other.id,
+          deleted: false,
           customerName: '',
           status: 0,
           callCount: 0,
@@ -51,6 +50,7 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
               attempts: 0,
               lastCallTime: null,
               nextCallTime: null,
+              waitReason: null,
               calls: [],
             },
           ],
@@ -59,6 +59,7 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
           dataSourceId: first.id,
           dataSourceName: first.dataSourceName,
           contactId: contact.id,
+          deleted: false,
           customerName: 'Li Wei',
           status: 3,
           callCount: 1,
@@ -70,6 +71,7 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
               attempts: 1,
               lastCallTime: timestamp,
               nextCallTime: timestamp,
+              waitReason: 'RETRY',
               calls: [
                 { callId: call?.callId, time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 },
               ],
@@ -128,21 +130,6 @@ describe.each(enginesOfHttp)('finding a person on $name', (engine) => {
     const [contact] = (await found(api, '+4930333')).contacts;
     expect(contact?.tasks.map(({ taskId }) => taskId)).toEqual([open.id]);
     expect(ended.id).not.toBe(open.id);
-  });
-
-  it('knows the tasks of release 0.2, whose headers do not name their data source', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    const task = await api.aTask({ dataSourceId });
-    await api.aContact(dataSourceId, { phoneNumber: '+4930444' });
-    const headers = await api.database.queryAll({
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.list('task') },
-    });
-    const { source: _, ...old } = headers.find(({ id }) => id === task.id)!;
-    await api.database.put(old as never);
-    const known = await openStores(api.database).tasks.ofDataSources(new Set([dataSourceId]));
-    expect(known.map(({ id }) => id)).toEqual([task.id]);
-    expect((await found(api, '+4930444')).contacts[0]?.tasks).toMatchObject([{ taskId: task.id }]);
   });
 
   it('refuses a number that is none', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/store/stores.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -63,7 +63,11 @@ describe('imports that need attention', () => {
     clock.advance(3600);
     await workOffAt(api.database, [look], clock.time);
     expect(await rowsOf()).toEqual([]);
+    const running = async () =>
+      succeeded(await api.get('/api/task/board', { imports: 'true' })).runningImports;
+    expect(await running()).toMatchObject([{ importId, status: 'WAITING' }]);
     clock.advance(1);
+    expect(await running()).toEqual([]);
     const late = { importId, status: 'WAITING', since: '2026-05-05 09:00:00' };
     expect(await rowsOf()).toMatchObject([{ ...late, reasonCode: 'NOT_ARRIVED' }]);
     // From when it is due on, every look breaks off.

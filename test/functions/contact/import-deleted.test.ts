@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createStores } from '../../../shared/runtime/stores.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
-import { checkContactFile } from '../../../shared/transfer/checked-rows.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { checkContactFile } from '../../../shared/imports/index.ts';
+import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { overtaken, type TableCall, watchedBy } from '../../support/engines/overtaken.ts';
@@ -89,11 +89,8 @@ describe('an import into a data source that is deleted meanwhile', () => {
   it.each([1, 3])('that comes with a request is answered with 404 (plan %i)', async (nth) => {
     const { id, importer, objects, file } = await interrupted(nth);
     const rows = await checkContactFile(Buffer.from(file), {}, (phone) => phone);
-    const importing = importer.importNow(
-      { dataSourceId: id, importId, fileName: 'x.csv' },
-      Buffer.from(file),
-      rows,
-    );
+    const sent = { dataSourceId: id, importId, fileName: 'x.csv', fileSize: file.length };
+    const importing = importer.importNow(sent, rows);
     await expect(importing).rejects.toMatchObject({ word: 'DATA_SOURCE_NOT_FOUND' });
     await expectNothingLeft(id, objects);
   });

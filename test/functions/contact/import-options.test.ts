@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/store/stores.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
 import {
   formOf,
   formType,

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
-import { ServiceError } from '../../../shared/domain/errors.ts';
-import { log } from '../../../shared/observability/log.ts';
-import { doDue } from '../../../shared/runtime/due-work.ts';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createStores } from '../../../shared/runtime/stores.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { Agenda, importWork } from '../../../shared/store/agenda/index.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import { reportKey } from '../../../shared/transfer/import-objects.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import { doDue } from '../../../shared/app/runtime/due-work.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { reportKey } from '../../../shared/imports/import-objects.ts';
+import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
+import { log } from '../../../shared/platform/observability/index.ts';
+import { ServiceError } from '../../../shared/platform/rules/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
 import type { ObjectCreated } from '../../support/s3/object-created.ts';
 import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
@@ -354,9 +354,18 @@ describe("an operator's file", () => {
     logged.mockRestore();
     expect(await importer.find(id, lost)).toMatchObject({ status: 'RUNNING' });
     expect(await importer.find(id, next)).toMatchObject({ status: 'DONE', successCount: 1 });
-    await objects.put(`imports/${id}/${lost}/x.csv`, `phoneNumber\n${phoneAt(7)}\n`, 'text/csv');
+    await objects.put(`uploads/${id}/${lost}`, `phoneNumber\n${phoneAt(7)}\n`, 'text/csv');
     await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
     expect(await importer.find(id, lost)).toMatchObject({ status: 'DONE', successCount: 1 });
+  });
+
+  it('of one part is imported at once, however little time the function has left', async () => {
+    const { id } = await api.aDataSource();
+    const { importer, drop, resultOf } = await aBucketOf(api);
+    const key = `imports/${id}/x.csv`;
+    const event = await drop(key, 'phoneNumber\n123\n');
+    await importFile({ importer })(event as never, { getRemainingTimeInMillis: () => 30_000 });
+    expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
   it('runs nothing when it is a report or a folder', async () => {
@@ -373,7 +382,7 @@ describe("an operator's file", () => {
     const key = `imports/${id}/x.csv`;
     const put = objects.put.bind(objects);
     const dying = vi.spyOn(objects, 'put').mockImplementation(async (name, ...content) => {
-      if (name.endsWith('.rejected.json')) throw new Error('the process ended');
+      if (name.endsWith('.outcome.json')) throw new Error('the process ended');
       return put(name, ...content);
     });
     await expect(deliver(await drop(key, await contactsCsv(200)))).rejects.toThrow('ended');

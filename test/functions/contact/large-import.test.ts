@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
-import { openStores } from '../../../shared/store/stores.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
 import { contactsCsv, imported, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
 import { csvFile, xlsxFile } from '../../support/files/file-rows.ts';
 import { anImportOf, withSmallParts } from '../../support/files/large-files.ts';
@@ -91,6 +91,27 @@ describe('a file of more than 10,000 rows', () => {
     const back = await rejectedOf(id, importId);
     expect(back.slice(1).map((line) => Number(line.split(',')[1]) + 2)).toEqual(lines);
     expect(back[1]).toContain('beyond the titles');
+  });
+
+  it('shows how many rows are read, then how many are done, also on the board until it ends', async () => {
+    withSmallParts(100);
+    const { id, dataSourceName } = await api.aDataSource();
+    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const onBoard = async () =>
+      succeeded(await api.get('/api/task/board', { imports: 'true' })).runningImports as object[];
+    const seen: object[] = [];
+    const put = objects.put.bind(objects);
+    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
+      if (/\/000008\.(outcome\.)?json$/.test(key)) seen.push(...(await onBoard()));
+      return put(key, ...content);
+    });
+    await importer.run(id, importId);
+    const known = { importId, dataSourceId: id, dataSourceName, fileName: 'x', status: 'RUNNING' };
+    expect(seen).toMatchObject([
+      { ...known, importCount: 800, successCount: 0 },
+      { ...known, importCount: 1000, successCount: 800 },
+    ]);
+    expect(await onBoard()).toEqual([]);
   });
 
   it('may be CSV, packed CSV or XLSX', async () => {
@@ -197,6 +218,27 @@ describe('a file of more than 10,000 rows', () => {
     const { id: taskId } = await api.aTaskIn(1, { dataSourceId });
     const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 9 }));
     expect(calls).toMatchObject([{ phoneNumber: '90006' }]);
+  });
+});
+
+describe('a file of a request whose text fills several parts', () => {
+  it('appears at once beside a task that runs, and every rejected row is answered', async () => {
+    withSmallParts(700);
+    const { id } = await api.aDataSource();
+    const { id: taskId } = await api.aTaskIn(1, { dataSourceId: id });
+    const lines = Array.from({ length: 2500 }, (_, at) => (at % 5 === 0 ? phoneAt(at) : 'x'));
+    const { details, ...counts } = await imported(api, id, Buffer.from(['phoneNumber', ...lines].join('\n')));
+    expect(counts).toEqual({ importCount: 2500, successCount: 500, failCount: 2000 });
+    expect(details.map(({ row }) => row)).toEqual(lines.flatMap((line, at) => (line === 'x' ? at + 2 : [])));
+    const { rows } = succeeded(await api.get(`/api/dataSource/${id}/contact/imports`));
+    const { importId } = rows[0] as never as { importId: string };
+    expect(await statusOf(id, importId)).toMatchObject({
+      visibility: 'atOnce',
+      rejected: { INVALID_PHONE: 2000 },
+    });
+    expect(await rejectedOf(id, importId)).toHaveLength(2001);
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 1 }));
+    expect(calls).toMatchObject([{ phoneNumber: phoneAt(0) }]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sourceOf } from '../../../shared/files/file-source.ts';
-import { usualLimits } from '../../../shared/files/limits.ts';
-import { openWorkbook } from '../../../shared/files/open-workbook.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+import { openWorkbook, sourceOf, usualLimits } from '../../../shared/files/index.ts';
+import { hasPhoneTitle } from '../../../shared/imports/files/contact-columns.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
@@ -20,7 +19,11 @@ const download = async (path: string, query: Record<string, string>) => {
   return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers, shownName };
 };
 const sheetsOf = async (file: Uint8Array) => {
-  const { sheets } = await openWorkbook(sourceOf(file), new Map(), usualLimits);
+  const { sheets } = await openWorkbook(
+    sourceOf(file),
+    (cells) => hasPhoneTitle(cells, new Map()),
+    usualLimits,
+  );
   const read = sheets.map(async ({ name, rows }) => {
     const cells: string[][] = [];
     for await (const batch of rows()) cells.push(...batch.map((row) => row.cells));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { timeIn } from '../../../shared/domain/time.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { timeIn } from '../../../shared/platform/time/index.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { sendFile } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
-describe.each(enginesOfHttp)('data sources on $name', (engine) => {
+describe.each(engines)('data sources on $name', (engine) => {
   const api = useApi({ engine });
   const detailOf = async (id: string) => succeeded(await api.get(`/api/dataSource/detail/${id}`));
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { sendFile } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals, watched } from '../../support/service/removal.ts';
 
-describe.each(enginesOfHttp)('deleting a data source on $name', (engine) => {
+describe.each(engines)('deleting a data source on $name', (engine) => {
   const table = watched(engine);
   const clock = new TestClock();
   const api = useApi({ engine: table, now: clock.now });

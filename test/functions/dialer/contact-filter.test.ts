@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const gold = [{ field: 'plan', is: 'equal', value: 'gold' }];
 const silver = [{ field: 'plan', is: 'equal', value: 'silver' }];
 
-describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) => {
+describe.each(engines)('a task with a contact filter on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);
@@ -29,7 +29,7 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
   const overview = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
   const counts = async (id: string) => {
     const contacts = (await overview(id)).contacts as Record<string, number>;
-    const { total, callbacks: _, ...parts } = contacts;
+    const { total, callbacks: _, selected: __, ...parts } = contacts;
     expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBe(total);
     return contacts;
   };
@@ -95,6 +95,86 @@ describe.each(enginesOfHttp)('a task with a contact filter on $name', (engine) =
       'notSelected',
       'notSelected',
     ]);
+  });
+
+  it('knows how many contacts it selects from its pre-flight on, and when the list or the filter has changed', async () => {
+    const dataSourceId = await aSource(
+      Array.from({ length: 30 }, (_, i) => (i % 3 === 0 ? 'gold' : 'silver')),
+    );
+    const { id } = await api.aTask({ dataSourceId, maxDialCount: 1, contactFilter: gold });
+    const selected = async () => (await counts(id)).selected;
+    const preflight = async () => succeeded(await api.post('/api/task/preflight', { id }));
+    const isKnown = async (count: number) => expect(await selected()).toEqual({ count, estimated: false });
+    const isGuessed = async (change: () => Promise<unknown>, count: number) => {
+      await change();
+      expect(await selected()).toMatchObject({ estimated: true });
+      await preflight();
+      await isKnown(count);
+    };
+    expect(await selected()).toEqual({ count: 0, estimated: true });
+    await preflight();
+    await isKnown(10);
+    succeeded(await api.post('/api/task/publish', { id }));
+    await isKnown(10);
+    expect(await counts(id)).toMatchObject({ total: 30, notDialed: 30, notSelected: 0 });
+    await isGuessed(() => update(dataSourceId, 1, { plan: 'gold' }), 11);
+    await isGuessed(() => addAll(dataSourceId, [{ phoneNumber: phoneOf(40), plan: 'gold' }]), 12);
+    await isGuessed(() => addAll(dataSourceId, [{ phoneNumber: phoneOf(2), plan: 'gold' }], 'update'), 13);
+    await isGuessed(async () => {
+      const [contact] = await dialing.contacts(dataSourceId);
+      const { id: contactId } = contact!;
+      succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+    }, 12);
+    await isGuessed(() => adjust(id, { contactFilter: silver }), 18);
+    await adjust(id, { contactFilter: gold });
+    expect(await selected()).toMatchObject({ estimated: true });
+    await adjust(id, { contactFilter: [] });
+    await isKnown(30);
+    await adjust(id, { contactFilter: gold });
+    expect(await callAll(id)).toHaveLength(12);
+    expect((await overview(id)).status).toBe(4);
+    await isKnown(12);
+    await addAll(dataSourceId, [{ phoneNumber: phoneOf(41), plan: 'gold' }]);
+    await isKnown(12);
+  });
+
+  it('knows what its filter selects though it has taken up contacts by another one, or as they were before', async () => {
+    const plans = Array.from({ length: 40 }, (_, i) => (i % 4 === 0 ? 'silver' : 'gold'));
+    const { id, dataSourceId } = await aTask(plans);
+    const selected = async () => (await counts(id)).selected;
+    const preflight = async () => succeeded(await api.post('/api/task/preflight', { id }));
+    for (const { callId } of await lease(id, 4)) await dialing.report(callId, 'success');
+    await adjust(id, { contactFilter: silver });
+    await preflight();
+    expect(await selected()).toEqual({ count: 10, estimated: false });
+    await lease(id, 4);
+    expect(await selected()).toEqual({ count: 10, estimated: false });
+    await update(dataSourceId, 36, { plan: 'gold' });
+    expect(await selected()).toMatchObject({ estimated: true });
+    await preflight();
+    expect(await selected()).toEqual({ count: 9, estimated: false });
+  });
+
+  it('tells how many contacts it selects by the share that it has seen, where no pre-flight was made', async () => {
+    const plans = Array.from({ length: 600 }, (_, i) => (i % 4 === 0 ? 'gold' : 'silver'));
+    const { id } = await aTask(plans);
+    const selected = async () => (await counts(id)).selected;
+    expect(await selected()).toEqual({ count: 0, estimated: true });
+    await lease(id, 1);
+    expect(await selected()).toEqual({ count: 150, estimated: true });
+    await lease(id, 100);
+    await lease(id, 100);
+    expect(await selected()).toEqual({ count: 150, estimated: false });
+  });
+
+  it('selects what it did when it was stopped, however its list changes afterwards', async () => {
+    const { id, dataSourceId } = await aTask(['gold', 'silver', 'gold', 'silver']);
+    succeeded(await api.post('/api/task/preflight', { id }));
+    succeeded(await api.post('/api/task/stop', { id, reason: 'enough' }));
+    await addAll(dataSourceId, [{ phoneNumber: phoneOf(9), plan: 'gold' }]);
+    await update(dataSourceId, 1, { plan: 'gold' });
+    succeeded(await api.post('/api/task/preflight', { id }));
+    expect((await counts(id)).selected).toEqual({ count: 2, estimated: false });
   });
 
   it('does not complete before it has looked at what an adjusted filter may select', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(enginesOfHttp)('a task with dates on $name', (engine) => {
+describe.each(engines)('a task with dates on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);
@@ -120,6 +120,22 @@ describe.each(enginesOfHttp)('a task with dates on $name', (engine) => {
     expect(await called()).toEqual(['+818011110001']);
     clock.time = Date.UTC(2026, 5, 2, 1);
     expect(await called()).toEqual([]);
+    await becomesStopped(id);
+  });
+
+  it('has the hours of Vancouver, whose clocks stay on summer time after 2026', async () => {
+    clock.time = Date.UTC(2026, 11, 15, 11, 59);
+    const dates = { callFrom: '2026-12-15 04:30', callUntil: '2026-12-15 05:30' };
+    const { id } = await dialing.aRunningTask(1, {
+      ...{ timeZone: 'america/vancouver', dailyStartTime: '05:00', dailyEndTime: '06:00', ...dates },
+    });
+    expect(await dialing.lease({})).toEqual([]);
+    const { dialing: state } = await overview(id);
+    expect(state).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: '2026-12-15 12:00:00' });
+    clock.time = Date.UTC(2026, 11, 15, 12);
+    expect(await dialing.lease({})).toHaveLength(1);
+    clock.time = Date.UTC(2026, 11, 15, 12, 30);
+    expect(await dialing.lease({})).toEqual([]);
     await becomesStopped(id);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda, deferredOf } from '../../../shared/store/agenda/index.ts';
+import { Agenda, deferredOf } from '../../../shared/platform/agenda/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(enginesOfHttp)('a contact that was deferred on $name', (engine) => {
+describe.each(engines)('a contact that was deferred on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now, maxCallsPerNumberPerDay: 1 });
   const dialing = new DialingApi(api);

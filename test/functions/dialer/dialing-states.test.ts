@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, DialingApi, phoneOf } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(enginesOfHttp)('tasks with calls in progress on $name', (engine) => {
+describe.each(engines)('tasks with calls in progress on $name', (engine) => {
   const api = useApi({ engine });
   const dialing = new DialingApi(api);
 
@@ -18,6 +18,28 @@ describe.each(enginesOfHttp)('tasks with calls in progress on $name', (engine) =
       expect(await dialing.statistics(id)).toMatchObject({ callCount: 1, successCount: 1, status });
     },
   );
+
+  it('tells a dialer of one task the state of the task with each lease', async () => {
+    const { id } = await dialing.aRunningTask(1, { maxDialCount: 1 });
+    const leased = async (body: object = { taskId: id }) => {
+      const { calls, taskStatus } = succeeded(await api.post('/api/dialer/lease', body));
+      return { calls: calls as Call[], taskStatus };
+    };
+    expect((await leased({ taskId: (await api.aTask()).id })).taskStatus).toBe(0);
+    const { calls, taskStatus } = await leased();
+    expect([calls.length, taskStatus]).toEqual([1, 1]);
+    expect(await leased()).toEqual({ calls: [], taskStatus: 1 });
+    expect(Object.keys(succeeded(await api.post('/api/dialer/lease', {})))).not.toContain('taskStatus');
+    succeeded(await dialing.operate('pause', id));
+    expect(await leased()).toEqual({ calls: [], taskStatus: 2 });
+    await dialing.report(calls[0]!.callId, 'success');
+    succeeded(await dialing.operate('resume', id));
+    // This request finds that nothing is left to call.
+    expect(await leased()).toEqual({ calls: [], taskStatus: 4 });
+    succeeded(await dialing.operate('close', id));
+    expect(await leased()).toEqual({ calls: [], taskStatus: 6 });
+    expectError(await api.post('/api/dialer/lease', { taskId: 'nobody' }), 404, /task/);
+  });
 
   it('goes on where it was after a pause, with nobody called twice', async () => {
     const { id } = await dialing.aRunningTask(3, { maxDialCount: 1 });

@@ -72,23 +72,6 @@ describe("a dialer's requests", () => {
     expectError(await api.post(`/api/dialer/${what}`, body), 400, new RegExp(field));
   });
 
-  it.each([
-    [
-      'dialer/result',
-      { callId: 'x', outcome: 'success', callBackTime: '2026-05-04 10:00:00' },
-      'callBackTime',
-    ],
-    ['dialer/result', { callId: 'x', outcome: 'success', id: 'x' }, 'id'],
-    ['dialer/results', { results: [{ callId: 'x', outcome: 'success' }], taskId: 'x' }, 'taskId'],
-    ['dialer/release', { callId: 'x', wait: 60 }, 'wait'],
-    ['dialer/extend', { callId: 'x', seconds: null }, 'seconds'],
-    ['task/4k9x2m7q8t3vbn5c/recall', { id: 7, contactIDs: ['x'] }, 'contactIDs'],
-  ])('to %s with a name that is not known are 400: %j', async (path, body, field) => {
-    const answer = await api.post(`/api/${path}`, body);
-    expectError(answer, 400, new RegExp(`^${field}: is not a name that this request knows$`));
-    expect(answer.body.data.errors).toMatchObject([{ field, code: 'UNKNOWN' }]);
-  });
-
   it('to recall may name the task as the path does', async () => {
     const { id } = await dialing.aRunningTask(1);
     expect(succeeded(await dialing.recall(id, { id }))).toEqual({ recallCount: 0, recallIds: [] });

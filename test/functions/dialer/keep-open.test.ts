@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(enginesOfHttp)('a task that is kept open on $name', (engine) => {
+describe.each(engines)('a task that is kept open on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
-import { sizeOf } from '../../support/run/soak.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { sizeOf } from '../../support/run/extent.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
 const dialers = 16;
@@ -11,9 +11,9 @@ const outcomes = ['success', 'failed', 'noAnswer', 'success', 'success'] as cons
 const outcomeOf = (phoneNumber: string) => outcomes[Number(phoneNumber) % outcomes.length] as string;
 const durationOf = (phoneNumber: string) => Number(phoneNumber) % 100;
 
-describe.each(enginesOfHttp)('many dialers on $name', (engine) => {
+describe.each(engines)('many dialers on $name', (engine) => {
   const dialing = new DialingApi(useApi({ engine }));
-  const contacts = sizeOf(engine.sized(160, 40), 2000);
+  const contacts = sizeOf(160, engine.sized(2000, 40));
 
   it(`${dialers} at once call each of ${contacts} contacts exactly once and count exactly`, async () => {
     const { id } = await dialing.aRunningTask(contacts, { maxDialCount: 1 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import type { Row } from '../../support/service/answers.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
-describe.each(enginesOfHttp)('the pace of calls on $name', (engine) => {
+describe.each(engines)('the pace of calls on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now, maxConcurrentCalls: 6 });
   const dialing = new DialingApi(api);
@@ -18,11 +18,13 @@ describe.each(enginesOfHttp)('the pace of calls on $name', (engine) => {
     const calls = await dialing.lease({ limit: 10, leaseSeconds: 60 });
     expect(calls).toHaveLength(2);
     expect(await dialing.lease({ taskId: id })).toEqual([]);
-    expect(await dialingOf(id)).toMatchObject({ active: false, reason: 'AT_LIMIT' });
+    expect(await dialingOf(id)).toMatchObject({
+      ...{ active: false, reason: 'AT_LIMIT', limit: 'MAX_CONCURRENT_CALLS' },
+    });
     const { rows } = succeeded(await api.get('/api/task/overviews', { ids: id }));
     expect(rows).toMatchObject([{ dialing: { reason: 'AT_LIMIT' } }]);
     await dialing.report(calls[0]!.callId, 'success');
-    expect(await dialingOf(id)).toMatchObject({ active: true, reason: null });
+    expect(await dialingOf(id)).toMatchObject({ active: true, reason: null, limit: null });
     const [next] = await dialing.lease({ limit: 10, leaseSeconds: 60 });
     succeeded(await api.post('/api/dialer/extend', { callId: next!.callId, leaseSeconds: 600 }));
     succeeded(await api.post('/api/dialer/release', { callId: calls[1]!.callId, waitSeconds: 900 }));
@@ -44,7 +46,9 @@ describe.each(enginesOfHttp)('the pace of calls on $name', (engine) => {
     for (const { callId } of answer.calls) await dialing.report(callId, 'success');
     clock.advance(59);
     expect(await dialing.lease({})).toEqual([]);
-    expect(await dialingOf(id)).toMatchObject({ reason: 'AT_LIMIT', nextTime: expect.any(String) });
+    expect(await dialingOf(id)).toMatchObject({
+      ...{ reason: 'AT_LIMIT', limit: 'CALLS_PER_MINUTE', nextTime: expect.any(String) },
+    });
     clock.advance(2);
     expect(await dialing.lease({})).toHaveLength(3);
     await stop(id);
@@ -56,7 +60,7 @@ describe.each(enginesOfHttp)('the pace of calls on $name', (engine) => {
     expect(await dialing.lease({ limit: 4 })).toHaveLength(4);
     expect(await dialing.lease({ limit: 4 })).toHaveLength(2);
     for (const { id } of tasks) {
-      expect(await dialingOf(id)).toMatchObject({ reason: 'AT_LIMIT' });
+      expect(await dialingOf(id)).toMatchObject({ reason: 'AT_LIMIT', limit: 'MAX_CONCURRENT_CALLS' });
       await stop(id);
     }
     clock.advance(3600);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 
-describe.each(enginesOfHttp)('a lease repeated under its key on $name', (engine) => {
+describe.each(engines)('a lease repeated under its key on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);
@@ -31,7 +31,7 @@ describe.each(enginesOfHttp)('a lease repeated under its key on $name', (engine)
   it('answers the calls whose leases are live, and leases no others', async () => {
     const { answer, lease, calls } = await aLease(6);
     expect(calls.map(({ phoneNumber }) => phoneNumber)).toEqual([0, 1, 2, 3].map(phoneOf));
-    expect(await answer()).toMatchObject({ calls, retryAfterSeconds: 0 });
+    expect(await answer()).toMatchObject({ calls, retryAfterSeconds: 0, taskStatus: 1 });
     await dialing.report(calls[0]!.callId, 'failed');
     await dialing.report(calls[2]!.callId, 'success');
     expect(await answer()).toMatchObject({ calls: [calls[1], calls[3]], retryAfterSeconds: 1 });
@@ -64,9 +64,9 @@ describe.each(enginesOfHttp)('a lease repeated under its key on $name', (engine)
   it.each(['pause', 'stop'])(
     'answers no call after %s, and the calls that were begun still count',
     async (operation) => {
-      const { id, lease, calls } = await aLease(2);
-      succeeded(await dialing.operate(operation, id));
-      expect(await lease()).toEqual([]);
+      const { id, answer, calls } = await aLease(2);
+      const { status: taskStatus } = succeeded(await dialing.operate(operation, id));
+      expect(await answer()).toMatchObject({ calls: [], taskStatus });
       await dialing.report(calls[0]!.callId, 'success');
       expect(await dialing.statistics(id)).toMatchObject({ successCount: 1 });
     },

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../shared/domain/errors.ts';
-import { answerEach } from '../../../shared/http/answer-each.ts';
+import { answerEach } from '../../../shared/platform/http/index.ts';
+import { ServiceError } from '../../../shared/platform/rules/index.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 
 const api = useApi();
 
-type Answer = { code: number; message: string; data: Record<string, unknown> | null };
+type Answer = {
+  code: number;
+  errorCode: string | null;
+  message: string;
+  data: Record<string, unknown> | null;
+};
 
 const aTask = async (contacts: number) => {
   const { id: dataSourceId } = await api.aDataSource();
@@ -36,11 +41,24 @@ describe('results in one request', () => {
       { callId: b, outcome: 'failed' },
       { callId: a, outcome: 'success', duration: 5 },
     ]);
-    expect(answers.map(({ code }) => code)).toEqual([0, 404, 400, 0, 400, 409, 0]);
+    expect(answers.map(({ code, errorCode }) => [code, errorCode])).toEqual([
+      ...[
+        [0, null],
+        [404, 'CALL_NOT_FOUND'],
+        [400, 'INVALID'],
+        [0, null],
+        [400, 'INVALID'],
+      ],
+      ...[
+        [409, 'ALREADY_REPORTED'],
+        [0, null],
+      ],
+    ]);
     expect(answers[2]?.data).toMatchObject({ errors: [{ field: 'outcome' }] });
     expect(answers[4]?.data).toMatchObject({ errors: [{ field: 'summry' }] });
     expect(answers[0]).toEqual({
       code: 0,
+      errorCode: null,
       message: 'success',
       data: expect.objectContaining({ callId: a, final: true }),
     });
@@ -87,12 +105,14 @@ describe('results in one request', () => {
     [new ServiceError('CALL_NOT_REPORTED', 'later'), false],
     [new Error('of the service'), false],
   ])('under a key are taken again while one of them may still succeed: %s', async (error, isStored) => {
-    const each = { schema: {}, check: () => true, requestId: 'one' };
+    const each = { route: {}, check: () => true, requestId: 'one' };
     const take = async ({ isRefused }: { isRefused?: boolean }) => {
       if (isRefused) throw error;
     };
     const sent = [{}, { isRefused: true }];
     const answer = await answerEach('results', sent, each as never, () => '', take);
     expect(answer.isStored).toBe(isStored);
+    const errorCode = error instanceof ServiceError ? error.word : 'INTERNAL';
+    expect(answer.data).toMatchObject({ results: [{ errorCode: null }, { errorCode }] });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { type Api, startApi, succeeded } from '../../support/service/api.ts';
 
 const list = 'do-not-call';
@@ -8,7 +8,7 @@ const list = 'do-not-call';
 const spellingsOf = (subscriber: string) =>
   ['', '+86', '0086', '0', '86'].map((prefix) => `${prefix}${subscriber}`);
 
-describe.each(enginesOfHttp)('one number in several spellings on $name', (engine) => {
+describe.each(engines)('one number in several spellings on $name', (engine) => {
   let table: OpenTable;
   let before: Api;
   let after: Api;

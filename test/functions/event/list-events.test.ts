@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { dayMs, hourMs } from '../../../shared/domain/time.ts';
-import { EventList } from '../../../shared/store/events/index.ts';
+import { EventList } from '../../../shared/events/index.ts';
+import { dayMs, hourMs } from '../../../shared/platform/time/index.ts';
 import { expectError, startApi, succeeded } from '../../support/service/api.ts';
 import {
   type ListedEvent,

@@ -3,11 +3,12 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { publishEvents } from '../../../functions/events/publish-events.ts';
 import { startService } from '../../../local/service.ts';
-import { timeIn } from '../../../shared/domain/time.ts';
-import { EventBus } from '../../../shared/events/event-bus.ts';
-import { log } from '../../../shared/observability/log.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { EventBus } from '../../../shared/events/index.ts';
+import { log } from '../../../shared/platform/observability/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { timeIn } from '../../../shared/platform/time/index.ts';
 import { openStandIn, type StandInRequest } from '../../support/aws/http-stand-in.ts';
+import { eventually } from '../../support/service/webhook-receiver.ts';
 
 type Added = { id: string; calls: [{ callId: string; contactId: string }] };
 type Entry = { EventBusName: string; Source: string; DetailType: string; Time: number; Detail: string };
@@ -149,7 +150,7 @@ it('is one line in the log for each event in local mode, without phone numbers',
   const [{ callId, contactId }] = (await post('/api/dialer/lease', {})).calls;
   await post('/api/dialer/result', { callId, outcome: 'noAnswer', reason: 'busy', duration: 20 });
   const told = () => lines.mock.calls.filter(([message]) => message === 'event').map(([, event]) => event);
-  const events = await vi.waitUntil(() => told().length === 5 && told());
+  const events = await eventually(told, ({ length }) => length === 5);
   const timeText = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   const change = { source: 'outbound.tasks', 'detail-type': 'Task State Changed' };
   const ended = { source: 'outbound.tasks', 'detail-type': 'Contact Outcome Final' };

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { scopes } from '../../../shared/api/route.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import { scopes } from '../../../shared/platform/api/index.ts';
 import { type Api, expectError, startApi } from '../../support/service/api.ts';
 import {
   anotherKey,

@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { sizeOf } from '../../support/run/soak.ts';
+import { sizeOf } from '../../support/run/extent.ts';
 import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 import { aPost, send } from '../../support/service/post-scenarios.ts';
 

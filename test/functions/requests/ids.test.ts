@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import { exampleOf } from '../../../shared/platform/api/index.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { accessToken, expectError, useApi } from '../../support/service/api.ts';
 
 /** Nothing of this can be an id; most would be trouble as a key, a path or a property. */
@@ -26,7 +27,7 @@ const malformed = [
   '%25',
 ];
 
-describe.each(enginesOfHttp)('malformed ids on $name', (engine) => {
+describe.each(engines)('malformed ids on $name', (engine) => {
   const api = useApi({ engine });
 
   it.each(malformed)('like %j are simply not found', async (id) => {
@@ -82,7 +83,7 @@ describe('an id that cannot be one', () => {
   it.each([1021, 2046])('of %i characters is 404 at every route that has one in its path', async (length) => {
     const id = '0'.repeat(length);
     const { id: known } = await api.aDataSource();
-    for (const { path, method, example, upload } of allRoutes.filter(({ params }) => params !== undefined)) {
+    for (const { path, method, body, upload } of allRoutes.filter(({ params }) => params !== undefined)) {
       const form = new FormData();
       if (upload !== undefined) form.set(upload, new Blob(['phoneNumber\n13800138000']), 'a.csv');
       const paths = [path.replace('{id}', id), path.replace('{id}', known).replace('{importId}', id)];
@@ -92,7 +93,9 @@ describe('an id that cannot be one', () => {
         const answer = await fetch(api.url + address, {
           method,
           headers: { authorization: `Bearer ${accessToken}` },
-          ...(method === 'GET' ? {} : { body: upload === undefined ? JSON.stringify(example.body) : form }),
+          ...(method === 'GET'
+            ? {}
+            : { body: upload === undefined ? JSON.stringify(exampleOf(body as object)) : form }),
         });
         expect([address.replace(id, '…'), answer.status]).toEqual([address.replace(id, '…'), 404]);
         await answer.body?.cancel();

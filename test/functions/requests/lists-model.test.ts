@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
-import { randomRuns, soakTimeoutMs } from '../../support/run/soak.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { randomRuns } from '../../support/run/extent.ts';
 import { type Api, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
 const kinds = ['task', 'dataSource'] as const;
@@ -108,14 +108,13 @@ describe('lists of tasks and data sources', () => {
           const pages = Math.ceil(model.entries.length / 3) + 1;
           for (let pageNum = 1; pageNum <= pages; pageNum++) await model.expectPage(pageNum, 3);
         }),
-        randomRuns(12),
+        randomRuns(12, 50),
       );
       await api.stop();
     },
-    soakTimeoutMs,
   );
 
-  it.each(enginesOfHttp)('are exact while many clients add, delete and read on $name', async (engine) => {
+  it.each(engines)('are exact while many clients add, delete and read on $name', async (engine) => {
     const api = await startApi({ engine });
     const { id: dataSourceId } = await api.aDataSource();
     const clients = engine.sized(12, 4);
@@ -155,7 +154,7 @@ describe('lists of tasks and data sources', () => {
     await api.stop();
   });
 
-  it.each(enginesOfHttp)('have a task or lose its data source, never both, on $name', async (engine) => {
+  it.each(engines)('have a task or lose its data source, never both, on $name', async (engine) => {
     const api = await startApi({ engine });
     for (let round = 0; round < engine.sized(12, 4); round++) {
       const { id } = await api.aDataSource();
@@ -173,7 +172,7 @@ describe('lists of tasks and data sources', () => {
     await api.stop();
   });
 
-  it.each(enginesOfHttp)('have one that deletes a record, on $name', async (engine) => {
+  it.each(engines)('have one that deletes a record, on $name', async (engine) => {
     const api = await startApi({ engine });
     const { id, dataSourceId } = await api.aTask();
     const removals = await Promise.all(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const kinds = [
@@ -7,7 +7,7 @@ const kinds = [
   { kind: 'dataSource', field: 'dataSourceName' },
 ];
 
-describe.each(enginesOfHttp)('names on $name', (engine) => {
+describe.each(engines)('names on $name', (engine) => {
   const api = useApi({ engine });
 
   describe.each(kinds)('of a $kind', ({ kind, field }) => {

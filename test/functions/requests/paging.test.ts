@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const count = 7;
 const upTo = Array.from({ length: count }, (_, i) => i);
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-describe.each(enginesOfHttp)('paged lists on $name', (engine) => {
+describe.each(engines)('paged lists on $name', (engine) => {
   const api = useApi({ engine });
 
   /** Three lists of seven rows each, and the ids in the order they must come. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { timeIn } from '../../../shared/domain/time.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
+import { timeIn } from '../../../shared/platform/time/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals } from '../../support/service/removal.ts';
 
@@ -16,7 +16,7 @@ type Day = {
 
 const none = { total: 0, success: 0, failed: 0, noAnswer: 0 };
 
-describe.each(enginesOfHttp)('the day of the service on $name', (engine) => {
+describe.each(engines)('the day of the service on $name', (engine) => {
   const atOnce = { callInterval: 0, maxDialCount: 10 };
 
   /** `offsetMinutes`: of the zone, from UTC. */
@@ -154,7 +154,7 @@ describe.each(enginesOfHttp)('the day of the service on $name', (engine) => {
     });
 
     it('refuses what is no date, and names a day without calls', async () => {
-      for (const date of ['2026-02-30', '2026-5-4', 'today'])
+      for (const date of ['2026-02-30', '2026-5-4', 'today', '0000-01-01'])
         expectError(await api.get('/api/service/day', { date }), 400, /date/);
       const { calls, tasks } = succeeded(await api.get('/api/service/day', { date: '2025-01-01' }));
       expect([calls, tasks]).toEqual([{ ...none, talkDuration: 0 }, []]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
+import { timeZoneData } from '../../../shared/platform/time/zone-table.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 
 describe('the service', () => {
@@ -7,9 +8,11 @@ describe('the service', () => {
     const api = useApi();
 
     it('says so', async () => {
+      expect(timeZoneData).toMatch(/^20\d\d[a-z]$/);
       expect(succeeded(await api.get('/api/service'))).toEqual({
         version: manifest.version,
         timeZone: 'UTC',
+        timeZoneData,
         country: null,
         callingHours: null,
         maxConcurrentCalls: null,

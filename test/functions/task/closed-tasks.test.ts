@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createStores } from '../../../shared/runtime/stores.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { contactsCsv, phoneAt } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';
 
-describe.each(enginesOfHttp)('a task that is closed on $name', (engine) => {
+describe.each(engines)('a task that is closed on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);
@@ -95,7 +95,7 @@ describe.each(enginesOfHttp)('a task that is closed on $name', (engine) => {
     await objects.put(objectKey, await contactsCsv(5), 'text/csv');
     const put = objects.put.bind(objects);
     vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (key.endsWith('.rejected.json')) await meanwhile();
+      if (key.endsWith('.outcome.json')) await meanwhile();
       return put(key, ...content);
     });
     await importer.run(dataSourceId, importId);

@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { callParts, counterGroups, freedParts, type Item, keys } from '../../../shared/store/table/index.ts';
+import {
+  callParts,
+  counterGroups,
+  freedParts,
+  type Item,
+  keys,
+} from '../../../shared/platform/table/index.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals, watched } from '../../support/service/removal.ts';
 
 const states = [0, 1, 2, 3, 4, 5, 6];
 const deletable = [0, 6];
 
-describe.each(enginesOfHttp)('deleting a task on $name', (engine) => {
+describe.each(engines)('deleting a task on $name', (engine) => {
   const table = watched(engine);
   const clock = new TestClock();
   const api = useApi({ engine: table, now: clock.now });

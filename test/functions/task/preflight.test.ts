@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp, type OpenTable } from '../../support/engines/engines.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { contactsCsv, imported } from '../../support/files/contact-files.ts';
 import { type Api, accessToken, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
@@ -16,7 +16,7 @@ type Found = {
   alsoIn: { taskId: string; taskName: string; count: number }[];
 };
 
-describe.each(enginesOfHttp)('pre-flight on $name', (engine) => {
+describe.each(engines)('pre-flight on $name', (engine) => {
   let table: OpenTable;
   let api: Api;
   let inChina: Api;
@@ -121,6 +121,19 @@ describe.each(enginesOfHttp)('pre-flight on $name', (engine) => {
     });
     const itself = await preflight({ id: same.id });
     expect(itself.alsoIn.map(({ taskId }) => taskId)).toEqual([paused.id]);
+  });
+
+  it('warns only of contacts that the filter selects', async () => {
+    const excludedDataSourceIds = [await aSourceOf(['+8613930000001', '13930000002'])];
+    const dataSourceId = await aSourceOf([]);
+    await api.aContact(dataSourceId, { phoneNumber: '13930000001', tier: 'gold' });
+    await api.aContact(dataSourceId, { phoneNumber: '+8613930000002', tier: 'silver' });
+    const others = await aSourceOf(['13930000001', '+8613930000002']);
+    const { id } = await api.aTaskIn(2, { dataSourceId: others });
+    const contactFilter = [{ field: 'tier', is: 'equal', value: 'gold' }];
+    const found = await preflight({ dataSourceId, excludedDataSourceIds, contactFilter });
+    expect(found).toMatchObject({ callable: 1, notSelected: 1, otherSpelling: 1 });
+    expect(found.alsoIn).toMatchObject([{ taskId: id, count: 1 }]);
   });
 
   it('says whether contacts have their own zones, and when the first call is allowed', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const oneTry = { maxDialCount: 1, callInterval: 0 };
 
-describe.each(enginesOfHttp)('recall on $name', (engine) => {
+describe.each(engines)('recall on $name', (engine) => {
   const clock = new TestClock();
   const api = useApi({ engine, now: clock.now });
   const dialing = new DialingApi(api);

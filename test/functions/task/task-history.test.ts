@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { enginesOfHttp } from '../../support/engines/engines.ts';
+import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const by = 'local-developer';
 
-describe.each(enginesOfHttp)('the history of a task on $name', (engine) => {
+describe.each(engines)('the history of a task on $name', (engine) => {
   let now = Date.parse('2026-05-01T10:00:00Z');
   // A second passes with each look at the clock.
   const api = useApi({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Call, DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe('a task at a glance', () => {
@@ -60,8 +61,11 @@ describe('a task that dials', () => {
   const overviewOf = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
   const contactsOf = async (id: string, query = {}) =>
     succeeded(await api.get(`/api/task/${id}/contacts`, query));
-  const lease = async (taskId: string, limit: number) =>
-    succeeded(await api.post('/api/dialer/lease', { taskId, limit })).calls as { callId: string }[];
+  const lease = async (taskId: string, limit: number, leaseSeconds = 120) =>
+    succeeded(await api.post('/api/dialer/lease', { taskId, limit, leaseSeconds })).calls as {
+      callId: string;
+      contactId: string;
+    }[];
   const report = async ({ callId }: { callId: string }, outcome: string) =>
     succeeded(await api.post('/api/dialer/result', { callId, outcome, duration: 2 }));
   const none = {
@@ -87,7 +91,11 @@ describe('a task that dials', () => {
     const id = await aRunningTask(6, { maxDialCount: 2, callInterval: 60 });
     const [first, second, third] = await lease(id, 4);
     const counted = async (counts: object) =>
-      expect((await overviewOf(id)).contacts).toEqual({ total: 6, ...none, ...counts });
+      expect((await overviewOf(id)).contacts).toEqual({
+        ...{ total: 6, selected: { count: 6, estimated: false } },
+        ...none,
+        ...counts,
+      });
     await counted({ notDialed: 2, inCall: 4 });
     await report(first!, 'success');
     await report(second!, 'failed');
@@ -102,6 +110,7 @@ describe('a task that dials', () => {
       failed: 1,
       duration: 6,
       talkDuration: 4,
+      contacts: 3,
     });
 
     const all = await contactsOf(id);
@@ -120,6 +129,65 @@ describe('a task that dials', () => {
     }
     expectError(await api.get(`/api/task/${id}/contacts`, { pageToken: 'x' }), 400, /^pageToken: /);
     expectError(await api.get(`/api/task/${id}/contacts`, { outcome: 'x' }), 400, /^outcome: /);
+    // The contact whose call ended in vain comes first.
+    const [again] = await lease(id, 1);
+    await report(again!, 'failed');
+    expect((await overviewOf(id)).calls).toMatchObject({ total: 4, contacts: 3 });
+    await counted({ notDialed: 2, reached: 2, waiting: 1, failed: 1 });
+  });
+
+  it.each(['released', 'lapsed'])('counts the calls in progress behind 60 that were %s', async (how) => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const contacts = Array.from({ length: 160 }, (_, i) => ({ phoneNumber: `139000${10_000 + i}` }));
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/batchAdd`, { contacts }));
+    const { id } = await api.aTask({ dataSourceId, maxDialCount: 3, callInterval: 0, retryOrder: 'last' });
+    succeeded(await api.post('/api/task/publish', { id }));
+    for (let i = 0; i < 4; i++) {
+      const results = (await lease(id, 40)).map(({ callId }) => ({ callId, outcome: 'failed', duration: 1 }));
+      succeeded(await api.post('/api/dialer/results', { results }));
+    }
+    now += 1000;
+    const first = await lease(id, 60);
+    const others = await lease(id, 40, 3600);
+    if (how === 'lapsed') now += 121_000;
+    else for (const { callId } of first) succeeded(await api.post('/api/dialer/release', { callId }));
+    expect((await overviewOf(id)).contacts).toMatchObject({ inCall: 40, waiting: 120 });
+    const { total, rows } = await contactsOf(id, { outcome: 'inCall', pageSize: 100 });
+    const called = others.map(({ contactId }) => contactId).sort();
+    expect([total, rows.map(({ contactId }) => contactId).sort()]).toEqual([40, called]);
+    const waiting = await contactsOf(id, { outcome: 'waiting', pageSize: 200 });
+    expect([waiting.total, waiting.rows.length]).toEqual([120, 120]);
+    succeeded(await api.post('/api/task/stop', { id, reason: 'enough' }));
+    expectError(await api.post('/api/task/close', { id }), 405, /40 calls/);
+  });
+
+  it('knows when a dialer last asked for it: after its publish, by its id or among others', async () => {
+    const other = await aRunningTask(3, { priority: 1 });
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId);
+    const { id } = await api.aTask({ dataSourceId, maxDialCount: 1, priority: 2 });
+    const asked = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
+    const leaseAny = async (limit: number) => succeeded(await api.post('/api/dialer/lease', { limit }));
+    await lease(id, 1);
+    await leaseAny(1);
+    now += 1000;
+    succeeded(await api.post('/api/task/publish', { id }));
+    expect(await asked()).toMatchObject({ lastLeaseTime: null });
+    await lease(other, 1);
+    await leaseAny(1);
+    // A dialer that would serve the task has just asked for others.
+    expect(await asked()).toMatchObject({ lastLeaseTime: null, reason: null });
+    now += 61_000;
+    expect(await asked()).toMatchObject({ lastLeaseTime: null, reason: 'NO_DIALER' });
+    const time = api.timeIn(now);
+    const { calls } = await leaseAny(100);
+    expect(await asked()).toMatchObject({ lastLeaseTime: time });
+    const call = (calls as { callId: string; taskId: string }[]).find(({ taskId }) => taskId === id);
+    expect((await report(call!, 'success')).taskStatus).toBe(4);
+    now += 61_000;
+    await leaseAny(1);
+    expect(await asked()).toMatchObject({ lastLeaseTime: time });
+    succeeded(await api.post('/api/task/stop', { id: other, reason: 'enough' }));
   });
 
   it('is listed page by page, whatever the size of a page', async () => {
@@ -180,6 +248,7 @@ describe('a task that dials', () => {
     expect((await overviewOf(id)).contacts).toEqual({
       ...none,
       total: 4,
+      selected: { count: 4, estimated: false },
       notDialed: 2,
       inCall: 1,
       reached: 1,
@@ -357,5 +426,67 @@ describe('a task that dials', () => {
     expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: '2026-05-02 00:00:00' });
     await report(call!, 'failed');
     expect(await dialing()).toMatchObject({ active: true });
+  });
+});
+
+describe('a task whose numbers had their calls of the day', () => {
+  const clock = new TestClock();
+  const api = useApi({ maxCallsPerNumberPerDay: 1, now: clock.now });
+  const dialing = new DialingApi(api);
+  const shown = async (id: string) => {
+    const { dialing: now, calls } = succeeded(await api.get(`/api/task/${id}/overview`));
+    const { lastDueTime, lastCallbackTime, deferred } = now as Record<string, unknown>;
+    return {
+      lastDueTime,
+      lastCallbackTime,
+      deferred,
+      lastCallTime: (calls as Record<string, unknown>).lastCallTime,
+    };
+  };
+
+  it('tells how many contacts were put off until when, and when the last one is due', async () => {
+    const opens = '2026-05-05 08:00:00';
+    const { id } = await dialing.aRunningTask(130, { callInterval: 60, dailyStartTime: '08:00' });
+    const none = { count: 0, estimated: false, time: null };
+    const unknown = { lastDueTime: null, lastCallbackTime: null, lastCallTime: null };
+    expect(await shown(id)).toEqual({ ...unknown, deferred: none });
+    const some = async (limit: number) => {
+      for (const { callId } of await dialing.lease({ taskId: id, limit }))
+        await dialing.report(callId, 'failed');
+    };
+    await some(20);
+    const lastCallTime = '2026-05-04 10:00:00';
+    const due = { lastDueTime: '2026-05-04 10:01:00', lastCallbackTime: null, lastCallTime };
+    expect(await shown(id)).toEqual({ ...due, deferred: none });
+    clock.advance(60);
+    await some(100);
+    const later = { ...due, lastDueTime: opens, lastCallTime: '2026-05-04 10:01:00' };
+    // Of the 100 others, which are not due yet, no more than 50 are looked at.
+    expect(await shown(id)).toEqual({ ...later, deferred: { count: 20, estimated: true, time: opens } });
+    // The calls of the ten that were left end without a result, except for one.
+    clock.advance(60);
+    const calls: Call[] = [];
+    while (calls.length < 10) calls.push(...(await dialing.lease({ taskId: id, limit: 100 })));
+    const { callId } = calls[0]!;
+    const callbackTime = '2026-05-07 09:30:00';
+    succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', callbackTime }));
+    clock.advance(600);
+    await dialing.lease({ taskId: id, limit: 100 });
+    expect(await shown(id)).toEqual({
+      ...{ lastDueTime: callbackTime, lastCallbackTime: callbackTime, lastCallTime: '2026-05-04 10:02:00' },
+      deferred: { count: 129, estimated: false, time: opens },
+    });
+  });
+
+  it('is at the limit of the day, where its next contact could be called but for that limit', async () => {
+    clock.advance(86_400);
+    const { id } = await dialing.aRunningTask(2, { callInterval: 60 });
+    const dialed = async () => succeeded(await api.get(`/api/task/${id}/overview`)).dialing;
+    for (const { callId } of await dialing.lease({ taskId: id })) await dialing.report(callId, 'failed');
+    expect(await dialed()).toMatchObject({ reason: 'WAITING_FOR_RETRY', limit: null });
+    clock.advance(60);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    const limited = { active: false, reason: 'AT_LIMIT', limit: 'DAILY_LIMIT' };
+    expect(await dialed()).toMatchObject({ ...limited, nextTime: expect.stringMatching(/ 00:00:00$/) });
   });
 });

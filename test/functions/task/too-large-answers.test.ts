@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createStores } from '../../../shared/runtime/stores.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
 import { directoryPages } from '../../support/engines/seed-contacts.ts';
 import { expectError, useApi } from '../../support/service/api.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';

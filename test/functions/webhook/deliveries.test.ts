@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayMs, minuteMs, secondMs } from '../../../shared/domain/time.ts';
+import { dayMs, minuteMs, secondMs } from '../../../shared/platform/time/index.ts';
 import { type Api, expectError, succeeded } from '../../support/service/api.ts';
 import { pollUntil, readEvents, startEventService } from '../../support/service/event-service.ts';
 import {
@@ -28,11 +28,14 @@ const publishTasks = async (api: Api, count: number) => {
   }
 };
 
-const arrived = ({ received }: { received: Received[] }, count: number) =>
-  eventually(
-    () => received,
-    ({ length }) => length >= count,
+const arrived = async ({ received }: { received: Received[] }, count: number) => {
+  await eventually(
+    () => received.length,
+    (length) => length >= count,
   );
+  expect(received).toHaveLength(count);
+  return received;
+};
 const rowOnce = (api: Api, id: string, isEnough: (row: WebhookRow) => boolean) =>
   eventually(() => webhookRow(api, id), isEnough);
 const attemptsOnce = (api: Api, id: string, isEnough: (found: { rows: AttemptRow[] }) => boolean) =>
@@ -66,7 +69,9 @@ it('sends signed events of its types and tasks, and both secrets sign after a ne
   expect(() => receiver.verify(first!, updated.secret as string)).toThrow();
   await arrived(other, 3);
   expect(receiver.received).toHaveLength(2);
-  expect(await webhookRow(api, id)).toMatchObject({ state: 'ok', waitingCount: 0, failedCount: 0 });
+  // A delivery is stored after its receiver has answered.
+  const row = await rowOnce(api, id, ({ waitingCount }) => waitingCount === 0);
+  expect(row).toMatchObject({ state: 'ok', failedCount: 0 });
 });
 
 it('adds the call with its phone number, if it is asked for', async () => {
@@ -102,8 +107,8 @@ it('tries an event that failed again by the schedule, while the others go on', a
   // As the service has stored them: a clock that moves before that also moves the time of the next attempt.
   const attemptsMade = async () =>
     (await attemptsOf(api, id)).rows.filter(({ eventId }) => eventId === refused).length;
-  await eventually(attemptsMade, (made) => made === 2);
-  for (const made of [3, 4]) {
+  await eventually(attemptsMade, (made) => made === 1);
+  for (const made of [2, 3, 4]) {
     clock.ahead += 33 * minuteMs;
     await eventually(attemptsMade, (count) => count === made);
   }
@@ -128,9 +133,11 @@ it('tries an event that failed again by the schedule, while the others go on', a
     .map(({ time, nextAttemptTime }) => Date.parse(`${nextAttemptTime}`) - Date.parse(`${time}`));
   for (const [i, ms] of [5 * secondMs, 5 * minuteMs, 30 * minuteMs].entries()) {
     expect(waits[i]).toBeGreaterThanOrEqual(ms - secondMs);
-    expect(waits[i]).toBeLessThanOrEqual(ms * 1.1 + secondMs);
+    // Counted from the end of the attempt, which takes as long as the machine is busy.
+    expect(waits[i]).toBeLessThanOrEqual(ms * 1.1 + minuteMs);
   }
-  expect(await webhookRow(api, id)).toMatchObject({ state: 'ok', waitingCount: 0, failedCount: 0 });
+  const row = await rowOnce(api, id, ({ waitingCount }) => waitingCount === 0);
+  expect(row).toMatchObject({ state: 'ok', failedCount: 0 });
   const failed = await attemptsOf(api, id, { status: 'failed', pageSize: '3' });
   expect(failed.rows).toHaveLength(3);
   const rest = await attemptsOf(api, id, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everything } from '../../support/aws/stack-parts.ts';
+import { apiBodyOf, everything } from '../../support/aws/stack-parts.ts';
 import {
   dependenciesOf,
   resourcesOf,
@@ -67,12 +67,16 @@ describe.each(stages)('%s', (_, template) => {
     }
   });
 
-  it('publishes the API once all of its methods are there, and logs it once it may', () => {
+  it('publishes the API once all that it calls is there, and logs it once it may', () => {
     const [[stage]] = resourcesOf(template, 'AWS::ApiGateway::Stage') as [[string, unknown]];
     const accounts = resourcesOf(template, 'AWS::ApiGateway::Account').map(([id]) => id);
     const first = before(template, stage);
-    const methods = resourcesOf(template, 'AWS::ApiGateway::Method').map(([id]) => id);
-    expect(methods.filter((id) => !first.has(id))).toEqual([]);
+    const called = new Set(JSON.stringify(apiBodyOf(template)).match(/(?<=:function:)[\w-]+/g));
+    const functions = resourcesOf(template, 'AWS::Lambda::Function').filter(([, { Properties }]) =>
+      called.has(Properties.FunctionName as string),
+    );
+    expect(functions).toHaveLength(called.size);
+    expect(functions.map(([id]) => id).filter((id) => !first.has(id))).toEqual([]);
     expect(accounts.filter((id) => !first.has(id))).toEqual([]);
   });
 
@@ -106,8 +110,34 @@ describe('the whole', () => {
     );
   });
 
+  it('keeps what the API of 0.4 shares with the API that follows it, for each stage', () => {
+    const ids = Object.entries(prod.Resources).map(([id, { Type }]) => `${Type} ${id}`);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        // Another domain name would fail: the name is taken.
+        'AWS::ApiGateway::DomainName ApiRestApiDomain9D88E804',
+        'AWS::ApiGateway::BasePathMapping ApiRestApiDomainMapoutboundprodApiRestApiFCD419B724DCAF2B',
+        'AWS::WAFv2::WebACLAssociation ApiWebAcl796CF128',
+        'AWS::ApiGateway::Account ApiRestApiAccount598A1DA6',
+        'AWS::IAM::Role ApiRestApiCloudWatchRoleB7879BFC',
+        'AWS::Logs::LogGroup ApiAccessLog713001CC',
+        'AWS::XRay::SamplingRule ApiSampling69157ED1',
+      ]),
+    );
+  });
+
+  it('leaves the API of 0.4 as it is until its last caller has gone: nothing new has a logical id of its parts', () => {
+    const former = [
+      'ApiRestApiE35FEAFE',
+      'ApiRestApiDeploymentStageprodE828476C',
+      'ApiRestApiDeploymentStagedevE2B308CE',
+      'ApiInvoker8A09C073',
+    ];
+    for (const { Resources } of [prod, dev]) expect(former.filter((id) => id in Resources)).toEqual([]);
+  });
+
   it.each([
-    ['AWS::ApiGateway::RestApi', 'ApiRestApi'],
+    ['AWS::ApiGateway::RestApi', 'ApiDefinition'],
     ['AWS::SQS::Queue', 'TriggersDeadLetters'],
     ['AWS::SQS::Queue', 'TriggersDeliveries'],
     ['AWS::Events::EventBus', 'Events'],
@@ -139,7 +169,7 @@ describe('production', () => {
     const groups = resourcesOf(prod, 'AWS::Logs::LogGroup');
     const fixed = groups.filter(
       ([, { Properties }]) =>
-        !/AWS::StackId|RestApi|^""$/.test(JSON.stringify(Properties.LogGroupName ?? '')),
+        !/AWS::StackId|ApiDefinition|^""$/.test(JSON.stringify(Properties.LogGroupName ?? '')),
     );
     expect(fixed.map(([id]) => id)).toEqual([]);
     expect([...new Set(groups.map(([, { DeletionPolicy }]) => DeletionPolicy))]).toEqual([

@@ -1,9 +1,9 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { classOf } from '../../../lib/deployed-functions.ts';
-import { bearerPattern } from '../../../lib/gateway/api.ts';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
+import { bearerPattern } from '../../../lib/gateway/definition.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import { apiBodyOf, everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
 
 const { template, json } = synthesized(everything);
@@ -20,9 +20,10 @@ type MethodSetting = {
 
 describe('the API', () => {
   it('takes uploads as bytes, traces and logs', () => {
+    expect(apiBodyOf(json)['x-amazon-apigateway-binary-media-types']).toEqual(['multipart/form-data']);
     template.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      BinaryMediaTypes: ['multipart/form-data'],
       EndpointConfiguration: { Types: ['REGIONAL'] },
+      Parameters: { endpointConfigurationTypes: 'REGIONAL' },
     });
     template.hasResourceProperties('AWS::ApiGateway::Stage', {
       StageName: 'prod',
@@ -57,13 +58,19 @@ describe('the API', () => {
   ])('refuses %j before the authorizer', (header) => expect(header).not.toMatch(new RegExp(bearerPattern)));
 
   it('has no second door beside a domain of its own', () => {
-    expect(only(json, 'AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(true);
-    expect(only(plain.json, 'AWS::ApiGateway::RestApi').Properties.DisableExecuteApiEndpoint).toBe(false);
-    expect(json.Outputs.ApiUrl).toMatchObject({ Value: 'https://api.example.com' });
+    const isClosed = (from: StackTemplate) =>
+      apiBodyOf(from)['x-amazon-apigateway-endpoint-configuration'].disableExecuteApiEndpoint;
+    expect([json, plain.json].map(isClosed)).toEqual([true, false]);
+    expect(json.Outputs.ApiUrl).toEqual({ Value: 'https://api.example.com' });
+    expect(plain.json.Outputs.ApiUrl).toMatchObject({
+      Description: expect.stringContaining('changes this address'),
+    });
   });
 
-  it('stands behind the web ACL of the settings', () => {
+  it('stands behind the web ACL of the settings, before the domain leads to it', () => {
     template.hasResourceProperties('AWS::WAFv2::WebACLAssociation', { WebACLArn: everything.webAclArn });
+    const [[protection]] = resourcesOf(json, 'AWS::WAFv2::WebACLAssociation') as [[string, unknown]];
+    expect(only(json, 'AWS::ApiGateway::BasePathMapping').DependsOn).toEqual([protection]);
     expect(resourcesOf(plain.json, 'AWS::WAFv2::WebACLAssociation')).toEqual([]);
   });
 });

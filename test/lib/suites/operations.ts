@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { classOf } from '../../../lib/deployed-functions.ts';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { eventFunctions } from '../../../shared/api/event-functions.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import { eventFunctions } from '../../../shared/app/event-functions.ts';
+import { type AlarmProperties, alarmsOf } from '../../support/aws/alarm-evaluation.ts';
 import { everything, functionOf, production } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
 
@@ -10,49 +10,18 @@ const { template, json } = synthesized(everything);
 const plain = synthesized(production);
 const dev = synthesized({ stage: 'dev' });
 
-type Metric = {
-  Id: string;
-  Expression?: string;
-  MetricStat?: { Metric: { MetricName: string; Dimensions?: { Name: string; Value: { Ref: string } }[] } };
-};
-type AlarmProperties = {
-  AlarmName: string;
-  AlarmActions: unknown;
-  MetricName?: string;
-  Metrics?: Metric[];
-  Threshold: number;
-  EvaluationPeriods: number;
-  Period?: number;
-  ComparisonOperator: string;
-  TreatMissingData: string;
-};
-
-const alarmsOf = (from: StackTemplate) =>
-  resourcesOf(from, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties as AlarmProperties);
-
 const alarmOf = (name: string) =>
   alarmsOf(json).find(({ AlarmName }) => AlarmName === `outbound-prod-${name}`);
 
 const functionsIn = (alarms: readonly AlarmProperties[]) =>
   alarms.flatMap(({ Metrics = [] }) =>
-    Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.Dimensions?.map(({ Value }) => Value.Ref) ?? []),
+    Metrics.flatMap(
+      ({ MetricStat }) =>
+        MetricStat?.Metric.Dimensions?.map(({ Value }) => (Value as { Ref: string }).Ref) ?? [],
+    ),
   );
 
 describe('alarms', () => {
-  it('all reach people through one topic', () => {
-    const [topic] = resourcesOf(json, 'AWS::SNS::Topic')[0]!;
-    for (const { AlarmActions } of alarmsOf(json)) expect(AlarmActions).toEqual([{ Ref: topic }]);
-    for (const Endpoint of ['operators@example.com', 'duty@example.com'])
-      template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint });
-    expect(json.Outputs.AlarmTopicArn).toEqual({ Value: { Ref: topic } });
-  });
-
-  it('stand in the operations guide with what to do', () => {
-    const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-    const names = alarmsOf(json).map(({ AlarmName }) => AlarmName.replace('outbound-prod-', ''));
-    expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
-  });
-
   it('tell of throttled functions, of all in the account, which share its quota', () => {
     const { Metrics, Threshold } = alarmOf('functions-throttled')!;
     expect(Threshold).toBe(1);
@@ -107,17 +76,6 @@ describe('alarms', () => {
     );
   });
 
-  it('and the traces cost little', () => {
-    const metrics = alarmsOf(json).flatMap(({ Metrics }) =>
-      Metrics === undefined ? [1] : Metrics.filter(({ MetricStat }) => MetricStat).map(() => 1),
-    );
-    // $0.10 a month each.
-    expect(metrics.length).toBeLessThanOrEqual(45);
-    template.hasResourceProperties('AWS::XRay::SamplingRule', {
-      SamplingRule: { ServiceName: 'outbound-prod/prod', FixedRate: 0.05, ReservoirSize: 0 },
-    });
-  });
-
   it('tell of a schedule that no longer runs: no data is the failure', () => {
     const scheduled = eventFunctions.filter(({ trigger }) => trigger.kind === 'schedule');
     expect(scheduled.map(({ id }) => id)).toEqual(['doDueFileWork', 'doDueWork', 'pumpCalls']);
@@ -129,25 +87,6 @@ describe('alarms', () => {
         TreatMissingData: 'breaching',
       });
     }
-  });
-
-  it.each([
-    ['import-stuck', 'ImportAgeSeconds', 900],
-    ['removal-stuck', 'RemovalAgeSeconds', 86_400],
-    ['old-calls-stuck', 'OldCallsAgeSeconds', 86_400],
-    ['erasure-stuck', 'ErasureAgeSeconds', 900],
-    ['end-stuck', 'EndAgeSeconds', 900],
-    ['deferred-stuck', 'DeferredAgeSeconds', 1800],
-    ['events-not-published', 'EventsNotPublished', 1],
-    ['turned-away', 'RequestsTurnedAway-prod', 100],
-    ['server-errors', '5XXError', 5],
-    ['latency-general', 'SlowRequests-general-prod', 10],
-    ['latency-dial', 'SlowRequests-dial-prod', 10],
-    ['transactions-lost', 'TransactionConflict', 3000],
-    ['dead-letters', 'ApproximateNumberOfMessagesVisible', 1],
-  ])('%s watches %s from %i on', (name, metric, Threshold) => {
-    expect(alarmOf(name)).toMatchObject({ Threshold, TreatMissingData: 'notBreaching' });
-    expect(JSON.stringify(alarmOf(name))).toContain(`"MetricName":"${metric}"`);
   });
 
   it('tell of a throttled index as of a throttled table, which alone says nothing of it', () => {
@@ -174,6 +113,12 @@ describe('alarms', () => {
 });
 
 describe('operations', () => {
+  it('trace few requests, which cost more than the functions', () => {
+    template.hasResourceProperties('AWS::XRay::SamplingRule', {
+      SamplingRule: { ServiceName: 'outbound-prod/prod', FixedRate: 0.05, ReservoirSize: 0 },
+    });
+  });
+
   it('print what a client and an operator need', () => {
     expect(Object.keys(json.Outputs)).toEqual(
       expect.arrayContaining([

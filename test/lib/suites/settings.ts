@@ -96,6 +96,18 @@ describe('the file of a stage', () => {
       'stages/live.json: corsOrigin: is the own domain, whose pages may call the API anyway: remove it',
     ],
     [{ ...told, dialerTokenHours: 25 }, 'dialerTokenHours: must be from 1 to 24'],
+    [{ ...told, clients: { crm: ['outbound/all'] } }, 'clients: must be names such as crm, of letters'],
+    [{ ...told, clients: { crm: [] } }, 'stages/live.json: clients: must be names such as crm'],
+    [{ ...told, clients: { console: ['outbound/read'] } }, 'stages/live.json: clients: must be names'],
+    [{ ...told, clients: { 'my-crm': ['outbound/read'] } }, 'stages/live.json: clients: must be names'],
+    [
+      {
+        ...told,
+        clients: { crm: ['outbound/read'] },
+        ...{ tokenIssuer: 'https://login.example.com', tokenAudiences: ['a'] },
+      },
+      'stages/live.json: clients: are clients of the own user pool, which tokenIssuer replaces',
+    ],
     ['{', 'stages/live.json is not an object in JSON'],
     [[], 'stages/live.json is not an object in JSON'],
   ])('is refused in one line where it holds %j', (file, words) => {
@@ -161,6 +173,14 @@ it('alarms go to one address or to several', () => {
 it('a stage that keeps its data is deployed to the account and region of its file', () => {
   expect(withFile(told).environment).toEqual(environment);
   expect(settingsFrom({}).environment).toBeUndefined();
+});
+
+it('the clients are those of 0.3 where none are named', () => {
+  const usual = { dialer: ['outbound/dial'], integration: ['outbound/read', 'outbound/write'] };
+  expect(withFile(told).clients).toEqual(usual);
+  const shared = ['outbound/read', 'outbound/write', 'outbound/dial'];
+  expect(withFile({ ...told, sharedClient: 'keep' }).clients).toEqual({ ...usual, shared });
+  expect(withFile({ ...told, clients: {} }).clients).toEqual({});
 });
 
 describe('exports', () => {

@@ -2,10 +2,17 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { deployedFunctions } from '../../../lib/deployed-functions.ts';
 import { functionName } from '../../../lib/service-function.ts';
-import { eventFunctions } from '../../../shared/api/event-functions.ts';
+import { settingNames } from '../../../lib/settings/schema.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import { eventFunctions } from '../../../shared/app/event-functions.ts';
 import { resourceName, rolePolicies } from '../../support/aws/iam.ts';
 import { everything, functionOf, only, production } from '../../support/aws/stack-parts.ts';
-import { resourcesOf, type StackTemplate, synthesized } from '../../support/aws/synthesized-stack.ts';
+import {
+  resourcesOf,
+  type StackTemplate,
+  synthesize,
+  synthesized,
+} from '../../support/aws/synthesized-stack.ts';
 
 const { template, json, bytes } = synthesized(everything);
 const plain = synthesized(production);
@@ -122,11 +129,30 @@ describe('every function', () => {
 });
 
 describe('the stack with every option', () => {
+  it('has every option', () => {
+    const anotherIssuer = ['tokenIssuer', 'tokenJwksUri'];
+    expect(settingNames.filter((name) => !(name in everything))).toEqual(anotherIssuer);
+  });
+
   it('has room: CloudFormation takes 500 resources and 1 MB', () => {
-    expect(Object.keys(json.Resources).length).toBeLessThanOrEqual(480);
-    expect(bytes).toBeLessThanOrEqual(950_000);
+    expect(Object.keys(json.Resources).length).toBeLessThanOrEqual(320);
+    expect(bytes).toBeLessThanOrEqual(500_000);
     // A third of the template would be indentation.
     expect(bytes).toBeLessThanOrEqual(JSON.stringify(json).length + 1000);
+  });
+
+  it('grows by two resources with each endpoint: its function and its role', () => {
+    const routes = allRoutes as (typeof allRoutes)[number][];
+    routes.push({ ...routes[0]!, id: 'furtherEndpoint', path: '/api/further/{id}/endpoint' });
+    const grown = synthesize(everything).json;
+    routes.pop();
+    const publishedBy = (from: StackTemplate) => resourcesOf(from, 'AWS::ApiGateway::Deployment')[0]![0];
+    expect(publishedBy(grown)).not.toBe(publishedBy(json));
+    const added = Object.keys(grown.Resources).filter((id) => !(id in json.Resources));
+    expect(added.filter((id) => id !== publishedBy(grown)).map((id) => grown.Resources[id]!.Type)).toEqual([
+      'AWS::IAM::Role',
+      'AWS::Lambda::Function',
+    ]);
   });
 });
 
@@ -180,6 +206,12 @@ describe('triggers', () => {
     });
   });
 
+  it('keep their place in the stream: one that is replaced begins with the oldest change of a day', () => {
+    const ids = resourcesOf(json, 'AWS::Lambda::EventSourceMapping').map(([id]) => id);
+    const ofStream = ['TriggersappendEventsStream3D0BFDA5', 'TriggerspublishEventsStream35E4B2EF'];
+    expect(ids).toEqual(expect.arrayContaining(ofStream));
+  });
+
   // The list gets every event that the stream still has. The bus may give up, and holds up nothing but itself.
   it.each([
     ['appendEvents', -1],
@@ -196,7 +228,7 @@ describe('triggers', () => {
           { Pattern: Match.stringLikeRegexp('INSERT.*"suffix":"#CALLS#3"') },
           { Pattern: Match.stringLikeRegexp('MODIFY.*RECEIVED#') },
           { Pattern: Match.stringLikeRegexp('REMOVE.*META') },
-          { Pattern: Match.stringLikeRegexp('REMOVE.*ERASURES') },
+          { Pattern: Match.stringLikeRegexp('REMOVE.*AGENDA#erasure') },
         ],
       },
       DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
@@ -274,11 +306,11 @@ describe('permissions', () => {
 
 describe('identity', () => {
   it('issues tokens to a client with a secret, for the scopes of the routes', () => {
-    template.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
+    plain.template.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
       Identifier: 'outbound',
       Scopes: ['read', 'write', 'dial'].map((ScopeName) => Match.objectLike({ ScopeName })),
     });
-    const programs = resourcesOf(json, 'AWS::Cognito::UserPoolClient')
+    const programs = resourcesOf(plain.json, 'AWS::Cognito::UserPoolClient')
       .map(([, { Properties }]) => Properties)
       .filter(({ AllowedOAuthFlows }) => [AllowedOAuthFlows].flat().includes('client_credentials'));
     expect(programs.map(({ GenerateSecret }) => GenerateSecret)).toEqual([true, true]);
@@ -288,7 +320,7 @@ describe('identity', () => {
     // Cognito charges for each token, and there are many dialers.
     const hoursOf = ({ AccessTokenValidity }: Record<string, unknown>) => Number(AccessTokenValidity) / 60;
     expect(programs.map(hoursOf)).toEqual([12, 1]);
-    const environment = functionOf(json, 'authorizeRequest')![1].Properties.Environment;
+    const environment = functionOf(plain.json, 'authorizeRequest')![1].Properties.Environment;
     expect(JSON.stringify(environment)).toContain('TOKEN_ISSUER');
   });
 
@@ -310,6 +342,33 @@ describe('identity', () => {
     const [dialer, integration] = clientsOf(plain.json);
     expect(clientsOf(bridged.json)).not.toContain(dialer);
     expect(clientsOf(bridged.json)).not.toContain(integration);
+  });
+
+  it('gives each program that the stage names a client of its own, and locks one out that it names no more', () => {
+    const stages = {
+      before: { crm: ['outbound/read'], trunk: ['outbound/dial'] },
+      after: { trunk: ['outbound/dial'] },
+    };
+    const [before, after] = Object.values(stages).map((clients) => {
+      const { json: made } = synthesized({ ...production, clients });
+      const audiences = JSON.stringify(functionOf(made, 'authorizeRequest')![1].Properties.Environment);
+      const ids = resourcesOf(made, 'AWS::Cognito::UserPoolClient').map(([id]) => id);
+      expect(ids.filter((id) => !audiences.includes(id))).toEqual([]);
+      return { ids, audiences, outputs: Object.keys(made.Outputs).filter((name) => /ClientId$/.test(name)) };
+    });
+    expect(before!.outputs).toEqual(['CrmClientId', 'TrunkClientId', 'ConsoleClientId']);
+    expect(after!.outputs).toEqual(['TrunkClientId', 'ConsoleClientId']);
+    const gone = before!.ids.filter((id) => !after!.ids.includes(id));
+    expect(gone).toEqual([expect.stringContaining('CrmClient')]);
+    expect(after!.audiences).not.toContain(gone[0]);
+  });
+
+  it('keeps the clients of 0.4, and so their secrets', () => {
+    expect(resourcesOf(plain.json, 'AWS::Cognito::UserPoolClient').map(([id]) => id)).toEqual([
+      'IdentityUserPoolDialerClient31501151',
+      'IdentityUserPoolIntegrationClient37FF799B',
+      'IdentityUserPoolConsoleClient333099BF',
+    ]);
   });
 
   it('keeps the one client of 0.2 where callers still use it', () => {

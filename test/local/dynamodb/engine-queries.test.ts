@@ -8,7 +8,7 @@ import {
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
-import { randomRuns } from '../../support/run/soak.ts';
+import { randomRuns } from '../../support/run/extent.ts';
 
 const sortKeys = ['', ...'! / 0 00 1 10 2 A a a/ aa ab b ~ é 你 😀'.split(' ')].map((text) => `k${text}`);
 const inByteOrder = [...sortKeys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Change, MemoryLevel, type RangeOptions } from '../../../local/dynamodb/level.ts';
-import { randomRuns } from '../../support/run/soak.ts';
+import { randomRuns } from '../../support/run/extent.ts';
 
 const keyOf = (n: number) => `key/${String(n).padStart(4, '0')}/`;
 const someKey = fc.nat({ max: 1500 }).map(keyOf);

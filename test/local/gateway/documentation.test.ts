@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { accessToken, startApi, useApi } from '../../support/service/api.ts';
 
 describe('the documentation', () => {

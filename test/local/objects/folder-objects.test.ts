@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openLocalObjects } from '../../../local/objects/local-objects.ts';
-import { reportKey } from '../../../shared/transfer/import-objects.ts';
+import { reportKey } from '../../../shared/imports/import-objects.ts';
 import { aLocalStore } from '../../support/service/local-store.ts';
 import { aFolder, filesIn } from '../../support/service/object-store.ts';
 
@@ -233,22 +233,24 @@ describe('streamed objects', () => {
     const { objects, folder } = await aLocalStore();
     const controller = new AbortController();
     const woken = new AbortController();
-    let released = false;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const source = async function* () {
       try {
         yield* chunks(40);
-        setTimeout(() => controller.abort(new Error('the client went away')), 50);
+        setImmediate(() => controller.abort(new Error('the client went away')));
         await sleep(60_000, undefined, { signal: woken.signal }).catch(() => {});
       } finally {
-        released = true;
+        release();
       }
     };
     const upload = objects.putStream('exports/1/k', source(), 'text/csv', { signal: controller.signal });
     await expect(upload).rejects.toThrow('the client went away');
     expect(await filesIn(folder)).toBe(0);
     woken.abort();
-    await sleep(10);
-    expect(released).toBe(true);
+    await released;
   });
 
   it('do not begin when the signal has fired already', async () => {

@@ -9,7 +9,15 @@ import { type Api, accessToken, startApi, succeeded } from '../../support/servic
 import { anIssuer } from '../../support/service/issuer.ts';
 import { programOf } from '../../support/service/program.ts';
 
-const options = { mix: { success: 0.6, noAnswer: 0.3 }, callsPerSecond: 200, seed: 5, untilIdle: true };
+/** Calls that take no time. */
+const speed = Number.POSITIVE_INFINITY;
+const options = {
+  mix: { success: 0.6, noAnswer: 0.3 },
+  callsPerSecond: 200,
+  speed,
+  seed: 5,
+  untilIdle: true,
+};
 
 let api: Api;
 let dialing: DialingApi;
@@ -41,7 +49,7 @@ describe('the simulator', () => {
   it('runs a task to its end, the same way with the same seed', async () => {
     const run = async () => {
       const { id } = await dialing.aRunningTask(40, { maxDialCount: 2, callInterval: 0 });
-      const simulator = new Simulator(service, { ...options, taskId: id });
+      const simulator = new Simulator(service, { ...options, speed: 500, taskId: id });
       await simulator.run();
       const { status, callCount, successCount, failCount, noAnswerCount, totalDuration } =
         await service.statistics(id);
@@ -54,6 +62,23 @@ describe('the simulator', () => {
     expect(first.status).toBe(4);
     expect(first.callCount).toBeGreaterThan(40);
     expect(await run()).toEqual(first);
+  });
+
+  it('makes calls that take as long as they are said to: no more talk than its lines have time for', async () => {
+    const maxConcurrentCalls = 5;
+    const { id } = await dialing.aRunningTask(20, { maxConcurrentCalls, callInterval: 0, maxDialCount: 2 });
+    await new Simulator(service, { ...options, speed: 60, taskId: id }).run();
+    const calls = (await callsOf(id)).map(({ startTime, endTime, duration }) => ({
+      ...{ start: Date.parse(`${startTime}Z`) / 1000, end: Date.parse(`${endTime}Z`) / 1000 },
+      duration: duration as number,
+    }));
+    for (const { start, end, duration } of calls) expect(end - start).toBeGreaterThanOrEqual(duration);
+    const total = calls.reduce((sum, { duration }) => sum + duration, 0);
+    // Times are shown in whole seconds.
+    const elapsed =
+      Math.max(...calls.map(({ end }) => end)) + 1 - Math.min(...calls.map(({ start }) => start));
+    expect(total).toBeGreaterThan(calls.length / 2);
+    expect(total).toBeLessThanOrEqual(maxConcurrentCalls * elapsed);
   });
 
   it('agrees on callbacks, at most five with a contact, and makes them', async () => {
@@ -140,7 +165,7 @@ describe('the simulator', () => {
       sizes.push(results.length);
       return service.reportAll(results);
     };
-    await new Simulator(gathering, { ...options, callsPerSecond: 1000, secondMs: 0, taskId: id }).run();
+    await new Simulator(gathering, { ...options, callsPerSecond: 1000, taskId: id }).run();
     expect(await service.statistics(id)).toMatchObject({ status: 4, callCount: 120 });
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(120);
     expect(Math.max(...sizes)).toBeGreaterThan(1);

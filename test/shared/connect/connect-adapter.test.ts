@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectResults } from '../../../functions/events/connect-results.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
+import { adapterSettings, createAdapter } from '../../../shared/app/runtime/connect.ts';
+import { createRuntime, type Runtime } from '../../../shared/app/runtime/runtime.ts';
 import { ConnectCalls } from '../../../shared/connect/connect-calls.ts';
 import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
-import { log } from '../../../shared/observability/log.ts';
-import { adapterSettings, createAdapter } from '../../../shared/runtime/connect.ts';
-import { createRuntime, type Runtime } from '../../../shared/runtime/runtime.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { TaskContacts } from '../../../shared/store/dialing/index.ts';
+import { readTallies, TaskContacts } from '../../../shared/dialing/index.ts';
+import { log } from '../../../shared/platform/observability/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../../support/aws/connect-stand-in.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
 import { aRunningTask, newId } from '../../support/dialing/dialing.ts';
@@ -49,7 +49,7 @@ const aTask = (contactCount: number, rules = {}) =>
 const pump = () => pumpCalls({ adapter })(undefined, oneRound);
 const ended = (contactId: string, change = {}) =>
   connectResults({ adapter })(contactEvent({ contactId, ...change }));
-const tallyOf = async (id: string) => (await runtime.dialer.tallies([id])).get(id);
+const tallyOf = async (id: string) => (await readTallies(table.database, [id])).get(id);
 /** Contacts of the task that are leased. */
 const inCall = async (id: string) => {
   const summaries = await new TaskContacts(table.database).summaries(id, 0, 100, clock.time);
@@ -339,19 +339,19 @@ describe('the pump', () => {
   it('gives back nothing of a call that has ended meanwhile', async () => {
     const { id } = await aTask(1);
     connect.refusals.set('*', 'ThrottlingException');
-    const { dialer } = runtime;
-    const release = dialer.release.bind(dialer);
-    vi.spyOn(dialer, 'release').mockImplementation(async (given, now) => {
-      await dialer.result({ callId: given.callId, outcome: 'success', duration: 1 }, now);
+    const { liveLeases, results } = runtime.dialer;
+    const release = liveLeases.release.bind(liveLeases);
+    vi.spyOn(liveLeases, 'release').mockImplementation(async (given, now) => {
+      await results.report({ callId: given.callId, outcome: 'success', duration: 1 }, now);
       return release(given, now);
     });
     await pump();
     expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1 });
   });
 
-  it('takes the turn of a run that died after two minutes', async () => {
+  it('takes over the claim of a run that died, after two minutes', async () => {
     await aTask(1);
-    vi.spyOn(ConnectCalls.prototype, 'endTurn').mockRejectedValueOnce(new Error('the process ended'));
+    vi.spyOn(ConnectCalls.prototype, 'release').mockRejectedValueOnce(new Error('the process ended'));
     await expect(pump()).rejects.toThrow('the process ended');
     await aTask(1);
     clock.advance(119);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributesOf, internationalNumber } from '../../../shared/connect/call-request.ts';
-import { endOfCall, outcomeOf } from '../../../shared/connect/contact-outcome.ts';
+import { attributesOf, internationalNumber } from '../../../shared/connect/connect-instance.ts';
+import { endOfCall, outcomeOf } from '../../../shared/connect/contact-results.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
-import { randomRuns } from '../../support/run/soak.ts';
+import { randomRuns } from '../../support/run/extent.ts';
 
 describe('contact events of Amazon Connect', () => {
   it('tell the end of a call in the shape of the administrator guide', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { contactId } from '../../../shared/domain/contacts/contact-id.ts';
+import { contactId } from '../../../shared/contacts/rules.ts';
 import { type DomainEvent, eventsOf, type ItemChange } from '../../../shared/events/change-events.ts';
-import { type Item, keys } from '../../../shared/store/table/index.ts';
+import { type Item, keys } from '../../../shared/platform/table/index.ts';
 import {
   aRunningTask,
   aService,
@@ -80,7 +80,9 @@ it('tells the final outcome of a contact, and the end of its task', async () => 
       },
     },
   ]);
-  const recalled = await eventsBy(task, () => service.dialer.recall(task.id, { priority: 5 }, start + 2));
+  const recalled = await eventsBy(task, () =>
+    service.dialer.recalls.recall(task.id, { priority: 5 }, start + 2),
+  );
   expect(recalled).toMatchObject([{ type: 'task.state_changed', data: { previousStatus: 4, status: 1 } }]);
 });
 

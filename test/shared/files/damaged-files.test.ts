@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { ServiceError } from '../../../shared/domain/errors.ts';
+import { ServiceError } from '../../../shared/platform/rules/index.ts';
 import { contactsOf, csvFile } from '../../support/files/file-rows.ts';
 import { type ForgedPart, workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
-import { randomRuns } from '../../support/run/soak.ts';
+import { randomRuns } from '../../support/run/extent.ts';
 
 const titles = ['phoneNumber', 'name', '中文'];
 const rows = Array.from({ length: 30 }, (_, at) => [`1380013${at}`, `name ${at}`, '张三'.repeat(at % 5)]);

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { chunkBytes } from '../../../shared/files/file-source.ts';
+import { chunkBytes } from '../../../shared/files/workbook.ts';
 import { cellsOf, contactsOf, rowsOf } from '../../support/files/file-rows.ts';
 import { forged, workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { routes } from '../../../shared/app/all-routes.ts';
 import {
   appendEvents,
   connectResults,
@@ -8,17 +9,17 @@ import {
   importFile,
   publishEvents,
   pumpCalls,
-} from '../../../shared/api/event-functions.ts';
-import * as routes from '../../../shared/api/routes/index.ts';
+} from '../../../shared/app/event-functions.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
 import {
   Agenda,
+  callsOf,
   deferredOf,
   erasureWork,
   importWork,
   removalWork,
-} from '../../../shared/store/agenda/index.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import { keys } from '../../../shared/store/table/index.ts';
+} from '../../../shared/platform/agenda/index.ts';
+import { keys } from '../../../shared/platform/table/index.ts';
 import { until } from '../service/object-store.ts';
 import { contactEvent } from './contact-events.ts';
 import type { DeployedService } from './deployed-service.ts';
@@ -318,6 +319,21 @@ export const stopOverdue = async (service: DeployedService, dataSourceId: string
   return service.call(routes.taskDetail, { params: { id } });
 };
 
+/** A task with a contact to call, for which no dialer has asked since it began a quarter of an hour ago. */
+export const leaveAlone = async (service: DeployedService) => {
+  const dataSourceId = await addDataSource(service, 'Left alone');
+  await addContacts(service, dataSourceId, ['13000130900']);
+  const id = await addTask(service, dataSourceId, 'Left alone', { maxConcurrentCalls: 5 });
+  await service.call(routes.publishTask, { body: { id } });
+  const begun = Date.now() - 900_000;
+  const { updateTime: _, ...record } = (await service.table.get(keys.task(id)))!;
+  await service.table.put({ ...record, startTime: begun } as never);
+  await new Agenda(service.table).bringForward(callsOf({ id, dataSourceId }), begun);
+  await service.table.delete(keys.askedForAny);
+  await service.invoke(doDueWork.id, {});
+  await service.call(routes.stopTask, { body: { id } });
+};
+
 /** A contact that was deferred is called when an adjust opens its task. The task completes when it is not kept open any more. */
 export const openAgain = async (service: DeployedService) => {
   const dataSourceId = await addDataSource(service, 'Deferred');
@@ -369,6 +385,8 @@ export const selectContacts = async (service: DeployedService) => {
   await service.call(routes.findPerson, { body: { phoneNumber: '13000130002' } });
   await update(1, 'gold');
   await update(2, 'gold');
+  // It waits for its first call: its calls of the day count.
+  await service.call(routes.findPerson, { body: { phoneNumber: '13000130002' } });
   const more = { body: { taskId: task, limit: 10 } };
   const { calls } = await service.call<{ calls: { phoneNumber: string }[] }>(routes.leaseCalls, more);
   await service.call(routes.adjustTask, { body: { id: task, contactFilter: [] } });

@@ -11,7 +11,7 @@ export const production = {
   country: 'none',
 };
 
-/** The settings of a stage that has all there is. */
+/** The settings of a stage that has all there is. Another issuer of tokens would take the place of the user pool. */
 export const everything = {
   ...production,
   alarmEmail: 'operators@example.com,duty@example.com',
@@ -33,6 +33,25 @@ export const everything = {
   keepCallsDays: '400',
   exportConcurrency: '20',
   importConcurrency: '30',
+  timeZone: 'UTC',
+  tokenAudiences: 'bridge-1',
+  clients: {
+    dialer: ['outbound/dial'],
+    integration: ['outbound/read', 'outbound/write'],
+    crm: ['outbound/read'],
+  },
+  sharedClient: 'keep',
+  dialerTokenHours: '12',
+  clientGeneration: '1',
+  gatewayLogRole: 'create',
+  requestsPerSecond: '200',
+  requestBurst: '400',
+  dialRequestsPerSecond: '1000',
+  dialRequestBurst: '2000',
+  importsPerSecond: '5',
+  importBurst: '10',
+  exportsPerSecond: '2',
+  exportBurst: '5',
 };
 
 /** The one resource of a type. */
@@ -46,3 +65,28 @@ export const functionOf = (from: StackTemplate, id: string, stage = 'prod') =>
   resourcesOf(from, 'AWS::Lambda::Function').find(
     ([, { Properties }]) => Properties.FunctionName === functionName(stage, id),
   );
+
+type Operation = {
+  parameters?: { name: string; in: string; required: boolean }[];
+  responses: Record<string, { headers?: Record<string, unknown> }>;
+  security?: Record<string, unknown[]>[];
+  'x-amazon-apigateway-integration': Record<string, unknown>;
+};
+type GatewayResponse = {
+  statusCode: string;
+  responseTemplates: Record<string, string>;
+  responseParameters: Record<string, string>;
+};
+
+/** The definition of the API. */
+export type ApiBody = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, Record<string, unknown>> };
+  'x-amazon-apigateway-binary-media-types': string[];
+  'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: boolean };
+  'x-amazon-apigateway-gateway-responses': Record<string, GatewayResponse>;
+};
+
+export const apiBodyOf = (from: StackTemplate): ApiBody =>
+  only(from, 'AWS::ApiGateway::RestApi').Properties.Body as ApiBody;

@@ -54,7 +54,7 @@ type Synthesized = {
 /** No trace of where in the code each construct was made: tests ask for what is made. */
 const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
 
-const appIn = (folder: string, context: Record<string, string>, validated: boolean): App =>
+const appIn = (folder: string, context: Record<string, unknown>, validated: boolean): App =>
   new App({
     outdir: path.join(folder, 'out'),
     context: { ...flags, ...untraced, ...context },
@@ -66,7 +66,7 @@ const appIn = (folder: string, context: Record<string, string>, validated: boole
  * The template as `cdk synth -c name=value` makes it, made anew. CloudFormation's own rules are held against it
  * in `findings`: they take several times as long as the template.
  */
-export const synthesize = (context: Record<string, string> = {}): Synthesized =>
+export const synthesize = (context: Record<string, unknown> = {}): Synthesized =>
   withFolder((folder) => {
     const app = appIn(folder, context, false);
     const stack = stackIn(app, placeholder(folder));
@@ -79,7 +79,7 @@ export const synthesize = (context: Record<string, string> = {}): Synthesized =>
 const made = new Map<string, Synthesized>();
 
 /** The same, made once for all who ask. */
-export const synthesized = (context: Record<string, string> = {}): Synthesized => {
+export const synthesized = (context: Record<string, unknown> = {}): Synthesized => {
   const key = JSON.stringify(context);
   const found = made.get(key) ?? synthesize(context);
   made.set(key, found);
@@ -87,7 +87,7 @@ export const synthesized = (context: Record<string, string> = {}): Synthesized =
 };
 
 /** What the rules of AwsSolutions and CloudFormation find, unexplained; `change` may spoil the stack first. */
-export const findings = (context: Record<string, string>, change: (stack: Stack) => void = () => {}) =>
+export const findings = (context: Record<string, unknown>, change: (stack: Stack) => void = () => {}) =>
   withFolder((folder): string => {
     const app = appIn(folder, context, true);
     change(stackIn(app, placeholder(folder)));

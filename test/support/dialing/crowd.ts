@@ -1,8 +1,8 @@
 import { failedItems } from '../../../bench/task-seeds.ts';
-import { createDataSource } from '../../../shared/domain/contacts/data-source.ts';
-import { createTask } from '../../../shared/domain/tasks/task.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import type { Database } from '../../../shared/store/table/index.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import { createDataSource } from '../../../shared/contacts/rules.ts';
+import type { Database } from '../../../shared/platform/table/index.ts';
+import { createTask } from '../../../shared/tasks/rules.ts';
 import { newId, start } from './dialing.ts';
 
 const sourceCount = 200;

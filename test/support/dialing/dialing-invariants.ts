@@ -1,24 +1,26 @@
 import { expect } from 'vitest';
-import { isSelected } from '../../../shared/domain/contacts/contact-filter.ts';
-import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
-import { type Counters, type DialState, passedTo } from '../../../shared/domain/dialing/dial-state.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import type { LeasedCall } from '../../../shared/calls/rules.ts';
+import { readDirectory } from '../../../shared/contacts/directory/directory.ts';
+import type { Directory } from '../../../shared/contacts/index.ts';
+import { isSelected } from '../../../shared/contacts/rules.ts';
+import { taskContactOf } from '../../../shared/dialing/index.ts';
+import { intakeOf, readDialState } from '../../../shared/dialing/records/dialing-items.ts';
+import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
+import { passedTo } from '../../../shared/dialing/rules/dial-state.ts';
+import { isInCall, isOutOfLine } from '../../../shared/dialing/rules/task-contact.ts';
+import type { Counters, DialState } from '../../../shared/dialing/rules.ts';
 import {
   callRefs,
-  isInCall,
-  isOutOfLine,
+  contactStanding,
+  type StandingName,
   type TaskContact,
-} from '../../../shared/domain/dialing/task-contact.ts';
-import { contactStanding, type StandingName } from '../../../shared/domain/dialing/task-contact-views.ts';
-import type { Task } from '../../../shared/domain/tasks/task.ts';
-import type { Standings } from '../../../shared/domain/tasks/task-overview.ts';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { readDialState, taskContactOf } from '../../../shared/store/dialing/records/dialing-items.ts';
-import { intakeOf } from '../../../shared/store/dialing/records/intake-items.ts';
-import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
-import { type Directory, readDirectory } from '../../../shared/store/directory/index.ts';
-import { TaskProgress } from '../../../shared/store/insight/task-progress.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import { blockOf, callParts, type Database, type Item, keys } from '../../../shared/store/table/index.ts';
+} from '../../../shared/dialing/rules.ts';
+import type { Standings } from '../../../shared/insight/rules/task-overview.ts';
+import { TaskProgress } from '../../../shared/insight/task-progress.ts';
+import { blockOf, callParts, type Database, type Item, keys } from '../../../shared/platform/table/index.ts';
+import type { Task } from '../../../shared/tasks/rules.ts';
+import { status } from '../../../shared/tasks/rules.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */
@@ -43,6 +45,15 @@ const expectSettledCounted = ({ counters, taskContacts }: Found) =>
   expect(counters.settled, 'the counters say how many contacts are settled').toBe(
     taskContacts.filter(isSettled).length,
   );
+
+const expectAttemptsCounted = ({ counters, taskContacts }: Found) => {
+  const counted = new Map<number, number>();
+  for (const { attempts } of taskContacts.filter((contact) => !isSettled(contact) && contact.attempts > 0))
+    counted.set(attempts, (counted.get(attempts) ?? 0) + 1);
+  expect(counters.openByAttempts, 'contacts that are not settled, by their calls').toEqual(
+    new Map([...counted].sort(([a], [b]) => a - b)),
+  );
+};
 
 /** The contacts behind the cursor that are neither called nor in an intake record: they were passed. */
 const passedIn = ({ dial, taskContacts, live, intakes }: Found): number[] => {
@@ -72,7 +83,7 @@ const expectStandingsCounted = (
     .filter((seq) => seq >= dial.cursor || taken.has(seq));
   const standing = taskContacts
     .filter(({ state }) => state !== 'gone')
-    .map((contact) => contactStanding(contact, dial.recallNumber, now).is);
+    .map((contact) => contactStanding(contact, { callInterval: 0 }, dial, now).is);
   const count = (wanted: StandingName) => standing.filter((is) => is === wanted).length;
   expect(standings, 'the overview').toMatchObject({
     inCall: count('inCall'),
@@ -148,6 +159,7 @@ export class DialingInvariants {
     const progress = new TaskProgress(this.#database, taskContacts);
     const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
+    expectAttemptsCounted(found);
     expectCallsRecorded(found);
     expectStandingsCounted(found, directory, standings, now);
     expectTakenUpCounted(found);

@@ -1,7 +1,6 @@
-import type { CallReason, Outcome } from '../../../shared/domain/dialing/dialing.ts';
-import type { Schedule } from '../../../shared/domain/schedule.ts';
-import { timeIn } from '../../../shared/domain/time.ts';
-import { isTimeZone } from '../../../shared/domain/zones.ts';
+import type { Schedule } from '../../../shared/platform/time/index.ts';
+import { isTimeZone, timeIn } from '../../../shared/platform/time/index.ts';
+import type { CallReason, Outcome } from '../../../shared/tasks/rules.ts';
 import { minute, second } from './dialing.ts';
 import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
 

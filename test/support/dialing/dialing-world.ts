@@ -1,22 +1,29 @@
 import { expect } from 'vitest';
-import { statusAt } from '../../../shared/domain/contacts/contact.ts';
-import { contactId } from '../../../shared/domain/contacts/contact-id.ts';
-import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
-import { withoutCountry } from '../../../shared/domain/contacts/phone-number.ts';
-import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
-import { ServiceError } from '../../../shared/domain/errors.ts';
-import type { Task, TaskInput } from '../../../shared/domain/tasks/task.ts';
-import { adjustTask } from '../../../shared/domain/tasks/task-adjustments.ts';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { erasureWork } from '../../../shared/store/agenda/index.ts';
-import { TaskContacts, taskContactOf } from '../../../shared/store/dialing/index.ts';
-import { readCounters } from '../../../shared/store/dialing/records/task-counters.ts';
-import { Erasures } from '../../../shared/store/person/index.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import { type Database, keys } from '../../../shared/store/table/index.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import type { LeasedCall } from '../../../shared/calls/rules.ts';
+import { contactId, doNotCall, statusAt, withoutCountry } from '../../../shared/contacts/rules.ts';
+import { readCallCounts, readTallies, TaskContacts, taskContactOf } from '../../../shared/dialing/index.ts';
+import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
+import { Erasures } from '../../../shared/people/index.ts';
+import { erasureWork } from '../../../shared/platform/agenda/index.ts';
+import { ServiceError } from '../../../shared/platform/rules/index.ts';
+import { type Database, keys } from '../../../shared/platform/table/index.ts';
+import type { Task, TaskInput } from '../../../shared/tasks/rules.ts';
+import { adjustTask, status } from '../../../shared/tasks/rules.ts';
 import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
 import { workOffAt } from '../service/due-work.ts';
-import { aDataSource, aDraft, aService, hour, minute, move, newId, type Service, second } from './dialing.ts';
+import {
+  aDataSource,
+  aDraft,
+  aService,
+  hour,
+  minute,
+  move,
+  newId,
+  type Service,
+  second,
+  workersOf,
+} from './dialing.ts';
 import { DialingInvariants } from './dialing-invariants.ts';
 import {
   codeOf,
@@ -98,7 +105,7 @@ export class World {
     const eligible = due.filter(({ refusal }) => refusal === undefined);
     const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds, taskId: only === undefined ? undefined : this.pair(only).task.id };
-    const { calls } = await this.service(which).dialer.lease(request, this.now);
+    const { calls } = await this.service(which).dialer.leases.lease(request, this.now);
     if (due.length - callable < roundsAtMost) expect(calls.length).toBe(Math.min(limit, callable));
     const leased = calls.map((call) => this.#take(call, eligible, leaseSeconds));
     // Of contacts with the same number, any may be called today.
@@ -138,7 +145,7 @@ export class World {
     const callable = this.#callable(eligible);
     const request = { limit, leaseSeconds };
     const calls = (
-      await Promise.all(this.services.map(({ dialer }) => dialer.lease(request, this.now)))
+      await Promise.all(this.services.map(({ dialer }) => dialer.leases.lease(request, this.now)))
     ).flatMap((leased) => leased.calls);
     for (const call of calls) this.#take(call, eligible, leaseSeconds);
     if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
@@ -246,7 +253,7 @@ export class World {
     const result = { ...ended, ...(callbackTime !== undefined && { callbackTime }) };
     const expected = task.report(model, result, this.now);
     const answer = await this.service(which)
-      .dialer.result({ callId: call.callId, ...result }, this.now)
+      .dialer.results.report({ callId: call.callId, ...result }, this.now)
       .catch((error: unknown) => (error instanceof ServiceError ? error.code : Promise.reject(error)));
     if (expected === 'conflict') return void expect(answer).toBe('conflict');
     if (result.doNotCall) await this.#adoptListed(task.source.contacts[model.seq]!.phone);
@@ -266,24 +273,23 @@ export class World {
   async adjust(which: number, changes: Partial<Rules>) {
     const pair = this.pair(which);
     if (!['running', 'paused'].includes(pair.model.state)) return;
-    const { tasks, dialer } = this.service(which);
+    const { database, tasks, dialer } = this.service(which);
     const { excludes, ...rest } = changes;
     const settings = {
       ...(rest as Partial<TaskInput>),
       ...(excludes !== undefined && { excludedDataSourceIds: excludes ? [this.#lists.ofTasks] : [] }),
     };
     pair.task = await tasks.move(pair.task.id, 'adjust', async (task) =>
-      adjustTask(task, settings, await dialer.callCounts({ ...task, ...settings }), this.now),
+      adjustTask(task, settings, await readCallCounts(database, { ...task, ...settings }), this.now),
     );
-    await dialer.reconsiderDeferred(pair.task, this.now);
+    await dialer.deferred.reconsider(pair.task, this.now);
     pair.model.adjust(changes, pair.task.updateTime!, this.now);
     await this.checkStates();
   }
 
   /** What the service does every minute, whether or not dialers ask. */
   async stopOverdue(which: number) {
-    const { dialer } = this.service(which);
-    await workOffAt(this.#database, dialer.workers(), this.now);
+    await workOffAt(this.#database, workersOf(this.service(which)), this.now);
     for (const { model } of this.pairs) {
       model.reconsider(this.now, true);
       const isLive = model.state === 'running' || model.state === 'paused';
@@ -295,13 +301,13 @@ export class World {
   async release({ call, model }: Given, delay: number, which: number) {
     const isLive = model.task.release(model, this.now + delay, this.now);
     const release = { callId: call.callId, notBefore: this.now + delay };
-    await this.#expectLive(isLive, this.service(which).dialer.release(release, this.now));
+    await this.#expectLive(isLive, this.service(which).dialer.liveLeases.release(release, this.now));
   }
 
   async extend({ call, model }: Given, seconds: number, which: number) {
     const until = model.task.extend(model, this.now + seconds * second, this.now);
     const extension = { callId: call.callId, until: this.now + seconds * second };
-    const extended = this.service(which).dialer.extend(extension, this.now);
+    const extended = this.service(which).dialer.liveLeases.extend(extension, this.now);
     await this.#expectLive(until !== undefined, extended);
     if (until !== undefined) expect((await extended).leaseExpireTime).toBe(until);
   }
@@ -315,7 +321,7 @@ export class World {
     const { task, model } = this.pair(which);
     const failed = model.failedSeqs();
     if (!['running', 'paused', 'completed', 'failed'].includes(model.state)) return;
-    const answer = await this.service(which).dialer.recall(task.id, { priority }, this.now);
+    const answer = await this.service(which).dialer.recalls.recall(task.id, { priority }, this.now);
     expect(answer.recallCount).toBe(failed.length);
     expect(answer.recallIds.toSorted()).toEqual(
       failed.map((seq) => contactId(task.dataSourceId, seq)).sort(),
@@ -332,7 +338,7 @@ export class World {
     ];
     if (seqs.length === 0 || model.state === 'stopped') return;
     const contactIds = seqs.map((seq) => contactId(task.dataSourceId, seq));
-    const { recallIds } = await this.service(which).dialer.recall(
+    const { recallIds } = await this.service(which).dialer.recalls.recall(
       task.id,
       { contactIds, priority },
       this.now,
@@ -352,7 +358,7 @@ export class World {
     };
     if (!moves[operation].includes(model.state)) return;
     const states = { pause: 'paused', resume: 'running', fail: 'failed', stop: 'stopped' } as const;
-    if (operation === 'fail') await this.service().dialer.fail(task.id, 'test', this.now);
+    if (operation === 'fail') await this.service().dialer.ends.fail(task.id, 'test', this.now);
     else await move(this.service(), task, operation, this.now);
     if (operation === 'resume') model.braked = [];
     model.state = states[operation];
@@ -418,7 +424,10 @@ export class World {
   }
 
   async checkCounts() {
-    const tallies = await this.service().dialer.tallies(this.pairs.map(({ task }) => task.id));
+    const tallies = await readTallies(
+      this.#database,
+      this.pairs.map(({ task }) => task.id),
+    );
     for (const { task, model } of this.pairs) {
       const { success, failed, noAnswer, duration } = model.callsMade;
       expect(tallies.get(task.id)).toMatchObject({

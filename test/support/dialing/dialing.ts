@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { LeasedCall } from '../../../shared/domain/dialing/call.ts';
-import type { Outcome } from '../../../shared/domain/dialing/dialing.ts';
-import { idFrom } from '../../../shared/domain/ids.ts';
-import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/domain/tasks/task.ts';
-import { type Operation, status } from '../../../shared/domain/tasks/task-states.ts';
-import { Agenda, callsOf } from '../../../shared/store/agenda/index.ts';
-import { Dialer } from '../../../shared/store/dialing/index.ts';
-import { openStores } from '../../../shared/store/stores.ts';
-import { type Database, type Item, keys } from '../../../shared/store/table/index.ts';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import type { LeasedCall } from '../../../shared/calls/rules.ts';
+import { type Dialer, openDialer, readCallCounts } from '../../../shared/dialing/index.ts';
+import { Agenda, callsOf } from '../../../shared/platform/agenda/index.ts';
+import { idFrom } from '../../../shared/platform/rules/index.ts';
+import { type Database, type Item, keys } from '../../../shared/platform/table/index.ts';
+import type { Outcome } from '../../../shared/tasks/rules.ts';
+import {
+  createTask,
+  type Operation,
+  resumeTask,
+  status,
+  type Task,
+  type TaskInput,
+} from '../../../shared/tasks/rules.ts';
 import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));
@@ -27,12 +33,19 @@ export const aService = (
   maxConcurrentCalls = 0,
 ) => {
   const stores = openStores(database);
-  const { tasks, contacts } = stores;
+  const { tasks, contacts, selection } = stores;
   const parts = { ...stores, database, newId, zone, callsPerNumber, maxConcurrentCalls };
-  return { tasks, contacts, dialer: new Dialer({ ...parts, ...(stretch ? { stretch } : {}) }) };
+  const dialer = openDialer({ ...parts, ...(stretch ? { stretch } : {}) });
+  return { database, tasks, contacts, selection, dialer };
 };
 
 export type Service = ReturnType<typeof aService>;
+
+/** Do what lease requests and results leave to the schedule. */
+export const workersOf = ({ dialer }: Pick<Service, 'dialer'>) => [
+  dialer.ends.worker(),
+  dialer.deferred.worker(),
+];
 
 export const aDataSource = async (database: Database, contactCount: number): Promise<string> => {
   const id = newId();
@@ -68,7 +81,7 @@ export const sleepingTasks = (
 export const move = (service: Service, task: Task, operation: Operation, now = start): Promise<Task> =>
   service.tasks.move(task.id, operation, async (current) => ({
     ...(operation === 'resume'
-      ? resumeTask(current, await service.dialer.callCounts(current), now)
+      ? resumeTask(current, await readCallCounts(service.database, current), now)
       : current),
     ...(operation === 'publish' ? { startTime: now } : {}),
     ...(operation === 'stop' ? { endTime: now } : {}),
@@ -92,7 +105,7 @@ export const leaseFrom = async (
   task: Task | undefined,
   now: number,
   { limit = 10, leaseSeconds = 120 } = {},
-): Promise<LeasedCall[]> => (await dialer.lease({ limit, leaseSeconds, taskId: task?.id }, now)).calls;
+): Promise<LeasedCall[]> => (await dialer.leases.lease({ limit, leaseSeconds, taskId: task?.id }, now)).calls;
 
 /** More would mostly meet, and retry, at the few counters of a task. */
 const reportedAtOnce = 4;
@@ -104,11 +117,13 @@ export const reportAll = async (
   now: number,
   duration = 0,
 ) => {
-  const results: Awaited<ReturnType<Dialer['result']>>[] = [];
+  const results: Awaited<ReturnType<Dialer['results']['report']>>[] = [];
   for (let at = 0; at < calls.length; at += reportedAtOnce) {
     const some = calls.slice(at, at + reportedAtOnce);
     results.push(
-      ...(await Promise.all(some.map(({ callId }) => dialer.result({ callId, outcome, duration }, now)))),
+      ...(await Promise.all(
+        some.map(({ callId }) => dialer.results.report({ callId, outcome, duration }, now)),
+      )),
     );
   }
   return results;

@@ -1,5 +1,5 @@
-import type { TaskInput } from '../../../shared/domain/tasks/task.ts';
-import type { Database } from '../../../shared/store/table/index.ts';
+import type { Database } from '../../../shared/platform/table/index.ts';
+import type { TaskInput } from '../../../shared/tasks/rules.ts';
 import { seededFields } from '../engines/seed-contacts.ts';
 import { aDraft, aService, move, start } from './dialing.ts';
 
@@ -20,7 +20,7 @@ export const leaseAll = async (database: Database, dataSourceId: string, rules: 
   const { id } = await move(service, await aDraft(service, dataSourceId, rules), 'publish');
   let [calls, leases] = [0, 0];
   for (let isOver = false; !isOver; leases++) {
-    const leased = await service.dialer.lease({ ...request, taskId: id }, start);
+    const leased = await service.dialer.leases.lease({ ...request, taskId: id }, start);
     calls += leased.calls.length;
     isOver = leased.calls.length === 0 && leased.retryAfterSeconds > 1;
   }

@@ -1,10 +1,10 @@
-import { outcomes } from '../../../shared/domain/dialing/dialing.ts';
-import { newTaskContact } from '../../../shared/domain/dialing/task-contact.ts';
-import type { Task } from '../../../shared/domain/tasks/task.ts';
-import { itemOf, nextDialState, readDialState } from '../../../shared/store/dialing/records/dialing-items.ts';
-import { countMoves, type Move } from '../../../shared/store/dialing/records/task-counters.ts';
-import { type Database, keys } from '../../../shared/store/table/index.ts';
-import { minuteName, TaskTimeline } from '../../../shared/store/tasks/index.ts';
+import { minuteName, TaskTimeline } from '../../../shared/calls/index.ts';
+import { itemOf, nextDialState, readDialState } from '../../../shared/dialing/records/dialing-items.ts';
+import { countMoves, type Move } from '../../../shared/dialing/records/task-counters.ts';
+import { newTaskContact } from '../../../shared/dialing/rules/task-contact.ts';
+import { type Database, keys } from '../../../shared/platform/table/index.ts';
+import type { Task } from '../../../shared/tasks/rules.ts';
+import { outcomes } from '../../../shared/tasks/rules.ts';
 import { seedSparsely } from '../engines/seed-contacts.ts';
 import { aDraft, aService, hour, leaseFrom, move, newId, reportAll, second, start } from './dialing.ts';
 

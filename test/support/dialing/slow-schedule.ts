@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Schedule } from '../../../shared/domain/schedule.ts';
-import { type FormatTime, timeIn } from '../../../shared/domain/time.ts';
+import type { FormatTime, Schedule } from '../../../shared/platform/time/index.ts';
+import { timeIn } from '../../../shared/platform/time/index.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -75,7 +75,7 @@ const clocks = fc
   .uniqueArray(fc.oneof(fc.nat({ max: 24 * 60 }), fc.nat({ max: 4 * 60 })), { minLength: 2, maxLength: 8 })
   .map((minutes) => minutes.sort((a, b) => a - b).map(clockOf));
 
-/** Clocks that jump an hour, half an hour, a whole day; at midnight, around Ramadan; and some that do not. */
+/** Clocks that jump an hour, half an hour; at midnight, around Ramadan; and some that do not. */
 const zones = [
   'America/New_York',
   'Europe/Berlin',
@@ -99,7 +99,7 @@ const changes = [
   '2025-10-04T15:30Z',
   '2026-03-08T05:00Z',
   '2026-02-15T02:00Z',
-  '2011-12-30T10:00Z',
+  '2021-04-03T14:00Z',
 ].map(at);
 
 export const instants = fc.oneof(

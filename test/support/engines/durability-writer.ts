@@ -1,6 +1,6 @@
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
-import { Database } from '../../../shared/store/table/index.ts';
+import { Database } from '../../../shared/platform/table/index.ts';
 
 /**
  * Writes transactions until it is killed, and prints the number of each one that was acknowledged:

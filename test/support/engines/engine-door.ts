@@ -13,8 +13,9 @@ import {
   type Perform,
 } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused } from '../../../local/dynamodb/errors.ts';
-import { documentClient } from '../../../shared/store/table/index.ts';
+import { documentClient } from '../../../shared/platform/table/index.ts';
 import { assertListed } from '../faults/conditions.ts';
+import { assertTimesToLive } from './time-to-live.ts';
 
 type RequestHandler = NonNullable<DynamoDBClientConfig['requestHandler']>;
 /** For `new DynamoDBClient({ requestHandler, region, credentials })`. No socket is opened. */
@@ -81,6 +82,7 @@ export const handOverTo = ({ requestHandler }: EngineDoor) => {
   const { send } = embeddedClient({ perform }) as { send: (command: Command) => Promise<object> };
   return (command: Command): Promise<object> | undefined => {
     assertListed(command);
+    assertTimesToLive(command);
     return isSupported(command) ? send(command) : undefined;
   };
 };

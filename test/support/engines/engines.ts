@@ -5,9 +5,8 @@ import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
-import { createTableInput, Database, documentClient } from '../../../shared/store/table/index.ts';
+import { createTableInput, Database, documentClient } from '../../../shared/platform/table/index.ts';
 import { withoutCondition } from '../faults/conditions.ts';
-import { sizeOf } from '../run/soak.ts';
 import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 
 export type OpenTable = {
@@ -95,8 +94,8 @@ const dynamoDbLocal = (endpoint: string): Engine => ({
 
 const endpoint = inject('dynamoDbLocal');
 
-/** `describe.each(engines)('… on $name', ({ open }) => …)`: the same outcomes on every engine. */
+/**
+ * `describe.each(engines)('… on $name', ({ open }) => …)`: the same outcomes on every engine. `npm test` has the embedded
+ * one alone.
+ */
 export const engines: Engine[] = [embedded, ...(endpoint === null ? [] : [dynamoDbLocal(endpoint)])];
-
-/** For tests through HTTP, whose stores are tested on every engine: one of them in `npm test`, all in the soak. */
-export const enginesOfHttp: Engine[] = engines.slice(0, sizeOf(1, engines.length));

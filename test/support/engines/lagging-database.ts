@@ -1,4 +1,4 @@
-import { Database, type Item, type Range } from '../../../shared/store/table/index.ts';
+import { Database, type Item, type Range } from '../../../shared/platform/table/index.ts';
 import type { OpenTable } from './engines.ts';
 
 const remembered = 4;

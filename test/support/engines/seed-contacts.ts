@@ -1,16 +1,15 @@
-import { customNames, type Fields } from '../../../shared/domain/contacts/contact.ts';
-import { noPhones, withLongest } from '../../../shared/domain/contacts/phone-number.ts';
-import { contactItem } from '../../../shared/store/contacts/index.ts';
-import { blockOfPhones, firstDirectoryPage } from '../../../shared/store/directory/index.ts';
-import { packCounts } from '../../../shared/store/directory/live-counts.ts';
+import { firstDirectoryPage } from '../../../shared/contacts/directory/directory-page.ts';
+import { blockOfPhones, contactItem } from '../../../shared/contacts/index.ts';
+import { customNames, type Fields, noPhones, withLongest } from '../../../shared/contacts/rules.ts';
 import {
   blockSize,
   blocksPerPage,
   type Database,
   type Item,
   keys,
+  packBytes,
   seqsPerPage,
-} from '../../../shared/store/table/index.ts';
+} from '../../../shared/platform/table/index.ts';
 
 export const seedTime = 1_700_000_000_000;
 
@@ -33,7 +32,7 @@ export function* directoryPages(dataSourceId: string, count: number): Generator<
   for (let page = 0; page === 0 || page * blocksPerPage < blocks; page++) {
     yield {
       ...keys.directoryPage(dataSourceId, page),
-      bytes: packCounts(
+      bytes: packBytes(
         Uint8Array.from(upTo(Math.min(blocksPerPage, blocks - page * blocksPerPage)), (at) =>
           Math.min(blockSize, count - (page * blocksPerPage + at) * blockSize),
         ),
@@ -118,7 +117,7 @@ export const seedPhones = (
   return database.putAll([
     {
       ...firstDirectoryPage(dataSourceId),
-      bytes: packCounts(Uint8Array.from(live)),
+      bytes: packBytes(Uint8Array.from(live)),
       next: phones.length,
     },
     ...blocks.flatMap((block, at) =>

@@ -1,14 +1,19 @@
 import { expect } from 'vitest';
-import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
-import { type LongestPhones, mayHavePhone } from '../../../shared/domain/contacts/phone-number.ts';
-import { callRefs, type TaskContact } from '../../../shared/domain/dialing/task-contact.ts';
-import { status } from '../../../shared/domain/tasks/task-states.ts';
-import { taskContactOf } from '../../../shared/store/dialing/index.ts';
-import { phonesOf } from '../../../shared/store/directory/index.ts';
-import { countsOf } from '../../../shared/store/directory/live-counts.ts';
-import { paceCountsOf } from '../../../shared/store/pace/pace-items.ts';
-import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/store/table/index.ts';
-import { ListGaps } from '../../../shared/store/table/list-gaps.ts';
+import { phonesOf } from '../../../shared/contacts/index.ts';
+import { doNotCall, type LongestPhones, mayHavePhone } from '../../../shared/contacts/rules.ts';
+import { taskContactOf } from '../../../shared/dialing/index.ts';
+import { paceCountsOf } from '../../../shared/dialing/pace/pace-items.ts';
+import { callRefs, type TaskContact } from '../../../shared/dialing/rules.ts';
+import {
+  blockSize,
+  blocksPerPage,
+  type Item,
+  type Kind,
+  keys,
+  unpackBytes,
+} from '../../../shared/platform/table/index.ts';
+import { ListGaps } from '../../../shared/platform/table/list-gaps.ts';
+import { status } from '../../../shared/tasks/rules.ts';
 
 /** Items of one table by their partition key. */
 export class Shelf {
@@ -55,7 +60,7 @@ const auditWebhooks = (shelf: Shelf): void => {
   const ids = shelf.below(keys.webhooks).map(({ sk }) => sk);
   expect(Number(shelf.get(keys.webhookCount)?.v ?? 0), 'webhooks are counted').toBe(ids.length);
   expect(
-    shelf.below(keys.webhookTurns).map(({ sk }) => sk),
+    shelf.below(keys.deliveryProgresses).map(({ sk }) => sk),
     'each webhook has its progress',
   ).toEqual(ids);
 };
@@ -88,7 +93,7 @@ export const auditContacts = (shelf: Shelf, dataSourceId: string): void => {
   expect(slots.sort(), 'a condition in a block for each contact, and no other').toEqual(byPhone);
   for (const { sk, bytes } of shelf.below(`DS#${dataSourceId}`, keys.directoryPrefix)) {
     const first = Number(sk.slice(keys.directoryPrefix.length)) * blocksPerPage;
-    const counted = [...countsOf(bytes as Uint8Array)].map((live, i) => [first + i, live]);
+    const counted = [...unpackBytes(bytes as Uint8Array)].map((live, i) => [first + i, live]);
     const found = counted.map(([block = 0]) => [
       block,
       contacts.filter((contact) => Math.floor(Number(contact.sk) / blockSize) === block).length,

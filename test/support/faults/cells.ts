@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { concurrently } from '../../../shared/store/table/index.ts';
+import { concurrently } from '../../../shared/platform/table/index.ts';
+import { isInSample } from '../run/extent.ts';
 import type { Answer } from '../service/answers.ts';
 import { audit, auditPace } from './audit.ts';
 import { type Effects, effectsOf } from './effects.ts';
@@ -12,6 +13,8 @@ import { stateOf } from './state.ts';
 import { type Snapshot, World } from './world.ts';
 
 const cellsAtOnce = 8;
+/** `npm test` tries one call and kind of failure of these. */
+const sampled = 17;
 
 type Told = { answer: Answer | undefined } | { error: unknown } | 'no answer';
 /** What a world comes to: at once, and when all is ended that was begun. */
@@ -179,7 +182,7 @@ export class Cells {
     expect(found.told).toEqual(clean.end.told);
   }
 
-  /** Each call and kind of failure that is asked for; the others are told as left to the soak. */
+  /** Each call and kind of failure that is asked for. */
   async checkAll(plans: readonly Plan[]): Promise<FaultRow> {
     const kinds = Object.fromEntries(faults.map((fault) => [fault, { held: 0, notApplicable: 0 }]));
     const failures: string[] = [];
@@ -195,29 +198,13 @@ export class Cells {
     return { name: this.#scenario.name, calls: this.calls.length, cells: plans.length, kinds };
   }
 
-  /** All of them. */
-  get plans(): Plan[] {
-    return this.calls.flatMap((_, i) => faults.map((fault) => ({ call: i + 1, fault })));
-  }
-
-  /**
-   * One kind for each call, another with each; a conflict is no matter of most calls and comes on top of it. A request
-   * without a key makes the calls of the one with a key, so every third call is enough.
-   */
-  rotated(turn: number): Plan[] {
-    const others = faults.filter((fault) => fault !== 'conflict');
-    const step = this.#scenario.isExact ? 1 : 3;
-    const plans = this.calls
-      .map((_, i): Plan => ({ call: i + 1, fault: others[(turn + i) % others.length]! }))
-      .filter((_, i) => (turn + i) % step === 0);
-    const conflicts = this.calls.flatMap((name, i): Plan[] =>
-      isTransaction(name) ? [{ call: i + 1, fault: 'conflict' }] : [],
-    );
-    return [...plans, ...conflicts];
+  /** All of them, or a sample in `npm test`. */
+  plans(turn: number): Plan[] {
+    return this.calls
+      .flatMap((_, i) => faults.map((fault) => ({ call: i + 1, fault })))
+      .filter((_, i) => isInSample(turn + i, sampled));
   }
 }
-
-const isTransaction = (name: string) => name === 'TransactWriteItems';
 
 const reasonOf = (error: unknown): string => {
   const { message, cause } = error as Error;

@@ -11,7 +11,7 @@ export const pairs: Record<string, string> = {
   'Update CALLED#0 0-0-0 if attribute_not_exists(names) OR size(names) < :limit OR contains(names, :name)':
     'lease < lease of another task',
   'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
-  'Put DS#*#P#0 P if attribute_not_exists(pk)': 'add a contact < add a contact',
+  'Put DS#*#P#0 P if attribute_not_exists(pk)': 'change to a new number < add a contact',
   'Put TASK#* META if version = :version': 'recall of one < recall of one',
   'Put DS#*#B#0 0 if v = :version': 'add a contact < change a number',
   'Put DS#* DIR#0 if v = :version': 'batch add < add a contact',
@@ -34,42 +34,43 @@ export const pairs: Record<string, string> = {
     'batch add < change a field',
   'Put WEBHOOK#COUNT COUNT if v = :version': 'add a webhook < add a webhook',
   'Put WEBHOOK * if version = :version': 'describe the webhook < switch the webhook off',
-  'Put WEBHOOK#TURN * if v = :version': 'deliver to the webhook < delete the webhook',
+  'Put WEBHOOK#TURN * if v = :claimOwner': 'deliver to the webhook < delete the webhook',
 };
 
 /** Tests, each with conditions without which it fails (`WITHOUT_CONDITION` of the engines drops one in every write). */
 export const tests: Record<string, readonly string[]> = {
   'test/functions/contact/import-cancel.test.ts': [
-    'Update DS#* RECEIVED#* if attribute_not_exists(runUntil) OR runUntil <= :heldNow OR runner = :holder',
+    'Update DS#* RECEIVED#* if attribute_not_exists(runUntil) OR runUntil <= :claimNow OR runner = :claimOwner',
     'Update DS#* RECEIVED#* if attribute_not_exists(abandoned)',
     'Update DS#* RECEIVED#* if (cut.isStepwise = :true OR NOT options.onDuplicate = :update OR (attribute_not_exists(reservation) AND attribute_not_exists(placed)))',
     'Update DS#* RECEIVED#* if status IN (:isWAITING, :isRUNNING)',
   ],
   'test/shared/connect/connect-adapter.test.ts': [
-    'Put CONNECT#TURN TURN if attribute_not_exists(until) OR until <= :heldNow OR runner = :holder',
+    'Put CONNECT#TURN TURN if attribute_not_exists(until) OR until <= :claimNow OR runner = :claimOwner',
     'Put CONNECT * if attribute_exists(pk)',
   ],
-  'test/shared/store/agenda/agenda.test.ts': [
+  'test/shared/platform/agenda/agenda.test.ts': [
     'Delete AGENDA#* if v = :version',
     'Update AGENDA#* if v = :version',
     'Put AGENDA#* if attribute_not_exists(pk)',
   ],
-  'test/shared/store/calls/annotated-and-erased.test.ts': ['Put TASK#*#CALLS#* if v = :version'],
-  'test/shared/store/calls/many-calls.test.ts': [
+  'test/shared/calls/store/annotated-and-erased.test.ts': ['Put TASK#*#CALLS#* if v = :version'],
+  'test/shared/calls/store/many-calls.test.ts': [
     'Update TASK#* NAMES if size(names) = :known',
     'Update TASK#* NAMES if attribute_not_exists(names)',
   ],
-  'test/shared/store/contacts/fields-at-once.test.ts': [
+  'test/shared/contacts/store/fields-at-once.test.ts': [
     'Update DS#* FIELDS if attribute_not_exists(names) OR size(names) <= :room',
   ],
-  'test/shared/store/contacts/former-numbers.test.ts': [
+  'test/shared/contacts/store/former-numbers.test.ts': [
     'Update DS#*#C#0 0 if attribute_not_exists(leases)',
     'Delete DS#*#C#0 0 if leases = :leases',
     'Delete DS#*#C#0 0 if attribute_not_exists(leases)',
   ],
-  'test/shared/store/contacts/overtaken.test.ts': ['Update DS#* DIR#0 if v = :version'],
-  'test/shared/store/dialing/brake.test.ts': ['Put TASK#* RECENT if v = :version'],
-  'test/shared/store/dialing/busy-tasks.test.ts': [
+  'test/shared/contacts/store/overtaken.test.ts': ['Update DS#* DIR#0 if v = :version'],
+  'test/shared/contacts/store/waiting-contacts.test.ts': ['Delete DS#*#ADDS 0#0 if attribute_exists(pk)'],
+  'test/shared/dialing/brake.test.ts': ['Put TASK#* RECENT if v = :version'],
+  'test/shared/dialing/busy-tasks.test.ts': [
     'Update TASK#* CNT#0 if attribute_not_exists(isSplit)',
     'Put TASK#*#CNT#0 CNT#0#0 if * = :count',
     'Put TASK#*#CNT#0 CNT#0#0 if attribute_not_exists(failed)',
@@ -80,70 +81,72 @@ export const tests: Record<string, readonly string[]> = {
     'Update TASK#*#INTAKE 0#0 if handed < :size',
     'Update TASK#* CNT#0 if attribute_not_exists(isClosed)',
   ],
-  'test/shared/store/dialing/dialing-interleavings.test.ts': [
+  'test/shared/dialing/dialing-interleavings.test.ts': [
     'Put TASK#* DIAL if v = :version',
     'Put TASK#* DIAL if attribute_not_exists(pk)',
     'Delete TASK#*#INTAKE 0#0 if attribute_exists(pk)',
   ],
-  'test/shared/store/dialing/dialing-races.test.ts': ['Update TASK#*#0 0 if v = :version'],
-  'test/shared/store/dialing/overtaken.test.ts': [
+  'test/shared/dialing/dialing-races.test.ts': [
+    'Update TASK#*#0 0 if v = :version',
+    'Put TASK#* ASKED#0 if attribute_not_exists(pk) OR reach < :reach',
+  ],
+  'test/shared/dialing/overtaken.test.ts': [
     'Update TASK#*#PACE TAKEN if total <= :most',
     'Update PACE TAKEN if total <= :most',
     'ConditionCheck TASK#* DIAL if attribute_not_exists(filteredSince)',
     'ConditionCheck DS#* DIR#0 if attribute_not_exists(pk) OR next = :next',
     'Put PACE TAKEN if attribute_not_exists(since) OR since < :since',
   ],
-  'test/shared/store/dialing/recall.test.ts': [
+  'test/shared/dialing/recall.test.ts': [
     'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number',
     'Update TASK#* CNT#0 if attribute_not_exists(recallNumber)',
     'Update TASK#*#CNT#0 CNT#0#0 if attribute_not_exists(recallNumber)',
   ],
-  'test/shared/store/events/event-list.test.ts': [
+  'test/shared/events/event-list.test.ts': [
     'Put EVENTS 0 if attribute_not_exists(pk)',
     'Put EVENTS#START START if attribute_not_exists(pk)',
     'Put EVENTS#START START if v = :version',
   ],
-  'test/shared/store/imports/import-holds.test.ts': [
+  'test/shared/imports/store/import-holds.test.ts': [
     'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(placed)))',
     'Update DS#* RECEIVED#* if status IN (:isRUNNING)',
     'Update DS#* RECEIVED#* if status IN (:isWAITING, :isRUNNING, :isFAILED)',
-    'Update DS#* RECEIVED#* if runner = :holder',
+    'Update DS#* RECEIVED#* if runner = :claimOwner',
     'Update DS#*#I COUNT if count = :number',
     'Update DS#* RECEIVED#* if attribute_not_exists(reservation)',
   ],
-  'test/shared/store/imports/import-rollback.test.ts': ['Delete DS#*#P#0 P if importId = :importId'],
-  'test/shared/store/migrations/from-2.test.ts': ['Update ROLL#task 0 if attribute_exists(pk)'],
-  'test/shared/store/pace/pace-limit.test.ts': [
+  'test/shared/imports/store/import-rollback.test.ts': ['Delete DS#*#P#0 P if importId = :importId'],
+  'test/shared/dialing/pace/pace-limit.test.ts': [
     'Update TASK#*#PACE TAKEN if since = :since',
     'Update TASK#*#PACE TAKEN if attribute_exists(*)',
     'Update PACE TAKEN if attribute_exists(*)',
   ],
-  'test/shared/store/removals/data-source-deletion.test.ts': [
+  'test/shared/app/removals/data-source-deletion.test.ts': [
     'ConditionCheck DS#* DIR#0 if attribute_exists(pk)',
     'Delete DS#* DIR#0 if next = :next',
     'ConditionCheck DS#* DIR#0 if attribute_not_exists(pk)',
   ],
-  'test/shared/store/requests/effects.test.ts': [
+  'test/shared/platform/requests/effects.test.ts': [
     'Put ONCE#* EFFECT if attribute_not_exists(pk) OR ttl < :seconds',
   ],
-  'test/shared/store/requests/stored-answers.test.ts': [
-    'Put ONCE#* ANSWER if (attribute_not_exists(pk) OR ttl < :seconds) OR ((status = :inProgress) AND (attribute_not_exists(until) OR until <= :heldNow OR owner = :holder))',
-    'Delete ONCE#* ANSWER if owner = :holder',
+  'test/shared/platform/requests/stored-answers.test.ts': [
+    'Put ONCE#* ANSWER if (attribute_not_exists(pk) OR ttl < :seconds) OR ((status = :inProgress) AND (attribute_not_exists(until) OR until <= :claimNow OR owner = :claimOwner))',
+    'Delete ONCE#* ANSWER if owner = :claimOwner',
     'Delete ONCE#* ANSWER if status = :inProgress',
-    'Put ONCE#* ANSWER if (attribute_not_exists(pk) OR ttl < :seconds) OR ((status = :inProgress) AND ((attribute_not_exists(until) OR until <= :heldNow OR owner = :holder) OR (NOT begins_with(owner, :dead))))',
+    'Put ONCE#* ANSWER if (attribute_not_exists(pk) OR ttl < :seconds) OR ((status = :inProgress) AND ((attribute_not_exists(until) OR until <= :claimNow OR owner = :claimOwner) OR (NOT begins_with(owner, :dead))))',
   ],
-  'test/shared/store/rules/calling-rules.test.ts': ['Update CALLED#0 0-0-0 if contains(names, :name)'],
-  'test/shared/store/table/data-format.test.ts': [
+  'test/shared/dialing/calling-rules.test.ts': ['Update CALLED#0 0-0-0 if contains(names, :name)'],
+  'test/shared/platform/table/data-format.test.ts': [
     'Put FORMAT FORMAT if attribute_not_exists(pk)',
     'Update FORMAT FORMAT if format = :from',
   ],
-  'test/shared/store/table/hold.test.ts': [
-    'Delete HOLD#0 HOLD if runner = :holder',
-    'Put HOLD#0 HOLD if (attribute_not_exists(until) OR until <= :heldNow OR runner = :holder) OR (NOT begins_with(runner, :dead))',
-    'Put HOLD#0 HOLD if (attribute_not_exists(until) OR until <= :heldNow OR runner = :holder) OR (begins_with(runner, :dead))',
-    'Put HOLD#0 HOLD if attribute_not_exists(until) OR until <= :heldNow OR runner = :holder',
+  'test/shared/platform/table/claim.test.ts': [
+    'Delete CLAIM#0 CLAIM if runner = :claimOwner',
+    'Put CLAIM#0 CLAIM if (attribute_not_exists(until) OR until <= :claimNow OR runner = :claimOwner) OR (NOT begins_with(runner, :dead))',
+    'Put CLAIM#0 CLAIM if (attribute_not_exists(until) OR until <= :claimNow OR runner = :claimOwner) OR (begins_with(runner, :dead))',
+    'Put CLAIM#0 CLAIM if attribute_not_exists(until) OR until <= :claimNow OR runner = :claimOwner',
   ],
-  'test/shared/store/tasks/service-days.test.ts': ['Update TASK#* CNT#0 if * = :count'],
+  'test/shared/calls/store/service-days.test.ts': ['Update TASK#* CNT#0 if * = :count'],
 };
 
 /** Conditions that the same line of code sets as a proven one: on an item in another state, or of another kind. */
@@ -161,7 +164,7 @@ export const alike: Record<string, string> = {
     'Update TASK#* CNT#0 if attribute_not_exists(recallNumber)',
   'Put DS#* DIR#0 if attribute_not_exists(pk)': 'Put DS#* DIR#0 if v = :version',
   'Put DS#*#B#0 0 if attribute_not_exists(pk)': 'Put DS#*#B#0 0 if v = :version',
-  'Delete CONNECT#TURN TURN if runner = :holder': 'Delete HOLD#0 HOLD if runner = :holder',
+  'Delete CONNECT#TURN TURN if runner = :claimOwner': 'Delete CLAIM#0 CLAIM if runner = :claimOwner',
   'Delete DS#* META if uses = :uses': 'Delete DS#* META if attribute_not_exists(uses)',
   'Delete TASK#* META if attribute_not_exists(uses)': 'Delete DS#* META if attribute_not_exists(uses)',
   'Update PACE TAKEN if since = :since': 'Update TASK#*#PACE TAKEN if since = :since',
@@ -171,8 +174,8 @@ export const alike: Record<string, string> = {
   'Update TASK#*#CNT#0 CNT#0#0 if attribute_not_exists(recallNumber) OR recallNumber < :number':
     'Update TASK#* CNT#0 if attribute_not_exists(recallNumber) OR recallNumber < :number',
   'Put WEBHOOK#COUNT COUNT if attribute_not_exists(pk)': 'Put WEBHOOK#COUNT COUNT if v = :version',
-  'Update DS#* RECEIVED#* if ((attribute_not_exists(runUntil) OR runUntil <= :heldNow OR runner = :holder) OR (begins_with(runner, :dead)))':
-    'Update DS#* RECEIVED#* if attribute_not_exists(runUntil) OR runUntil <= :heldNow OR runner = :holder',
+  'Update DS#* RECEIVED#* if ((attribute_not_exists(runUntil) OR runUntil <= :claimNow OR runner = :claimOwner) OR (begins_with(runner, :dead)))':
+    'Update DS#* RECEIVED#* if attribute_not_exists(runUntil) OR runUntil <= :claimNow OR runner = :claimOwner',
   'Update TASK#*#CNT#0 CNT#0#0 if recallNumber = :number':
     'Update TASK#*#CNT#0 CNT#0#0 if attribute_not_exists(recallNumber)',
 };

@@ -1,7 +1,7 @@
-import { doNotCall } from '../../../shared/domain/contacts/data-source.ts';
-import { deferralOf } from '../../../shared/domain/dialing/task-contact.ts';
-import { taskSettings } from '../../../shared/domain/tasks/task-settings.ts';
-import { type Item, keys } from '../../../shared/store/table/index.ts';
+import { doNotCall } from '../../../shared/contacts/rules.ts';
+import { deferralOf } from '../../../shared/dialing/rules/task-contact.ts';
+import { type Item, keys } from '../../../shared/platform/table/index.ts';
+import { taskSettings } from '../../../shared/tasks/rules.ts';
 import { Shelf } from './audit.ts';
 
 /** What an outsider could tell apart of a table, without ids, versions and times. */

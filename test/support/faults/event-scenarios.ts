@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { Agenda, deferredOf, erasureWork } from '../../../shared/store/agenda/index.ts';
-import { EventList } from '../../../shared/store/events/index.ts';
-import { Database, keys } from '../../../shared/store/table/index.ts';
+import { EventList } from '../../../shared/events/index.ts';
+import { Agenda, deferredOf, erasureWork } from '../../../shared/platform/agenda/index.ts';
+import { Database, keys } from '../../../shared/platform/table/index.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
 import { quietSeconds } from '../service/removal.ts';
@@ -30,8 +30,8 @@ const dropped = async (process: FaultProcess, world: World) => {
 };
 
 /** Calls of an import: its phone numbers are claimed, and then its contacts are written. */
-const claims = 16;
-const writes = 17;
+const claims = 21;
+const writes = 22;
 
 const arrival = (key: string) => ({ detail: { object: { key, size: csv.length, sequencer: '1' } } });
 

@@ -12,18 +12,17 @@ import { pumpCalls } from '../../../functions/events/pump-calls.ts';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
 import { match } from '../../../local/gateway/router.ts';
-import type { Route } from '../../../shared/api/route.ts';
-import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
-import { EventBus } from '../../../shared/events/event-bus.ts';
-import { createAdapter } from '../../../shared/runtime/connect.ts';
-import { createDeliverer } from '../../../shared/runtime/deliveries.ts';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createRuntime } from '../../../shared/runtime/runtime.ts';
-import { withWebhooks } from '../../../shared/runtime/webhooks.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { s3Client } from '../../../shared/store/objects/s3-client.ts';
-import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
-import { Database, documentClient } from '../../../shared/store/table/index.ts';
+import { createAdapter } from '../../../shared/app/runtime/connect.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
+import { withWebhooks } from '../../../shared/app/runtime/webhooks.ts';
+import { ConnectInstance } from '../../../shared/connect/index.ts';
+import { Deliverer, EventBus } from '../../../shared/events/index.ts';
+import type { Route } from '../../../shared/platform/api/index.ts';
+import { s3Client } from '../../../shared/platform/objects/s3-client.ts';
+import { S3Objects } from '../../../shared/platform/objects/s3-objects.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { Database, documentClient } from '../../../shared/platform/table/index.ts';
 import { flowId, instanceId, sourceNumber } from '../aws/connect-stand-in.ts';
 import { embeddedClientConfig, handOverTo } from '../engines/engine-door.ts';
 import type { Answer, Envelope } from '../service/answers.ts';
@@ -136,12 +135,12 @@ const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, 
   return {
     importFile: (event) => importFile(parts.runtime)(event as never),
     doDueFileWork: () => doDueFileWork(parts.runtime)(undefined, context),
-    doDueWork: () => doDueWork(parts.runtime)(undefined, context),
+    doDueWork: () => doDueWork(parts.runtime, () => {})(undefined, context),
     appendEvents: (event) => appendEvents(parts.runtime)(event as never),
     publishEvents: (event) =>
       publishEvents({ ...parts.runtime, bus: eventBusOf(world, line) })(event as never),
     deliverEvents: (event) =>
-      deliverEvents({ deliverer: createDeliverer(parts.runtime, world.receivers) })(
+      deliverEvents({ deliverer: new Deliverer({ ...parts.runtime, receivers: world.receivers }) })(
         event as never,
         { getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY },
         true,

@@ -28,7 +28,7 @@ const totalOf = (rows: readonly FaultRow[], fault: string) => {
 
 const explanation =
   'A fault at every call to AWS: cells that held / calls of the function (in brackets: cannot happen to that call).\n' +
-  'Each call meets at least one kind here and every kind in npm run test:soak, where held and bracketed make up all calls.';
+  'Held and bracketed make up all calls.';
 
 /** Functions x calls x kinds of failure. */
 export const faultTable = (rows: readonly FaultRow[]): string => {

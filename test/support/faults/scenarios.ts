@@ -1,5 +1,5 @@
-import { allRoutes } from '../../../shared/api/all-routes.ts';
-import type { Route } from '../../../shared/api/route.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import type { Route } from '../../../shared/platform/api/index.ts';
 import {
   aPost,
   erasureInCall,
@@ -128,7 +128,7 @@ const getScenario = (route: Route): Scenario => ({
     }),
 });
 
-/** Longer ways through a function than its usual request takes: for the soak. */
+/** Longer ways through a function than its usual request takes: for `npm run test:all`. */
 export const longerWays: Scenario[] = [
   {
     name: 'leaseCalls, of any task',

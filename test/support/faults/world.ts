@@ -1,7 +1,7 @@
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
-import type { Answer } from '../../../shared/domain/webhooks/progress.ts';
-import { type Item, itemOf } from '../../../shared/store/table/index.ts';
+import type { Answer } from '../../../shared/events/rules/progress.ts';
+import { type Item, itemOf } from '../../../shared/platform/table/index.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
 import { type Engine, openEngine } from '../engines/engine-door.ts';
 import { type EmbeddedS3, openEmbeddedS3 } from '../s3/embedded-s3.ts';

@@ -1,14 +1,12 @@
+import { csvRows } from '../../../shared/files/csv/csv-writer.ts';
+import { xlsxRows } from '../../../shared/files/excel/xlsx-writer.ts';
+import { type FileRow, openWorkbook, sourceOf, usualLimits } from '../../../shared/files/index.ts';
+import { hasPhoneTitle } from '../../../shared/imports/files/contact-columns.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
   openContactFile,
-} from '../../../shared/files/contact-table.ts';
-import { csvRows } from '../../../shared/files/csv/csv-writer.ts';
-import { xlsxRows } from '../../../shared/files/excel/xlsx-writer.ts';
-import { sourceOf } from '../../../shared/files/file-source.ts';
-import { usualLimits } from '../../../shared/files/limits.ts';
-import { openWorkbook } from '../../../shared/files/open-workbook.ts';
-import type { FileRow } from '../../../shared/files/workbook.ts';
+} from '../../../shared/imports/files/contact-table.ts';
 
 const collected = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
@@ -18,7 +16,13 @@ const collected = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 
 /** The rows of the first sheet. */
 export const rowsOf = async (file: Uint8Array): Promise<FileRow[]> =>
-  (await collected((await openWorkbook(sourceOf(file), new Map(), usualLimits)).sheets[0]!.rows())).flat();
+  (
+    await collected(
+      (
+        await openWorkbook(sourceOf(file), (cells) => hasPhoneTitle(cells, new Map()), usualLimits)
+      ).sheets[0]!.rows(),
+    )
+  ).flat();
 
 export const cellsOf = async (file: Uint8Array): Promise<string[][]> =>
   (await rowsOf(file)).map(({ cells }) => cells);

@@ -1,5 +1,7 @@
-import type { ContactImport, ImportRows } from '../../../shared/domain/imports/contact-import.ts';
-import type { ImportedContacts } from '../../../shared/store/imports/index.ts';
+import { customNames } from '../../../shared/contacts/rules.ts';
+import type { ImportedContacts } from '../../../shared/imports/index.ts';
+import type { ImportRows } from '../../../shared/imports/rules/contact-import.ts';
+import type { ContactImport } from '../../../shared/imports/rules.ts';
 
 /** What the importer does with rows, without the report it writes in between. */
 export const writeAndCommit = async (
@@ -8,6 +10,8 @@ export const writeAndCommit = async (
   file: ImportRows,
   now: number,
 ) => {
+  const names = file.rows.flatMap(({ fields }) => customNames(fields));
+  await imports.rememberNames(found.dataSourceId, [...new Set(names)], []);
   const written = await imports.writeRows(found, file, now);
   const failCount = file.importCount - file.rows.length + written.rejected.length;
   const counts = { importCount: file.importCount, successCount: file.importCount - failCount, failCount };

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import type { ImportOptions } from '../../../shared/domain/imports/contact-import.ts';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createStores } from '../../../shared/runtime/stores.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import type { Database } from '../../../shared/store/table/index.ts';
-import { partLimits } from '../../../shared/transfer/checked-rows.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { partLimits } from '../../../shared/imports/checked-rows.ts';
+import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import type { Database } from '../../../shared/platform/table/index.ts';
 import { anObjectStore } from '../service/object-store.ts';
 import type { WholeBucket } from '../service/whole-bucket.ts';
 

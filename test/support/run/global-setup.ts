@@ -1,6 +1,6 @@
 import '../../../scripts/generate.mjs';
 import type { TestProject } from 'vitest/node';
-import { type DynamoDbLocal, startDynamoDbLocal } from '../engines/dynamodb-local.ts';
+import { startDynamoDbLocal } from '../engines/dynamodb-local.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,9 +11,10 @@ declare module 'vitest' {
 
 const firstLine = (error: unknown) => String(error instanceof Error ? error.message : error).split('\n')[0];
 
-/** `DYNAMODB_LOCAL=off` leaves AWS's engine out, `required` fails the run without it. */
-const localEngine = async (wish: string | undefined): Promise<DynamoDbLocal | undefined> => {
-  if (wish === 'off') return undefined;
+/** Of AWS's engine: `off` leaves it out of `npm run test:all`, `required` fails the run without it. */
+const wish = process.env.DYNAMODB_LOCAL;
+
+const localEngine = async () => {
   try {
     return await startDynamoDbLocal();
   } catch (error) {
@@ -24,7 +25,7 @@ const localEngine = async (wish: string | undefined): Promise<DynamoDbLocal | un
 };
 
 export const setup = async (project: TestProject) => {
-  const local = await localEngine(process.env.DYNAMODB_LOCAL);
+  const local = project.config.env.TEST_EXTENT === 'all' && wish !== 'off' ? await localEngine() : undefined;
   project.provide('dynamoDbLocal', local?.endpoint ?? null);
   return () => local?.stop();
 };

@@ -1,10 +1,8 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
-import { allRoutes } from '../../../shared/api/all-routes.ts';
-import { errorsOf, type Route } from '../../../shared/api/route.ts';
-import { statusOfWord } from '../../../shared/api/status.ts';
-import { type ErrorWord, errorWords } from '../../../shared/domain/errors.ts';
-import { fieldCodes } from '../../../shared/domain/field-codes.ts';
+import { allRoutes } from '../../../shared/app/all-routes.ts';
+import { errorsOf, type Route, statusOfWord } from '../../../shared/platform/api/index.ts';
+import { type ErrorWord, errorWords, fieldCodes } from '../../../shared/platform/rules/index.ts';
 
 export type Row = Record<string, unknown> & { id: string };
 /** What tests look at by name; the route's schema has been checked before. */

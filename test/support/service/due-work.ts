@@ -1,5 +1,5 @@
-import { Agenda, type Worker, workOff } from '../../../shared/store/agenda/index.ts';
-import type { Database } from '../../../shared/store/table/index.ts';
+import { Agenda, type Worker, workOff } from '../../../shared/platform/agenda/index.ts';
+import type { Database } from '../../../shared/platform/table/index.ts';
 
 type Run = { isTimeUp?: () => boolean; takesOver?: boolean };
 

@@ -1,11 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { startService } from '../../../local/service.ts';
 import { inMemory, type Settings } from '../../../local/settings.ts';
-import { timeIn } from '../../../shared/domain/time.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { EventList } from '../../../shared/store/events/index.ts';
-import type { Database } from '../../../shared/store/table/index.ts';
-import { Webhooks } from '../../../shared/store/webhooks/index.ts';
+import { EventList, Webhooks } from '../../../shared/events/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import type { Database } from '../../../shared/platform/table/index.ts';
+import { timeIn } from '../../../shared/platform/time/index.ts';
 import { Api, accessToken, succeeded } from './api.ts';
 
 export type ListedEvent = {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { s3Client } from '../../../shared/store/objects/s3-client.ts';
+import { s3Client } from '../../../shared/platform/objects/s3-client.ts';
 import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
 import type { ObjectCreated } from '../s3/object-created.ts';
 import { WholeBucket } from './whole-bucket.ts';
@@ -59,6 +59,3 @@ export const aFolder = async (): Promise<string> => {
 
 export const filesIn = async (folder: string): Promise<number> =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile()).length;
-
-/** What is to be signed for a file of that size, valid for a minute. */
-export const anUpload = (key: string, size: number) => ({ key, size, expiresInSeconds: 60 });

@@ -1,7 +1,7 @@
-import type { Route } from '../../../shared/api/route.ts';
+import { exampleOf, type Route } from '../../../shared/platform/api/index.ts';
 import { type Api, succeeded } from './api.ts';
 
-/** One request of a route, ready to be sent as often as wanted. */
+/** One request of a route, ready to be sent as often as wanted. With a file, `body` has the fields of its form. */
 export type Post = { path: string; body?: unknown; file?: string };
 
 const anyHour = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
@@ -228,7 +228,7 @@ export const aPost = async (api: Api, route: Route): Promise<Post> => {
   if (scenario !== undefined) return scenario(api);
   const path = route.path.replaceAll(/\{\w+\}/g, unknownId);
   return route.upload === undefined
-    ? { path, body: route.example.body ?? {} }
+    ? { path, body: exampleOf(route.body as object) }
     : { path, file: 'phoneNumber\n' };
 };
 
@@ -245,11 +245,14 @@ export const send = (
     return api.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
   }
   const boundary = `form${++built}`;
-  const part = 'Content-Disposition: form-data; name="file"; filename="contacts.csv"';
+  const fields = Object.entries(body ?? {}).map(([name, value]) => [`name="${name}"`, String(value)]);
+  const parts = [...fields, ['name="file"; filename="contacts.csv"', file]].map(
+    ([name, content]) => `--${boundary}\r\nContent-Disposition: form-data; ${name}\r\n\r\n${content}\r\n`,
+  );
   return api.send({
     method: 'POST',
     path,
     headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...keyed },
-    body: `--${boundary}\r\n${part}\r\n\r\n${file}\r\n--${boundary}--\r\n`,
+    body: `${parts.join('')}--${boundary}--\r\n`,
   });
 };

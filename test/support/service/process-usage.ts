@@ -14,13 +14,6 @@ export const processorSeconds = (pid: number): number => {
   return (Number(values[11]) + Number(values[12])) / ticksPerSecond;
 };
 
-/** Processor time of the processes that it started and that have ended, in seconds. */
-export const endedSeconds = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(values[13]) + Number(values[14])) / ticksPerSecond;
-};
-
 const memoryOf = (pid: number, name: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / megabyte;
 

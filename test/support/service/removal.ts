@@ -1,10 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
-import { withFiles } from '../../../shared/runtime/files.ts';
-import { createStores } from '../../../shared/runtime/stores.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import type { Objects } from '../../../shared/store/objects/index.ts';
-import type { Item } from '../../../shared/store/table/index.ts';
+import { withFiles } from '../../../shared/app/runtime/files.ts';
+import { createStores } from '../../../shared/app/runtime/imports.ts';
+import type { Objects } from '../../../shared/platform/objects/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import type { Item } from '../../../shared/platform/table/index.ts';
 import type { Engine, OpenTable } from '../engines/engines.ts';
 
 /** An engine whose table a test looks into as a whole. */

@@ -1,6 +1,6 @@
 import { serve } from '../../../local/service.ts';
-import { serviceSettings } from '../../../shared/settings/environment.ts';
-import { partLimits } from '../../../shared/transfer/checked-rows.ts';
+import { partLimits } from '../../../shared/imports/checked-rows.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { openDiskTable } from '../engines/disk-table.ts';
 import { crashAt } from './crash-point.ts';
 

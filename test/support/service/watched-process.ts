@@ -1,4 +1,4 @@
-import type { Database } from '../../../shared/store/table/index.ts';
+import type { Database } from '../../../shared/platform/table/index.ts';
 import type { OpenTable } from '../engines/engines.ts';
 import { watchedBy } from '../engines/overtaken.ts';
 import type { WholeBucket } from './whole-bucket.ts';

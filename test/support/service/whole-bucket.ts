@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
-import { S3Objects } from '../../../shared/store/objects/s3-objects.ts';
+import { S3Objects } from '../../../shared/platform/objects/s3-objects.ts';
 
 type StoredObject = { key: string; size: number; eTag: string; modified: Date };
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { CallRecord, TaskOverview } from '../../../../client/answers.ts';
-import { callReasons, outcomes } from '../../../../shared/domain/dialing/dialing.ts';
+import { callReasons, outcomes } from '../../../../shared/tasks/rules.ts';
 import { exportPath } from '../../api/download.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { CallRecord, CallsPage } from '../../../../client/answers.ts';
-import type { CallReason } from '../../../../shared/domain/dialing/dialing.ts';
-import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
-import { dayMs } from '../../../../shared/domain/time.ts';
+import { serviceDay } from '../../../../shared/calls/rules.ts';
+import { dayMs } from '../../../../shared/platform/time/index.ts';
+import type { CallReason } from '../../../../shared/tasks/rules.ts';
 import { api, dataOf, given } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { settings } from '../../base/page-settings.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { hasEnded, status, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
 import { durationText, numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { capital } from '../../i18n/phrases.ts';
@@ -12,10 +12,15 @@ import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import {
   comparedAtMost,
   connectRateOf,
+  connectRateText,
   coverageOf,
   dispositionCounts,
+  isRateKnown,
   oneDecimal,
   orDash,
+  remainingOf,
+  selectedCounts,
+  selectedText,
   shareOf,
   stageOf,
   talkTimeOf,
@@ -34,41 +39,61 @@ import css from './compare-screen.module.css';
 type Figure = {
   name: string;
   value: (task: TaskOverview) => number | undefined;
-  text?: (value: number) => string;
+  text?: (value: number, task: TaskOverview) => string;
   /** A rate: which way is better. */
   better?: 'more' | 'less';
+  /** Whether there are enough calls to tell the rate. */
+  isRate?: (task: TaskOverview) => boolean;
 };
 
 /** A draft has the first of them: contacts, and no results. */
-const figuresOf = (t: Dictionary): Figure[] => [
-  { name: t.contacts.title, value: ({ contacts }) => contacts.total },
-  { name: t.standing.reached, value: ({ contacts }) => contacts.reached },
-  { name: t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
-  { name: t.standing.failed, value: ({ contacts }) => contacts.failed },
-  { name: t.standing.noAnswer, value: ({ contacts }) => contacts.noAnswer },
-  { name: t.standing.blocked, value: ({ contacts }) => contacts.blocked },
-  { name: t.standing.notSelected, value: ({ contacts }) => contacts.notSelected },
-  { name: t.compare.rows.open, value: ({ contacts: c }) => c.notDialed + c.waiting + c.inCall },
-  { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
-  {
-    name: t.compare.rows.callsPerReached,
-    value: ({ calls, contacts }) => shareOf(calls.total, contacts.reached),
-    text: oneDecimal,
-    better: 'less',
-  },
-  { name: t.task.connectRate, value: connectRateOf, text: percentText, better: 'more' },
-  { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
-  { name: t.title.talkTime, value: ({ calls }) => calls.talkDuration, text: durationText },
-  {
-    name: t.title.ringTime,
-    value: ({ calls }) => calls.duration - calls.talkDuration,
-    text: durationText,
-  },
-];
+const figuresOf = (t: Dictionary): Figure[] => {
+  const selected = (count: number, task: TaskOverview) => selectedText(task, count, t);
+  return [
+    { name: t.contacts.title, value: ({ contacts }) => contacts.selected.count, text: selected },
+    { name: t.standing.reached, value: ({ contacts }) => contacts.reached },
+    { name: t.compare.rows.coverage, value: coverageOf, text: percentText, better: 'more' },
+    { name: t.standing.failed, value: ({ contacts }) => contacts.failed },
+    { name: t.standing.noAnswer, value: ({ contacts }) => contacts.noAnswer },
+    { name: t.standing.blocked, value: ({ contacts }) => contacts.blocked },
+    {
+      name: t.standing.notSelected,
+      value: ({ contacts }) => contacts.total - contacts.selected.count,
+      text: selected,
+    },
+    { name: t.compare.rows.open, value: remainingOf, text: selected },
+    { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
+    {
+      name: t.compare.rows.callsPerReached,
+      value: ({ calls, contacts }) => shareOf(calls.total, contacts.reached),
+      text: oneDecimal,
+      better: 'less',
+    },
+    {
+      name: t.task.connectRate,
+      value: connectRateOf,
+      text: (_, { calls }) => connectRateText(calls, t),
+      better: 'more',
+      isRate: ({ calls }) => isRateKnown(calls.total),
+    },
+    { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
+    { name: t.title.talkTime, value: ({ calls }) => calls.talkDuration, text: durationText },
+    {
+      name: t.title.ringTime,
+      value: ({ calls }) => calls.duration - calls.talkDuration,
+      text: durationText,
+    },
+  ];
+};
 
 /** The finished tasks with the best rate; none where all are alike or fewer than two have finished. */
-const bestOf = ({ better, value }: Figure, tasks: readonly TaskOverview[]): readonly TaskOverview[] => {
-  const finished = tasks.filter((task) => hasEnded(task.status as TaskStatus) && value(task) !== undefined);
+const bestOf = (
+  { better, value, isRate = () => true }: Figure,
+  tasks: readonly TaskOverview[],
+): readonly TaskOverview[] => {
+  const finished = tasks.filter(
+    (task) => hasEnded(task.status as TaskStatus) && isRate(task) && value(task) !== undefined,
+  );
   const values = finished.map((task) => value(task) as number);
   if (better === undefined || new Set(values).size < 2) return [];
   const best = better === 'more' ? Math.max(...values) : Math.min(...values);
@@ -111,7 +136,8 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
   const figures = figuresOf(t).map((figure, i): Row => {
     const isKnown = (task: TaskOverview) => i === 0 || task.status !== status.draft;
     const value = (task: TaskOverview) => (isKnown(task) ? figure.value(task) : undefined);
-    return [figure.name, (task) => orDash(value(task), figure.text ?? numberText), bestOf(figure, tasks)];
+    const text = (task: TaskOverview) => (known: number) => (figure.text ?? numberText)(known, task);
+    return [figure.name, (task) => orDash(value(task), text(task)), bestOf(figure, tasks)];
   });
   const counted = new Map(tasks.map((task) => [task, dispositionCounts(task, t)]));
   const all = [...counted.values()].flat();
@@ -150,7 +176,7 @@ const CompareTable = ({ tasks, onRemove }: CompareTableProps) => {
                     />
                   </span>
                 </div>
-                <StandingBar counts={task.contacts} />
+                <StandingBar counts={selectedCounts(task)} />
               </th>
             ))}
           </tr>

@@ -1,4 +1,4 @@
-import { maxFileBytes } from '../../../../shared/domain/imports/import-options.ts';
+import { maxFileBytes } from '../../../../shared/platform/rules/index.ts';
 
 /** Of a CSV file, so much is read in the browser: enough to recognise its columns. */
 const headBytes = 512 * 1024;

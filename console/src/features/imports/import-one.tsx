@@ -1,23 +1,29 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ImportStatus } from '../../../../client/answers.ts';
-import { nameAtMost } from '../../../../shared/domain/names.ts';
+import { nameAtMost } from '../../../../shared/platform/rules/index.ts';
 import { given } from '../../api/client.ts';
 import { importReason, troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { addSource, cancelImport } from '../../parts/lists/changes.ts';
+import { addSource } from '../../parts/lists/changes.ts';
 import { NumberNotes } from '../../parts/lists/number-notes.tsx';
-import { sourceKeys } from '../../parts/lists/queries.ts';
+import { importKeys, importQuery } from '../../parts/lists/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { byCode, reasonsOf } from './import-result.tsx';
 import { HeaderFields, ReadingStep, RunningStep } from './import-steps.tsx';
 import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
-import { beginImport, checkQuery, importQuery, type OnDuplicate, type Sent } from './requests.ts';
+import { beginImport, checkQuery, type OnDuplicate } from './requests.ts';
+import { StepTitle } from './step-title.tsx';
 
 const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
+
+/** The import of a file on this screen is asked for twice a second. */
+const pollMs = 500;
+
+const notBegun = { status: 'RUNNING', importCount: 0, successCount: 0, failCount: 0 } as const;
 
 type Props = {
   file: File;
@@ -39,27 +45,18 @@ export const ImportOne = (props: Props) => {
   const preview = usePreview(file, props.layouts);
   const { shown, fault, isPart, isStraight, isReady, isKnown } = preview;
   const [name, setName] = useState(baseName(file));
-  const refresh = useRefresh(sourceKeys);
+  const refresh = useRefresh(importKeys);
   const options = { ...preview.reading, onDuplicate };
-  const [sent, setSent] = useState<Sent | undefined>();
-  const [begun, setBegun] = useState<string | undefined>();
-  const upload = useRef(new AbortController());
+  /** Absent until a long file is uploaded, and of a short file. */
+  const [importId, setImportId] = useState('');
   const running = useMutation({
     mutationFn: async () => {
       const id = target ?? (await addSource({ dataSourceName: name.trim() })).id;
       props.onTarget(id);
-      upload.current = new AbortController();
-      const sending = { onBegin: setBegun, onSent: setSent, signal: upload.current.signal };
-      return beginImport(id, file, options, { ...given({ preview: shown }), isPart }, sending);
+      return beginImport(id, file, options, { ...given({ preview: shown }), isPart }, setImportId);
     },
   });
-  const cancelling = useMutation({
-    mutationFn: async (importId: string) => {
-      await cancelImport(target ?? '', importId);
-      upload.current.abort();
-    },
-  });
-  const { data: report } = useQuery(importQuery(target, running.data));
+  const { data: report } = useQuery(importQuery(target, running.data, pollMs));
   const isRunning = running.isPending || (running.data !== undefined && report?.status !== 'FAILED');
   const isChecked = target !== undefined && isReady && !isPart && !isRunning;
   const checked = useQuery(checkQuery(target ?? '', file, options, isChecked));
@@ -72,21 +69,12 @@ export const ImportOne = (props: Props) => {
   }, [report?.status]);
 
   if (isRunning && target !== undefined) {
-    const cancel = begun === undefined ? undefined : () => cancelling.mutate(begun);
-    return (
-      <RunningStep
-        {...{ file, report, sent }}
-        onCancel={cancel}
-        isCancelling={cancelling.isPending || cancelling.isSuccess}
-      >
-        <Refused words={troubleOf(cancelling.error, t).whole} />
-      </RunningStep>
-    );
+    const found = { ...notBegun, ...report, importId, fileName: file.name, dataSourceId: target };
+    return <RunningStep found={found} visibility={report?.visibility} />;
   }
   if (!shown && !isStraight) return <ReadingStep {...{ file, leaveWords, onLeave }} error={preview.error} />;
   const trouble = troubleOf(running.error, t, { taken: 'dataSourceName', shown: ['dataSourceName'] });
   const failed = running.data && report && `${t.import.failed} ${importReason(report, t)}`;
-  const cancelled = running.isError && cancelling.isSuccess ? t.import.cancelled : undefined;
   // What the import would come to. A list that does not exist yet has no numbers to compare.
   const forecast =
     target === undefined
@@ -105,14 +93,16 @@ export const ImportOne = (props: Props) => {
       }}
     >
       <div class="card padded stack">
-        <p>
-          <Icon name="file" /> <bdi class="strong">{file.name}</bdi>{' '}
+        <div class="row wrap">
+          <StepTitle>
+            <Icon name="file" /> <bdi>{file.name}</bdi>
+          </StepTitle>
           <span class="faint">
             {isStraight && t.import.largeFile}
             {isPart && !isStraight && t.import.headOnly}
             {!isPart && t.import.rows(shown?.rowCount ?? 0)}
           </span>
-        </p>
+        </div>
         <div class="grid">
           {target === undefined && (
             <TextField
@@ -143,7 +133,9 @@ export const ImportOne = (props: Props) => {
           type="submit"
           busy={running.isPending || checked.isFetching}
           disabled={!isReady || !(isUnknown || (forecast && forecast.successCount > 0))}
-          label={isUnknown || !forecast ? t.sources.import : t.import.start(forecast.successCount)}
+          label={
+            isUnknown || !forecast ? t.import.startFile(file.name) : t.import.start(forecast.successCount)
+          }
         />
         <Button kind="quiet" onClick={onLeave} label={leaveWords} />
         {forecast && forecast.failCount > 0 && (
@@ -153,7 +145,7 @@ export const ImportOne = (props: Props) => {
           </span>
         )}
         {fault && <span class="refused">{t.import[fault]}</span>}
-        <Refused words={cancelled ?? trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
+        <Refused words={trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
       </div>
     </form>
   );

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter-preact';
 import type { ImportStatus } from '../../../../client/answers.ts';
-import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
-import { phoneProblem } from '../../../../shared/domain/contacts/phone-number.ts';
+import { phoneProblem } from '../../../../shared/contacts/rules.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { sourcePath } from '../../parts/lists/import-file.ts';
@@ -11,6 +11,7 @@ import { useDownload } from '../../ui/actions/use-download.ts';
 import { Sub, Tiles } from '../../ui/figures/facts.tsx';
 import { Table, textColumn } from '../../ui/lists/table.tsx';
 import css from './import-result.module.css';
+import { StepTitle } from './step-title.tsx';
 
 /** A file whose import has ended. */
 export type Ended = { file: File; report: ImportStatus };
@@ -119,6 +120,9 @@ export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
   }));
   return (
     <>
+      <div class="card-title row">
+        <StepTitle>{t.import.done}</StepTitle>
+      </div>
       <Tiles figures={figures} label={t.import.done} />
       {ended.map(({ report }) => report.message && <p class="why">{report.message}</p>)}
       <div class="toolbar row wrap">

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourcePath, takeOver } from '../../parts/lists/import-file.ts';
+import { UnfinishedImports } from '../../parts/lists/import-progress.tsx';
 import { sourceQuery } from '../../parts/lists/queries.ts';
 import button from '../../ui/actions/button.module.css';
 import { Refused } from '../../ui/actions/button.tsx';
@@ -17,6 +18,7 @@ import { countsOf, type Ended, ImportResult } from './import-result.tsx';
 import css from './import-screen.module.css';
 import { type Layouts, titlesOf } from './preview.tsx';
 import type { OnDuplicate } from './requests.ts';
+import { useFallenFocus } from './step-title.tsx';
 
 type FilesProps = { files: readonly File[]; at: number; ended: readonly Ended[] };
 
@@ -86,6 +88,21 @@ const ImportFiles = ({ files, sourceId, onAnother }: ImportProps) => {
   );
 };
 
+type ChooseFilesProps = { isAfterStep: boolean; onFiles: (files: readonly File[]) => void };
+
+const ChooseFiles = ({ isAfterStep, onFiles }: ChooseFilesProps) => (
+  <label class={`${button.button} row primary cover`}>
+    <span>{useWords().import.choose}</span>
+    <input
+      ref={useFallenFocus<HTMLInputElement>(isAfterStep)}
+      type="file"
+      multiple
+      accept=".csv,.gz,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
+      onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
+    />
+  </label>
+);
+
 /** The files to import, chosen or dropped here, or dropped on the screen before. */
 const ImportTarget = ({ sourceId }: { sourceId: string | undefined }) => {
   const t = useWords();
@@ -103,19 +120,12 @@ const ImportTarget = ({ sourceId }: { sourceId: string | undefined }) => {
   return (
     <>
       <DropZone onFiles={take} label={t.sources.dropHere} />
+      {files.length === 0 && sourceId !== undefined && <UnfinishedImports sourceId={sourceId} />}
       {files.length === 0 ? (
         <div class={`card ${css.chooser} stack`}>
           <Icon name="upload" size={28} />
           <p>{t.import.drop}</p>
-          <label class={`${button.button} row primary cover`}>
-            <span>{t.import.choose}</span>
-            <input
-              type="file"
-              multiple
-              accept=".csv,.gz,.txt,.tsv,.xlsx,.xlsm,.xls,.xlsb,.ods"
-              onChange={(event) => take([...(event.currentTarget.files ?? [])])}
-            />
-          </label>
+          <ChooseFiles isAfterStep={count > 0} onFiles={take} />
           <p class="faint">{t.import.kinds(rows, megabytes)}</p>
           <Refused words={error} />
         </div>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportPreview } from '../../../../client/answers.ts';
-import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
-import { maxRows } from '../../../../shared/domain/imports/import-options.ts';
+import { knownFields } from '../../../../shared/contacts/rules.ts';
+import { maxRows } from '../../../../shared/platform/rules/index.ts';
 import { given } from '../../api/client.ts';
 import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';

@@ -2,10 +2,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { ImportPreview, ImportReport } from '../../../../client/answers.ts';
 import { NoAnswer, ServiceRefusal } from '../../../../client/service-error.ts';
 import { api, dataIn, dataOf, once, request } from '../../api/client.ts';
-import { FileChanged } from '../../api/errors.ts';
+import { FileChanged, UploadCancelled } from '../../api/errors.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { apiBase, settings } from '../../base/page-settings.ts';
 import { contactPath } from '../../parts/lists/queries.ts';
+import { noteUpload } from '../../parts/lists/uploads.ts';
 import { headOf } from './file-head.ts';
 
 /** How a file is read. What is absent is found by the service. */
@@ -93,34 +94,36 @@ export const checkQuery = (id: string, file: File, options: ImportOptions, enabl
 /** Rows: the import of a longer file takes long enough to be followed. */
 const followedFrom = 1000;
 
-/** Bytes of a file that were sent. */
-export type Sent = { loaded: number; total: number };
-
-/** What a reader sees and does while a file is sent. */
-export type Sending = {
-  onBegin: (importId: string) => void;
-  onSent: (sent: Sent) => void;
-  signal: AbortSignal;
-};
-
-/** `fetch` does not tell how much it has sent. @throws NoAnswer */
-const send = (address: string, file: File, headers: Record<string, string>, { onSent, signal }: Sending) =>
+/** `fetch` does not tell how much it has sent. @throws NoAnswer, UploadCancelled */
+const send = (importId: string, address: string, file: File, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
     const sent = new XMLHttpRequest();
     sent.open('PUT', address);
     // A browser sets the length itself.
     for (const [name, value] of Object.entries(headers))
       if (name.toLowerCase() !== 'content-length') sent.setRequestHeader(name, value);
-    sent.upload.onprogress = ({ loaded, total }) => onSent({ loaded, total });
-    sent.onload = () => resolve(sent.status);
+    const stop = () => sent.abort();
+    noteUpload(importId, { loaded: 0, total: file.size, stop });
+    sent.upload.onprogress = ({ loaded, total }) => noteUpload(importId, { loaded, total, stop });
+    sent.onload = () => {
+      noteUpload(importId, { loaded: file.size, total: file.size, stop });
+      resolve(sent.status);
+    };
     sent.onerror = () => reject(new NoAnswer('the file was not sent'));
-    sent.onabort = () => reject(new NoAnswer('the upload was cancelled'));
-    signal.addEventListener('abort', () => sent.abort());
+    sent.onabort = () => reject(new UploadCancelled());
     sent.send(file);
+  }).catch((error: unknown) => {
+    noteUpload(importId, undefined);
+    throw error;
   });
 
 /** Sends the file to storage, past the API: its import begins when it has arrived. */
-const upload = async (id: string, file: File, options: ImportOptions, sending: Sending): Promise<string> => {
+const upload = async (
+  id: string,
+  file: File,
+  options: ImportOptions,
+  onBegin: (importId: string) => void,
+): Promise<string> => {
   await assertUnchanged(file);
   const { importId, uploadUrl, headers } = await dataOf(
     api.POST('/api/dataSource/{id}/contact/importUpload', {
@@ -132,8 +135,8 @@ const upload = async (id: string, file: File, options: ImportOptions, sending: S
   const { pathname, search } = new URL(uploadUrl);
   // A service that stores files itself may be known to the reader by another name.
   const address = settings.uploadOrigin === undefined ? `${apiBase}${pathname}${search}` : uploadUrl;
-  sending.onBegin(importId);
-  const status = await send(address, file, headers, sending);
+  onBegin(importId);
+  const status = await send(importId, address, file, headers);
   if (status !== 200) throw new ServiceRefusal(status, `the file could not be stored: ${status}`);
   return importId;
 };
@@ -144,28 +147,12 @@ export const beginImport = async (
   file: File,
   options: ImportOptions,
   { preview, isPart }: Seen,
-  sending: Sending,
+  onBegin: (importId: string) => void,
 ): Promise<string> => {
   const isLong = isPart || (preview?.rowCount ?? 0) > followedFrom;
   const isLarge = settings.formLimit !== undefined && file.size > settings.formLimit;
-  if (isLong || isLarge) return upload(id, file, options, sending);
+  if (isLong || isLarge) return upload(id, file, options, onBegin);
   const response = await post(`${contactPath(id)}/batchImport`, file, options, once());
   await dataIn(response);
   return response.headers.get('x-import-id') ?? '';
 };
-
-const pollMs = 500;
-
-/** The progress of an import, and its report once it has ended. */
-export const importQuery = (id = '', importId = '') =>
-  queryOptions({
-    queryKey: ['import', id, importId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contact/import/{importId}', {
-          params: { path: { id, importId } },
-        }),
-      ),
-    enabled: id !== '' && importId !== '',
-    refetchInterval: ({ state }) => (/DONE|FAILED/.test(state.data?.status ?? '') ? false : pollMs),
-  });

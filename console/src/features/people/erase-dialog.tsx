@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Erased, FoundPerson } from '../../../../client/answers.ts';
-import { normalisePhone } from '../../../../shared/domain/contacts/phone-number.ts';
+import { normalisePhone } from '../../../../shared/contacts/rules.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { taskKeys } from '../../parts/tasks/queries.ts';
 import { FormDialog, useDialog } from '../../ui/actions/dialog.tsx';

@@ -28,9 +28,9 @@ type Props = { phoneNumber: string; contact: Contact; isOpen: boolean };
 export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
   const t = useWords();
   const { mayWrite } = usePerson();
-  const { dataSourceId, dataSourceName, contactId, tasks } = contact;
+  const { dataSourceId, dataSourceName, contactId, deleted, tasks } = contact;
   const [showsFields, showFields] = useState(isOpen);
-  const fields = useQuery({ ...contactQuery(dataSourceId, contactId), enabled: showsFields });
+  const fields = useQuery({ ...contactQuery(dataSourceId, contactId), enabled: showsFields && !deleted });
   const [removing, setRemoving] = useState(false);
   return (
     <Card
@@ -38,12 +38,16 @@ export const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
       tools={
         <>
           <Link href={`/sources/${dataSourceId}`}>{t.people.openList}</Link>
-          {mayWrite && <Button icon="bin" onClick={() => setRemoving(true)} label={t.people.remove} />}
+          {mayWrite && !deleted && (
+            <Button icon="bin" onClick={() => setRemoving(true)} label={t.people.remove} />
+          )}
         </>
       }
     >
       <div class="stack">
-        {showsFields ? (
+        {deleted ? (
+          <p class="faint">{t.people.deleted}</p>
+        ) : showsFields ? (
           <>
             <Awaited query={fields} />
             {fields.data && (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { Erased, FoundPerson } from '../../../../client/answers.ts';
-import { normalisePhone } from '../../../../shared/domain/contacts/phone-number.ts';
+import { normalisePhone } from '../../../../shared/contacts/rules.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';

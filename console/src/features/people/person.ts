@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/preact-query';
 import { useLocationProperty } from 'wouter-preact/use-browser-location';
 import type { FoundPerson } from '../../../../client/answers.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
-import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import { doNotCall } from '../../../../shared/contacts/rules.ts';
 import { api, dataOf, once } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { deleteContacts, saveContact } from '../../parts/lists/changes.ts';

@@ -23,6 +23,7 @@ export const ServiceScreen = () => {
               [words.perDay, limit(rules.maxCallsPerNumberPerDay)],
               [words.atOnce, limit(rules.maxConcurrentCalls)],
               [words.zone, rules.timeZone],
+              [words.zoneData, rules.timeZoneData],
               [words.country, rules.country === null ? t.common.none : regionText(rules.country)],
               [words.rows, numberText(rules.importMaxRows)],
               [words.version, rules.version],

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { fieldNameAtMost, knownFields } from '../../../../shared/domain/contacts/contact.ts';
+import { fieldNameAtMost, knownFields } from '../../../../shared/contacts/rules.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { type ContactFields, deleteAllContacts, saveContact } from '../../parts/lists/changes.ts';
 import { isFixedField, ownFieldsOf } from '../../parts/lists/contact-fields.ts';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { contactStatus } from '../../../../shared/domain/contacts/contact.ts';
+import { contactStatus } from '../../../../shared/contacts/rules.ts';
 import { numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { factsOf, fieldOrder, fieldTitle } from '../../parts/lists/contact-fields.ts';
 import { useImport } from '../../parts/lists/import-file.ts';
-import { type Contact, contactsQuery } from '../../parts/lists/queries.ts';
+import { type Contact, contactsQuery, unfinishedImportsQuery } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { Facts, Moment } from '../../ui/figures/facts.tsx';
@@ -13,7 +13,7 @@ import { type Standing, StandingLabel } from '../../ui/figures/standing.tsx';
 import { type Chosen, ChosenBar, useChosen, useOpened } from '../../ui/lists/chosen.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn, useColumns } from '../../ui/lists/table.tsx';
-import { Empty } from '../../ui/page/page.tsx';
+import { Awaited, Empty } from '../../ui/page/page.tsx';
 import { ContactDialog, DeleteContactsDialog } from './contact-dialog.tsx';
 
 const standingOf: Record<number, Standing> = {
@@ -69,6 +69,7 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
   const { mayWrite } = usePerson();
   const address = useAddress();
   const contacts = useQuery(contactsQuery(sourceId, address.text('q'), address.page, address.pageSize));
+  const unfinished = useQuery(unfinishedImportsQuery(sourceId, contacts.data?.total === 0));
   const { isOpen, opener } = useOpened();
   const [editing, edit] = useState<Contact | 'new' | undefined>();
   const [deleting, askDelete] = useState<Chosen['ids'] | undefined>();
@@ -110,14 +111,25 @@ export const ContactList = ({ sourceId, short = false, words }: ContactListProps
           </>
         }
         empty={
-          <Empty icon="person" title={words.emptyTitle} words={words.empty}>
-            {mayWrite && (
-              <>
-                <Button kind="primary" icon="upload" onClick={() => importFiles()} label={t.sources.import} />
-                {add}
-              </>
-            )}
-          </Empty>
+          unfinished.data?.length === 0 ? (
+            <Empty icon="person" title={words.emptyTitle} words={words.empty}>
+              {mayWrite && (
+                <>
+                  <Button
+                    kind="primary"
+                    icon="upload"
+                    onClick={() => importFiles()}
+                    label={t.sources.import}
+                  />
+                  {add}
+                </>
+              )}
+            </Empty>
+          ) : unfinished.data === undefined ? (
+            <Awaited query={unfinished} />
+          ) : (
+            <Empty icon="person" words={t.contacts.importing} />
+          )
         }
         opened={(contact) => isOpen(contact.id) && <Facts facts={factsOf(contact, t)} none={t.common.none} />}
         columns={[

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
+import { doNotCall } from '../../../../shared/contacts/rules.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { useImport } from '../../parts/lists/import-file.ts';
 import { NumberNotes } from '../../parts/lists/number-notes.tsx';

@@ -1,14 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import type { ImportEntry } from '../../../../client/answers.ts';
 import { importReason } from '../../api/errors.ts';
-import { useRefresh } from '../../api/query-client.ts';
 import { numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { cancelImport } from '../../parts/lists/changes.ts';
 import { importsPath, sourcePath, useImport } from '../../parts/lists/import-file.ts';
-import { importsQuery, rejectedPath, sourceKeys } from '../../parts/lists/queries.ts';
+import { ImportProgress, UnfinishedImports } from '../../parts/lists/import-progress.tsx';
+import { importsQuery, isUnfinished, rejectedPath } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/person.ts';
-import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
 import { DropZone } from '../../ui/fields/drop-zone.tsx';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
@@ -32,31 +30,14 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const address = useAddress();
   const imports = useQuery(importsQuery(sourceId, address.page, address.pageSize));
   const save = useDownload();
-  const { mayWrite } = usePerson();
-  const refresh = useRefresh(sourceKeys);
-  const cancelling = useMutation({
-    mutationFn: (importId: string) => cancelImport(sourceId, importId),
-    onSettled: refresh,
-  });
   const words = t.imports;
-  const stateOf = ({ importId, fileName, status, importCount, ...counts }: ImportEntry) => (
+  const stateOf = (found: ImportEntry) => (
     <>
-      <Chip color={colors[status]} active={status === 'RUNNING'}>
-        {words.status[status]}
+      <Chip color={colors[found.status]} active={found.status === 'RUNNING'}>
+        {words.status[found.status]}
       </Chip>
-      {status === 'FAILED' && <Sub text={importReason(counts, t)} />}
-      {status === 'RUNNING' && importCount > 0 && (
-        <Sub text={t.import.progress(counts.successCount + counts.failCount, importCount)} />
-      )}
-      {mayWrite && /WAITING|RUNNING/.test(status) && (
-        <Button
-          kind="quiet"
-          busy={cancelling.isPending && cancelling.variables === importId}
-          onClick={() => cancelling.mutate(importId)}
-          label={t.import.cancel}
-          title={`${t.import.cancel}: ${fileName}`}
-        />
-      )}
+      {found.status === 'FAILED' && <Sub text={importReason(found, t)} />}
+      {isUnfinished(found) && <ImportProgress found={{ ...found, dataSourceId: sourceId }} isNameless />}
     </>
   );
   const rejected = ({ importId, status, failCount }: ImportEntry) =>
@@ -112,7 +93,14 @@ export const SourceTabs = ({ label, count, ...list }: Props) => {
         ]}
       />
       <DropZone onFiles={mayWrite ? importFiles : undefined} label={t.sources.dropHere} />
-      {isImports ? <ImportHistory sourceId={list.sourceId} /> : <ContactList {...list} />}
+      {isImports ? (
+        <ImportHistory sourceId={list.sourceId} />
+      ) : (
+        <>
+          <UnfinishedImports sourceId={list.sourceId} />
+          <ContactList {...list} />
+        </>
+      )}
     </>
   );
 };

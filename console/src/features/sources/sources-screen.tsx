@@ -7,7 +7,8 @@ import { instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { quoted } from '../../i18n/phrases.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
-import { sourcesQuery, troubledImportsQuery } from '../../parts/lists/queries.ts';
+import { ImportProgress, useUnfinished } from '../../parts/lists/import-progress.tsx';
+import { currentImportsQuery, sourcesQuery } from '../../parts/lists/queries.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../session/person.ts';
 import { Button } from '../../ui/actions/button.tsx';
@@ -42,7 +43,8 @@ export const SourcesScreen = () => {
   const address = useAddress();
   const [adding, setAdding] = useState(false);
   const sources = useQuery(sourcesQuery(address.text('q'), address.page, address.pageSize));
-  const troubled = useQuery({ ...troubledImportsQuery, enabled: useIsSettled(sources.data !== undefined) });
+  const current = useQuery({ ...currentImportsQuery, enabled: useIsSettled(sources.data !== undefined) });
+  const unfinished = useUnfinished(current.data?.runningImports ?? []);
   const actions = mayWrite && (
     <>
       <Button icon="plus" onClick={() => setAdding(true)} label={t.sources.new} />
@@ -70,7 +72,12 @@ export const SourcesScreen = () => {
             cell: ({ id, dataSourceName, dataSourceDesc }) => (
               <>
                 <NamedLink href={`/sources/${id}`} name={dataSourceName} below={dataSourceDesc} />
-                <Trouble trouble={troubled.data?.find(({ dataSourceId }) => dataSourceId === id)} />
+                {unfinished
+                  .filter(({ dataSourceId }) => dataSourceId === id)
+                  .map((each) => (
+                    <ImportProgress key={each.importId} found={each} />
+                  ))}
+                <Trouble trouble={current.data?.imports.find(({ dataSourceId }) => dataSourceId === id)} />
               </>
             ),
           },

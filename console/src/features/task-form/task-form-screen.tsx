@@ -2,14 +2,13 @@ import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
-import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { status, taskSettings } from '../../../../shared/tasks/rules.ts';
 import { api, dataOf } from '../../api/client.ts';
 import { troubleOf, troubleWords } from '../../api/errors.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
-import { PreflightFigures } from '../../parts/publish/preflight-figures.tsx';
+import { PreflightFigures, usePreflight } from '../../parts/publish/preflight-figures.tsx';
 import { PublishQuestion } from '../../parts/publish/publish-dialog.tsx';
 import { TaskSummary } from '../../parts/publish/task-summary.tsx';
 import { ConflictDialog } from '../../parts/settings/conflict-dialog.tsx';
@@ -51,6 +50,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
   const deadEnd = deadEndOf(draft, t, Date.now());
   const faults = { ...trouble.fields, ...deadEnd, ...(checked > 0 ? own : {}) };
   const isDead = Object.keys(deadEnd).length > 0;
+  const { isCounting } = usePreflight(draft);
   useEffect(() => {
     if (checked > 0 && Object.keys(faults).length > 0) {
       document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -102,7 +102,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
           {draft.source !== undefined && <PreflightFigures draft={draft} isBrief />}
           <div class={`${css.formActions} stack`}>
             <Refused words={trouble.whole} />
-            <Button kind="primary" type="submit" disabled={isDead} label={t.task.publish} />
+            <Button kind="primary" type="submit" busy={isCounting} disabled={isDead} label={t.task.publish} />
             <Button
               busy={save.isPending && !save.variables.publish}
               onClick={() => isRight() && store(false)}

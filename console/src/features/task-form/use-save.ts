@@ -3,7 +3,7 @@ import { api, dataOf, once } from '../../api/client.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { bodyOf, type TaskDraft } from '../../parts/settings/draft.ts';
 import { saveChanges } from '../../parts/settings/save.ts';
-import { moveTask } from '../../parts/tasks/changes.ts';
+import { countSelected, moveTask } from '../../parts/tasks/changes.ts';
 import { taskKeys } from '../../parts/tasks/queries.ts';
 
 /** Saved, though perhaps not published: then why. */
@@ -21,7 +21,10 @@ export const useSave = (taskId: string | undefined) => {
       const id = taskId ?? (await add()).id;
       if (!publish) return { id };
       return moveTask('publish', id).then(
-        () => ({ id }),
+        () => {
+          if (draft.contactFilter?.length) countSelected(id);
+          return { id };
+        },
         (refused: unknown) => ({ id, refused }),
       );
     },

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
-import { isBuiltIn } from '../../../../shared/domain/contacts/data-source.ts';
-import { hasEnded, status, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
-import { dayMs } from '../../../../shared/domain/time.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
+import { dayMs } from '../../../../shared/platform/time/index.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
 import { importReason } from '../../api/errors.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
@@ -18,10 +18,16 @@ import { Card } from '../../ui/page/page.tsx';
 /** Webhooks are looked at once a minute. */
 const attentionMs = 60_000;
 
+/** Since when a contact could be called and no dialer has asked for the task. */
+const waitsSince = ({ contacts, dialing, startTime }: TaskOverview): number => {
+  const { lastLeaseTime, firstDueTime } = dialing;
+  const isDueSince = contacts.notDialed === 0 ? firstDueTime : null;
+  return Math.max(...[startTime, lastLeaseTime, isDueSince].flatMap((time) => time ?? []).map(instantOf));
+};
+
 /** Since when a task needs attention; `undefined`: it does not. What ended a day ago is no news. */
 const since = (task: TaskOverview, now: number): number | undefined => {
-  if (task.dialing.reason === 'NO_DIALER')
-    return instantOf(task.dialing.lastLeaseTime ?? task.startTime ?? '');
+  if (task.dialing.reason === 'NO_DIALER') return waitsSince(task);
   if (task.status === status.paused && task.reasonCode !== null) return instantOf(task.updateTime ?? '');
   const isEnded =
     task.status === status.failed || (task.status === status.stopped && task.reasonCode !== null);

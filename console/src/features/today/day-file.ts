@@ -1,6 +1,6 @@
 import type { ServiceDay } from '../../../../client/answers.ts';
-import { byteOrderMark, csvRow } from '../../../../shared/domain/csv.ts';
-import { clockText } from '../../../../shared/domain/time.ts';
+import { byteOrderMark, csvRow } from '../../../../shared/platform/rules/index.ts';
+import { clockText } from '../../../../shared/platform/time/index.ts';
 import { timeInZone } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 

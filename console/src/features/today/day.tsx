@@ -1,14 +1,14 @@
 import { Link } from 'wouter-preact';
 import type { ServiceDay } from '../../../../client/answers.ts';
-import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
-import { dayMs } from '../../../../shared/domain/time.ts';
+import { serviceDay } from '../../../../shared/calls/rules.ts';
+import { dayMs } from '../../../../shared/platform/time/index.ts';
 import { saveFile } from '../../api/download.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';
 import { dateInZone, durationText, numberText, readerZone } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
-import { shareOf, shareText } from '../../parts/tasks/task-words.ts';
+import { connectRateText } from '../../parts/tasks/task-words.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { type Figure, NamedLink } from '../../ui/figures/facts.tsx';
 import { type Stage, StatusChip } from '../../ui/figures/standing.tsx';
@@ -21,8 +21,6 @@ type Task = ServiceDay['tasks'][number];
 type Calls = ServiceDay['calls'];
 
 export const today = () => dateInZone(Date.now(), settings.timeZone);
-
-const rateOf = ({ success, total }: Calls) => shareText(shareOf(success, total));
 
 const startsOf = (date: string) => serviceDay(date, settings.timeZone)?.hours.map(({ from }) => from) ?? [];
 
@@ -42,7 +40,7 @@ export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[
       note: age,
     },
     { label: t.outcome.success, value: known(({ success }) => numberText(success)), note: age },
-    { label: t.task.connectRate, value: known(rateOf), note: age },
+    { label: t.task.connectRate, value: known((calls) => connectRateText(calls, t)), note: age },
     { label: t.title.talkTime, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
   ];
 };
@@ -117,9 +115,9 @@ const columnsOf = (date: string, stages: Stages, t: Dictionary): Column<Task>[] 
         ),
     },
     count(t.outcome.success, ({ success }) => numberText(success)),
-    count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), 'wide'),
-    count(t.outcome.failed, ({ failed }) => numberText(failed), 'wide'),
-    count(t.task.connectRate, rateOf),
+    count(t.outcome.noAnswer, ({ noAnswer }) => numberText(noAnswer), css.detail),
+    count(t.outcome.failed, ({ failed }) => numberText(failed), css.detail),
+    count(t.task.connectRate, (calls) => connectRateText(calls, t)),
     count(t.title.talkTime, ({ talkDuration }) => durationText(talkDuration), 'wide'),
   ];
 };
@@ -143,7 +141,7 @@ export const Day = ({ date, day, age, stages }: DayProps & { stages: Stages }) =
       />
       {day !== undefined && day.tasks.length > 0 && (
         <Card title={t.today.called}>
-          <div class="table-scroll">
+          <div class={`table-scroll ${css.called}`}>
             <Table
               rows={day.tasks}
               idOf={({ taskId }) => taskId}

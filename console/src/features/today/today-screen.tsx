@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { serviceDay } from '../../../../shared/domain/tasks/service-day.ts';
-import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { serviceDay } from '../../../../shared/calls/rules.ts';
+import { status } from '../../../../shared/tasks/rules.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useChange } from '../../base/use-change.ts';
 import { dayText, instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { endWords } from '../../parts/tasks/end-words.ts';
 import { boardQuery, dayQuery, overviewsQuery } from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
-import { connectRateOf, shareText, stageOf, stages, whyWords } from '../../parts/tasks/task-words.ts';
-import { type Figure, NamedLink, Tiles } from '../../ui/figures/facts.tsx';
+import { connectRateText, stageOf, stages, whyWords } from '../../parts/tasks/task-words.ts';
+import { boardForecasts } from '../../parts/tasks/use-forecast.ts';
+import { type Figure, NamedLink, Sub, Tiles } from '../../ui/figures/facts.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { AgedNote, agedWords } from '../../ui/page/aged.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
 import { Awaited, Card, Page } from '../../ui/page/page.tsx';
 import { Attention } from './attention.tsx';
 import { Day, DayPicker, dayFigures, today } from './day.tsx';
@@ -19,11 +22,21 @@ import { Day, DayPicker, dayFigures, today } from './day.tsx';
 /** The most running tasks that are shown. */
 const tasksAtMost = 50;
 
-const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
+// Not needed for the first screen, unless imports run.
+const CurrentImports = lazy(() => import('./current-imports.tsx'), 'CurrentImports', {});
+
+type Forecasts = ReturnType<typeof boardForecasts>;
+
+const Stages = ({ tasks, forecasts }: { tasks: readonly TaskOverview[]; forecasts: Forecasts }) => {
   const t = useWords();
   const note = (task: TaskOverview) =>
     whyWords(task, t) ??
-    `${t.today.inCalls(task.contacts.inCall)} · ${t.task.connectRate} ${shareText(connectRateOf(task))}`;
+    `${t.today.inCalls(task.contacts.inCall)} · ${t.task.connectRate} ${connectRateText(task.calls, t)}`;
+  const end = (task: TaskOverview) => {
+    const forecast = forecasts.get(task.id)?.forecast;
+    const { value, note } = endWords(task, forecast, t);
+    return forecast?.end && t.today.ends(value, note);
+  };
   return (
     <div class="columns">
       {stages.map((stage) => {
@@ -35,6 +48,7 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
                 <li key={task.id}>
                   <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
                   <div class={stage === 'calling' ? 'sub' : 'sub why'}>{note(task)}</div>
+                  <Sub text={end(task)} />
                 </li>
               ))}
             </ul>
@@ -49,15 +63,14 @@ const Stages = ({ tasks }: { tasks: readonly TaskOverview[] }) => {
 /** What happens now. */
 const nowFigures = (tasks: readonly TaskOverview[], total: number, t: Dictionary): Figure[] => {
   const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
-  const lastAsked = asked.length === 0 ? t.today.never : momentText(Math.max(...asked));
   return [
     { label: t.today.running, value: numberText(total) },
     {
       label: t.standing.inCall,
       value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
     },
-    // Of a task that does not run, it is not known.
-    ...(tasks.length === 0 ? [] : [{ label: t.today.lastDialer, value: lastAsked }]),
+    // Tasks that have ended are not read: a dialer may have asked for their calls.
+    ...(asked.length === 0 ? [] : [{ label: t.today.lastDialer, value: momentText(Math.max(...asked)) }]),
   ];
 };
 
@@ -105,7 +118,10 @@ export const TodayScreen = () => {
     >
       {running.data && <SampleBanner />}
       {isToday && running.data && (
-        <Attention tasks={[...tasks, ...running.data.attention]} imports={running.data.imports} />
+        <>
+          <Attention tasks={[...tasks, ...running.data.attention]} imports={running.data.imports} />
+          {running.data.runningImports.length > 0 && <CurrentImports found={running.data.runningImports} />}
+        </>
       )}
       {isToday && <Awaited query={running} />}
       {isToday && hasNoTasks && <NoTasks />}
@@ -119,7 +135,11 @@ export const TodayScreen = () => {
       {isToday &&
         running.data &&
         !isIdle &&
-        (overviews.data ? <Stages tasks={tasks} /> : <Awaited query={overviews} />)}
+        (overviews.data ? (
+          <Stages tasks={tasks} forecasts={boardForecasts(running, tasks)} />
+        ) : (
+          <Awaited query={overviews} />
+        ))}
     </Page>
   );
 };

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookSettings } from '../../../../client/answers.ts';
-import { eventTypes } from '../../../../shared/domain/events/service-event.ts';
-import { dayMs } from '../../../../shared/domain/time.ts';
+import { eventTypes } from '../../../../shared/events/rules.ts';
+import { dayMs } from '../../../../shared/platform/time/index.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords } from '../../i18n/webhook-words.ts';

@@ -1,4 +1,5 @@
 import { api, dataOf, once } from '../../api/client.ts';
+import { stopUpload } from './uploads.ts';
 
 export type SourceFields = { dataSourceName: string; dataSourceDesc?: string };
 
@@ -10,14 +11,12 @@ export const updateSource = (id: string, fields: SourceFields) =>
 export const deleteSource = (id: string) =>
   dataOf(api.POST('/api/dataSource/delete', { body: { id }, ...once() }));
 
-/** Ends an import. Rows that are visible stay. */
-export const cancelImport = (id: string, importId: string) =>
-  dataOf(
-    api.POST('/api/dataSource/{id}/contact/import/{importId}/cancel', {
-      params: { path: { id, importId } },
-      ...once(),
-    }),
-  );
+/** Ends an import, and the upload of its file. Rows that are visible stay. */
+export const cancelImport = async (id: string, importId: string) => {
+  const params = { path: { id, importId } };
+  await dataOf(api.POST('/api/dataSource/{id}/contact/import/{importId}/cancel', { params, ...once() }));
+  stopUpload(importId);
+};
 
 /** A field that is `null` is removed. */
 export type ContactFields = { phoneNumber: string } & Record<string, string | null>;

@@ -1,4 +1,4 @@
-import { knownFields, reservedFields } from '../../../../shared/domain/contacts/contact.ts';
+import { knownFields, reservedFields } from '../../../../shared/contacts/rules.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 import type { Fact } from '../../ui/figures/facts.tsx';
 

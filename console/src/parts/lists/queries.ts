@@ -1,11 +1,16 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { ImportEntry, TaskOverview } from '../../../../client/answers.ts';
 import { api, dataOf, given } from '../../api/client.ts';
 import { exportPath } from '../../api/download.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, liveMs } from '../../api/query-client.ts';
 
 /** Everything that shows contact lists. */
 export const sourceKeys = ['sources', 'source', 'contacts', 'imports'];
+/** Everything that shows imports: Today too. */
+export const importKeys = [...sourceKeys, 'tasks'];
+
+export const isUnfinished = ({ status }: Pick<ImportEntry, 'status'>): boolean =>
+  status === 'WAITING' || status === 'RUNNING';
 
 export const sourcesQuery = (name: string, page: number, pageSize = 20) =>
   queryOptions({
@@ -80,12 +85,49 @@ export const importsQuery = (id: string, page: number, pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Failed and stuck imports of all lists. */
-export const troubledImportsQuery = queryOptions({
-  queryKey: ['imports', 'troubled'],
+/** So many of the latest imports of a list are looked at for those that have not ended. */
+const latestImports = 5;
+
+/**
+ * Imports of a list that have not ended. `isEmpty`: the list has no contacts, so it is looked at often whether an import has
+ * begun: the file would be imported twice.
+ */
+export const unfinishedImportsQuery = (id: string, isEmpty = false) =>
+  queryOptions({
+    queryKey: ['imports', id, 'unfinished'],
+    queryFn: async ({ signal, client, queryKey }) => {
+      const query = { pageSize: latestImports };
+      const params = { path: { id }, query };
+      const { rows } = await dataOf(api.GET('/api/dataSource/{id}/contact/imports', { params, signal }));
+      const unfinished = rows.filter(isUnfinished).map((each) => ({ ...each, dataSourceId: id }));
+      const before = client.getQueryData<ImportEntry[]>(queryKey)?.length ?? 0;
+      // An import has ended: until its contacts are read, the list must not seem to be empty.
+      if (unfinished.length < before) await client.refetchQueries({ queryKey: ['contacts', id] });
+      return unfinished;
+    },
+    refetchInterval: isEmpty ? liveMs : 30_000,
+  });
+
+/** The progress of an import, and its report once it has ended. */
+export const importQuery = (id = '', importId = '', everyMs = liveMs) =>
+  queryOptions({
+    queryKey: ['import', id, importId],
+    queryFn: () =>
+      dataOf(
+        api.GET('/api/dataSource/{id}/contact/import/{importId}', {
+          params: { path: { id, importId } },
+        }),
+      ),
+    enabled: id !== '' && importId !== '',
+    refetchInterval: ({ state }) => (state.data && !isUnfinished(state.data) ? false : everyMs),
+  });
+
+/** Imports of all lists: those that have failed or are stuck, and the others that have not ended. */
+export const currentImportsQuery = queryOptions({
+  queryKey: ['imports', 'current'],
   queryFn: async ({ signal }) => {
     const query = { pageSize: 1, imports: true };
-    return (await dataOf(api.GET('/api/task/board', { params: { query }, signal }))).imports;
+    return dataOf(api.GET('/api/task/board', { params: { query }, signal }));
   },
   refetchInterval: 30_000,
 });
@@ -102,11 +144,12 @@ type PreflightBody = {
   contactFilter?: TaskOverview['contactFilter'];
 };
 
-/** Whom a task with these inputs would call. */
-export const preflightQuery = (body: PreflightBody) =>
+/** Whom a task with these inputs would call. Of a stored task the service keeps how many contacts are selected. */
+export const preflightQuery = (inputs: PreflightBody, id?: string) =>
   queryOptions({
     ...askedOnce,
-    queryKey: ['preflight', body],
-    queryFn: ({ signal }) => dataOf(api.POST('/api/task/preflight', { body, signal })),
+    queryKey: ['preflight', inputs, id],
+    queryFn: ({ signal }) =>
+      dataOf(api.POST('/api/task/preflight', { body: id === undefined ? inputs : { id }, signal })),
     staleTime: preflightFreshMs,
   });

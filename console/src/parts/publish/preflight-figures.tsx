@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Preflight } from '../../../../client/answers.ts';
-import { doNotCall } from '../../../../shared/domain/contacts/data-source.ts';
-import { status } from '../../../../shared/domain/tasks/task-states.ts';
+import { doNotCall } from '../../../../shared/contacts/rules.ts';
+import { status } from '../../../../shared/tasks/rules.ts';
 import { useSettled } from '../../base/use-settled.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import standing from '../../ui/figures/standing.module.css';
@@ -11,17 +11,26 @@ import { filterOf, isFilterWrong } from '../settings/filter.ts';
 import { type Overviews, overviewsQuery } from '../tasks/queries.ts';
 import css from './preflight-figures.module.css';
 
-/** Whom the task would call. Asks nothing without a contact list, or while a condition is not complete. */
-export const usePreflight = (draft: TaskDraft, options: { refetchOnMount?: 'always' } = {}) => {
+/**
+ * Whom the task would call. Asks nothing without a contact list, or while a condition is not complete. `isCounting`: what is
+ * known belongs to another filter, or is being asked for. `storedId`: of a task that is stored as the draft is.
+ */
+export const usePreflight = (draft: TaskDraft, storedId?: string) => {
   const { source, excludedDataSourceIds: excluded, contactFilter = [] } = draft;
   const settled = useSettled(contactFilter);
+  const filter = filterOf(settled);
   const body = {
     dataSourceId: source?.id ?? '',
     excludedDataSourceIds: excluded.map(({ id }) => id),
-    ...(settled.length > 0 && { contactFilter: filterOf(settled) }),
+    ...(filter.length > 0 && { contactFilter: filter }),
   };
+  const isWrong = isFilterWrong(contactFilter);
+  const isTyping = JSON.stringify(filter) !== JSON.stringify(filterOf(contactFilter));
   const enabled = source !== undefined && !isFilterWrong(settled);
-  return useQuery({ ...preflightQuery(body), ...options, enabled });
+  const { data, isError, isFetching } = useQuery({ ...preflightQuery(body, storedId), enabled });
+  const isCounting = source !== undefined && !isWrong && (isTyping || isFetching);
+  const found = isWrong || isTyping ? undefined : data;
+  return { found, isCounting, isWrong, isError: isError && !isCounting };
 };
 
 /** Tasks that are named; of the others their number is said. */
@@ -54,8 +63,8 @@ const listWords = ({ blocked, blockedBy }: Preflight, t: Dictionary): string[] =
   return each.length > 1 ? [t.preflight.onLists(blocked, each)] : each;
 };
 
-const Bar = ({ callable, blocked, notSelected }: Preflight) => {
-  const label = useWords().preflight.bar(callable, blocked + notSelected);
+const Bar = ({ callable, blocked, notSelected, estimated }: Preflight) => {
+  const label = useWords().preflight.bar(callable, blocked + notSelected, estimated);
   return (
     <div class={standing.bar} role="img" aria-label={label} title={label}>
       {callable > 0 && (
@@ -69,17 +78,26 @@ const Bar = ({ callable, blocked, notSelected }: Preflight) => {
   );
 };
 
+type FiguresProps = { draft: TaskDraft; storedId?: string | undefined; isBrief?: boolean };
+
 /** Whom a task would call, in one sentence and a bar, with what to look at before. `isBrief`: without states of other tasks. */
-export const PreflightFigures = ({ draft, isBrief = false }: { draft: TaskDraft; isBrief?: boolean }) => {
+export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresProps) => {
   const t = useWords();
-  const { data: found, isError } = usePreflight(draft);
+  const { found, isError, isWrong } = usePreflight(draft, storedId);
   const named = isBrief ? [] : (found?.alsoIn.slice(0, namedTasks) ?? []);
   const states = useQuery({
     ...overviewsQuery(named.map(({ taskId }) => taskId)),
     refetchInterval: false,
   });
-  if (found === undefined)
-    return <p class="faint">{isError ? t.preflight.unknown : t.preflight.comparing}</p>;
+  if (found === undefined) {
+    const { incomplete, unknown, counting, comparing } = t.preflight;
+    const pending = draft.contactFilter?.length ? counting : comparing;
+    return (
+      <p class="faint" role="status">
+        {isWrong ? incomplete : isError ? unknown : pending}
+      </p>
+    );
+  }
   if (found.total === 0) return null;
   const parts = [
     t.preflight.inList(found.total),

@@ -10,39 +10,39 @@ import { taskKeys } from '../tasks/queries.ts';
 import { PreflightFigures, usePreflight } from './preflight-figures.tsx';
 import { TaskSummary } from './task-summary.tsx';
 
-/** `taskId`: of a stored task. The people who will not be called can then be downloaded. */
-type Props = Omit<FormDialogProps, 'title' | 'action' | 'children'> & { draft: TaskDraft; taskId?: string };
+/** `storedId`: of a task that is stored as the draft is. The people who will not be called can then be downloaded. */
+type Props = Omit<FormDialogProps, 'title' | 'action' | 'children'> & { draft: TaskDraft; storedId?: string };
 
 /** Asks once: whom the task will call, when, and what cannot be changed any more. Its button names the people. */
-export const PublishQuestion = ({ draft, taskId, ...form }: Props) => {
+export const PublishQuestion = ({ draft, storedId, ...form }: Props) => {
   const t = useWords();
   const file = useDownload();
-  // What is shown when the dialog opens may be some seconds old: it is asked for again.
-  const { data: found } = usePreflight(draft, { refetchOnMount: 'always' });
+  const { found, isCounting } = usePreflight(draft, storedId);
   const deadEnd = deadEndOf(draft, t, Date.now());
   const isKnown = found !== undefined && found.callable > 0;
   return (
     <FormDialog
       title={t.form.publishTitle(draft.taskName.trim())}
       disabled={Object.keys(deadEnd).length > 0}
-      action={isKnown ? t.preflight.callPeople(found.callable) : t.form.publishNow}
+      action={isKnown ? t.preflight.callPeople(found.callable, found.estimated) : t.form.publishNow}
       {...form}
+      busy={form.busy || isCounting}
     >
-      <PreflightFigures draft={draft} />
-      {taskId !== undefined && found !== undefined && found.blocked > 0 && (
+      <PreflightFigures draft={draft} storedId={storedId} />
+      {storedId !== undefined && found !== undefined && found.blocked > 0 && (
         <div>
           <Button
             kind="quiet"
             icon="download"
             busy={file.isPending}
             onClick={() =>
-              file.mutate(exportPath(`/api/task/${taskId}/preflight/blocked`, { format: 'excel' }))
+              file.mutate(exportPath(`/api/task/${storedId}/preflight/blocked`, { format: 'excel' }))
             }
             label={t.preflight.download}
           />
         </div>
       )}
-      <TaskSummary draft={draft} />
+      <TaskSummary draft={draft} storedId={storedId} />
       <p class="faint">{t.preflight.frozen}</p>
     </FormDialog>
   );
@@ -57,5 +57,5 @@ export const PublishDialog = ({ task, onClose }: { task: TaskOverview; onClose: 
     refreshes: taskKeys,
     onClose,
   });
-  return <PublishQuestion draft={draftOf(task)} taskId={task.id} {...dialog.form} />;
+  return <PublishQuestion draft={draftOf(task)} storedId={task.id} {...dialog.form} />;
 };

@@ -13,9 +13,11 @@ import { daysWords, hoursWords, momentInZone } from '../tasks/task-words.ts';
 import { usePreflight } from './preflight-figures.tsx';
 import css from './task-summary.module.css';
 
-const beginning = (draft: TaskDraft, t: Dictionary, now: number): string => {
+/** Nothing begins where nobody will be called. */
+const beginning = (draft: TaskDraft, callable: number | undefined, t: Dictionary, now: number) => {
   const opens = firstOpening(draft, now);
   if (opens === undefined) return Object.values(deadEndOf(draft, t, now))[0] ?? t.form.neverOpens;
+  if (callable === 0) return undefined;
   return opens <= now ? t.form.beginsNow : t.form.canBegin(momentInZone(opens, draft.timeZone, t));
 };
 
@@ -26,20 +28,23 @@ const listed = [
 ];
 
 /** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
-export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
+export const TaskSummary = ({ draft, storedId }: { draft: TaskDraft; storedId?: string | undefined }) => {
   const t = useWords();
   const faults = faultsOf(draft, t);
   const isRight = (...fields: string[]) => !fields.some((field) => field in faults);
   const hoursKnown = isRight('dailyStartTime', 'dailyEndTime', 'timeZone', 'weekdays', 'breaks');
   const names = useSourceNames(draft.excludedDataSourceIds);
   const lists = [...[...names.values()].map(quoted), t.form.doNotCallList];
-  const found = usePreflight(draft);
+  const { found, isCounting, isError } = usePreflight(draft, storedId);
   // The size of the list is part of the pre-flight, and asked for by itself only where that failed.
-  const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: found.isError });
-  const count = found.data?.total ?? list.data?.contactCount;
+  const isWholeList = isError && !draft.contactFilter?.length;
+  const list = useQuery({ ...sourceQuery(draft.source?.id ?? ''), enabled: isWholeList });
+  const count = found?.total ?? (isWholeList ? list.data?.contactCount : undefined);
   const daysOff = allDays(draft.excludedDates);
   const said = [
-    count !== undefined && t.form.people(found.data?.callable ?? count, draft.source?.name ?? ''),
+    found === undefined && isCounting && t.form.peopleCounted(draft.source?.name ?? ''),
+    count !== undefined &&
+      t.form.people(found?.callable ?? count, draft.source?.name ?? '', found?.estimated ?? false),
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOff.length > 0 && t.form.exceptOn(daysWords(daysOff)),
     isRight('maxDialCount', 'callInterval') &&
@@ -47,6 +52,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
     draft.callUntil !== '' && t.form.until(draft.callUntil),
     draft.keepOpen && t.form.staysOpen,
   ].filter((part) => part !== false);
+  const begins = hoursKnown ? beginning(draft, found?.callable, t, Date.now()) : undefined;
   const caps = useCaps(t);
   const body = bodyOf(draft);
   const facts = listed
@@ -64,7 +70,7 @@ export const TaskSummary = ({ draft }: { draft: TaskDraft }) => {
           {words}
         </p>
       ))}
-      {hoursKnown && <p class="strong">{beginning(draft, t, Date.now())}</p>}
+      {begins !== undefined && <p class="strong">{begins}</p>}
       {count === 0 && <p class="why">{t.form.noContacts}</p>}
     </div>
   );

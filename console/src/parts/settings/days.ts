@@ -1,4 +1,4 @@
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 
 const dayMs = 86_400_000;
 const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);

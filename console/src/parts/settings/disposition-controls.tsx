@@ -1,5 +1,5 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';

@@ -1,7 +1,7 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { ServiceError } from '../../../../shared/domain/errors.ts';
-import { checkSchedule, endOf, openFrom } from '../../../../shared/domain/schedule.ts';
-import { defaultSettings, shownSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { ServiceError } from '../../../../shared/platform/rules/index.ts';
+import { checkSchedule, endOf, openFrom } from '../../../../shared/platform/time/index.ts';
+import { defaultSettings, shownSettings } from '../../../../shared/tasks/rules.ts';
 import { callingHours } from '../../base/page-settings.ts';
 import { readerZone } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';

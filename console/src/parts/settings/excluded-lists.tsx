@@ -1,4 +1,4 @@
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Field } from '../../ui/fields/field.tsx';
 import { Tags } from '../../ui/fields/rows-field.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import { useSettled } from '../../base/use-settled.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';
@@ -31,12 +31,13 @@ const Matching = ({ sourceId, rows }: { sourceId: string | undefined; rows: Cond
   const settled = useSettled(rows);
   const isAsked = sourceId !== undefined && settled.length > 0 && !isFilterWrong(settled);
   const body = { dataSourceId: sourceId ?? '', contactFilter: filterOf(settled) };
-  const { data: found } = useQuery({ ...preflightQuery(body), enabled: isAsked });
-  if (!isAsked || found === undefined) return null;
-  const { total, notSelected, estimated } = found;
+  const { data: found, isFetching } = useQuery({ ...preflightQuery(body), enabled: isAsked });
+  if (!isAsked || !(found || isFetching)) return null;
   return (
     <p class="sub" role="status">
-      {t.form.matching(total - notSelected, total, estimated)}
+      {found
+        ? t.form.matching(found.total - found.notSelected, found.total, found.estimated)
+        : t.preflight.counting}
     </p>
   );
 };

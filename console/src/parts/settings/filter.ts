@@ -1,6 +1,6 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { knownFields } from '../../../../shared/domain/contacts/contact.ts';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { knownFields } from '../../../../shared/contacts/rules.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 
 type Filter = TaskOverview['contactFilter'];

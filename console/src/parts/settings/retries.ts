@@ -1,5 +1,5 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
-import type { CallReason } from '../../../../shared/domain/dialing/dialing.ts';
+import type { CallReason } from '../../../../shared/tasks/rules.ts';
 import { listText } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 

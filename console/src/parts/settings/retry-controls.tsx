@@ -1,5 +1,4 @@
-import { callReasons } from '../../../../shared/domain/dialing/dialing.ts';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { callReasons, taskSettings } from '../../../../shared/tasks/rules.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceChips } from '../../ui/fields/choices.tsx';

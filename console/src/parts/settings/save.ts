@@ -1,7 +1,8 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
-import { adjustable } from '../../../../shared/domain/tasks/task-settings.ts';
+import { adjustable } from '../../../../shared/tasks/rules.ts';
 import { api, dataOf, once } from '../../api/client.ts';
+import { countSelected } from '../tasks/changes.ts';
 import { changesOf, clashingFields } from './changes.ts';
 import { type Base, type Body, bodyOf, draftOf, editOf, type TaskDraft, type TaskEdit } from './draft.ts';
 import type { SettingName } from './settings.tsx';
@@ -43,14 +44,19 @@ export const saveChanges = async (
 ): Promise<{ updateTime?: string | null } | undefined> => {
   const changes = changesOf(mine, base.body);
   if (Object.keys(changes).length === 0) return undefined;
+  const send = async (updateTime: string | null) => {
+    const answer = await sent[operation](id, changes, updateTime);
+    if (operation === 'adjust' && changes.contactFilter?.length) countSelected(id);
+    return answer;
+  };
   try {
-    return await sent[operation](id, changes, base.updateTime);
+    return await send(base.updateTime);
   } catch (error) {
     if (!(error instanceof ServiceRefusal && error.errorCode === 'CHANGED_SINCE')) throw error;
     const theirs = await dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } } }));
     const fields = clashingFields(mine, base.body, bodyOf(draftOf(theirs)));
     if (fields.length > 0) throw new TaskConflict(theirs, fields);
-    return sent[operation](id, changes, theirs.updateTime);
+    return send(theirs.updateTime);
   }
 };
 

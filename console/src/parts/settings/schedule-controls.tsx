@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ClockRange } from '../../../../shared/domain/schedule.ts';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import type { ClockRange } from '../../../../shared/platform/time/index.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import { weekdayText } from '../../i18n/format.ts';
 import { language, useWords } from '../../i18n/i18n.ts';
 import { ChoiceChips } from '../../ui/fields/choices.tsx';

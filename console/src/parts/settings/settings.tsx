@@ -1,8 +1,8 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { normalisePhone } from '../../../../shared/domain/contacts/phone-number.ts';
-import { patterns } from '../../../../shared/domain/patterns.ts';
-import type { ClockRange } from '../../../../shared/domain/schedule.ts';
-import { taskSettings } from '../../../../shared/domain/tasks/task-settings.ts';
+import { normalisePhone } from '../../../../shared/contacts/rules.ts';
+import { patterns } from '../../../../shared/platform/rules/index.ts';
+import type { ClockRange } from '../../../../shared/platform/time/index.ts';
+import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import { listText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { PrioritySelect } from '../../ui/fields/field.tsx';

@@ -1,3 +1,5 @@
+import { isTimeZone, minuteMs, steadyTimeAt } from '../../../../shared/platform/time/index.ts';
+
 /** Names that browsers still list under their old spelling. */
 const renamed: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -23,10 +25,10 @@ export const presentName = (zone: string): string =>
   renamed[zone] ?? zone.replace(withoutCountry, 'America/Argentina/$1');
 
 export const allZones = (): string[] => [
-  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(presentName)]),
+  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(presentName).filter(isTimeZone)]),
 ];
 
-type NameStyle = 'longOffset' | 'longGeneric' | 'shortGeneric';
+type NameStyle = 'longGeneric' | 'shortGeneric';
 const known = new Map<string, string>();
 
 /** What the platform calls a zone. Asking takes long enough for 400 zones that each answer is kept. */
@@ -41,7 +43,13 @@ const nameOf = (zone: string, language: string, timeZoneName: NameStyle): string
 };
 
 const labelOf = (zone: string) => zone.replaceAll('_', ' ');
-const offsetOf = (zone: string) => nameOf(zone, 'en', 'longOffset').replace('GMT', 'UTC');
+
+/** As UTC+05:30, or UTC alone. */
+const offsetOf = (zone: string): string => {
+  const minutes = steadyTimeAt(Date.now(), zone).offset / minuteMs;
+  const clock = new Date(Math.abs(minutes) * minuteMs).toISOString().slice(11, 16);
+  return minutes === 0 ? 'UTC' : `UTC${minutes < 0 ? '-' : '+'}${clock}`;
+};
 
 /** By city, by offset, and by Chinese name; what cannot match is not asked for. */
 const isLike = (zone: string, word: string): boolean =>

@@ -2,15 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { openFrom, type Schedule } from '../../../../shared/domain/schedule.ts';
 import {
   type Bucket,
   bucketMs,
   bucketOf,
   buckets,
+  callsOf,
   spanMs,
   type TimelineRow,
-} from '../../../../shared/domain/tasks/timeline.ts';
+} from '../../../../shared/calls/rules.ts';
+import { openFrom, type Schedule } from '../../../../shared/platform/time/index.ts';
 import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
@@ -21,12 +22,11 @@ import { agedWords } from '../../ui/page/aged.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
-import { callsOf } from './forecast.ts';
 import type { Timeline } from './queries.ts';
-import { shareOf, shareText } from './task-words.ts';
+import { connectRateText, shareOf } from './task-words.ts';
 import { useTimelines } from './use-forecast.ts';
 
-const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', 240);
+const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', { height: 240 });
 
 /** From the lowest bar to the highest. */
 const shown = ['success', 'noAnswer', 'failed'] as const;
@@ -114,7 +114,11 @@ export const CallsCard = ({
             class: 'number',
             cell: (row: TimelineRow) => numberText(row[outcome]),
           })),
-          { title: t.task.connectRate, class: 'number', cell: (row) => shareText(rateOf(row)) },
+          {
+            title: t.task.connectRate,
+            class: 'number',
+            cell: (row) => connectRateText({ success: row.success, total: callsOf(row) }, t),
+          },
         ]}
       />
     </section>

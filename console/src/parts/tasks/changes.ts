@@ -6,6 +6,14 @@ export type Move = 'publish' | 'pause' | 'resume' | 'stop' | 'close';
 export const moveTask = (move: Move, id: string, reason = ''): Promise<unknown> =>
   dataOf(api.POST(`/api/task/${move}`, { body: { id, ...given({ reason }) }, ...once() }));
 
+/**
+ * The service counts how many contacts the filter of the task selects, and keeps the number. Nothing waits for it: without it
+ * the overview tells an estimate.
+ */
+export const countSelected = (id: string): void => {
+  api.POST('/api/task/preflight', { body: { id } }).catch(() => undefined);
+};
+
 export const deleteTask = (id: string) => dataOf(api.POST('/api/task/delete', { body: { id }, ...once() }));
 
 const hasStatus = (error: unknown, codes: readonly number[]): error is ServiceRefusal =>

@@ -1,15 +1,67 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
-import { endOf, openFrom, type Schedule } from '../../../../shared/domain/schedule.ts';
-import { bucketMs, bucketOf, type TimelineRow } from '../../../../shared/domain/tasks/timeline.ts';
+import {
+  bucketMs,
+  bucketOf,
+  busiestMinutes,
+  busyMinutes,
+  callsOf,
+  type TimelineRow,
+} from '../../../../shared/calls/rules.ts';
+import {
+  endOf,
+  type Instant,
+  instantAt,
+  minuteMs,
+  nextDayFrom,
+  openFrom,
+  openUntil,
+  type Schedule,
+  secondMs,
+} from '../../../../shared/platform/time/index.ts';
+import { status } from '../../../../shared/tasks/rules.ts';
+import {
+  type Called,
+  negligible,
+  type Played,
+  playForward,
+  type Retry,
+  type Start,
+  sum,
+  type Waiting,
+} from './play-forward.ts';
 
-/** Calls a minute, and when the last contact will have its outcome; absent where that cannot be told. */
-export type Forecast = { perMinute: number; end: number | undefined };
+/**
+ * When a task will end. Its rest is played forward three times by expected numbers of contacts. The quick, the likely and
+ * the slow time differ in what is not certain: how fast the task calls, how many calls lead to another one, how many
+ * contacts the filter selects, how long a call takes, when callbacks are agreed, and how many attempts the last contacts need.
+ * The end lies between the quick and the slow one in most cases.
+ */
+export type ExpectedEnd = {
+  from: Instant;
+  /** The most likely end. */
+  at: Instant;
+  to: Instant;
+  later: Played['later'];
+  unfinished: number | undefined;
+  /** The last agreed callback is what the task waits for. */
+  isForCallback: boolean;
+  /** What is least certain: how many contacts match the filter, how many callbacks are agreed, or how many people answer. */
+  doubt: 'filter' | 'callbacks' | 'answers';
+};
+
+/** Calls a minute, and the expected end; absent where it cannot be told. */
+export type Forecast = { perMinute: number; end: ExpectedEnd | undefined };
+
+/** What the service sets for all tasks. */
+export type ServiceRules = {
+  /** Of its timestamps and of its days. */
+  zone: string;
+  callingHours?: Schedule['callingHours'];
+  /** Calls to a number in a day; 0: no limit. */
+  callsPerNumber?: number | undefined;
+};
 
 const windowMs = 5 * bucketMs.minute;
-const secondMs = 1000;
-
-export const callsOf = ({ success, failed, noAnswer }: Omit<TimelineRow, 'time'>): number =>
-  success + failed + noAnswer;
 
 /**
  * Over the last five whole minutes and the running one by its share, or since the task started. Unknown until a minute
@@ -17,103 +69,319 @@ export const callsOf = ({ success, failed, noAnswer }: Omit<TimelineRow, 'time'>
  */
 export const callsPerMinute = (
   minutes: readonly TimelineRow[],
-  now: number,
-  started = 0,
+  now: Instant,
+  started?: Instant,
 ): number | undefined => {
-  const from = Math.max(minutes[0]?.time ?? now, started, bucketOf('minute', now) - windowMs);
+  const begun = minutes[0]?.time ?? started ?? now;
+  const from = Math.max(begun, started ?? 0, bucketOf('minute', now) - windowMs);
   if (now - from < bucketMs.minute) return undefined;
-  const counted = minutes.filter(({ time }) => time + bucketMs.minute > from);
-  const calls = counted.reduce((sum, row) => sum + callsOf(row), 0);
-  return calls / ((now - from) / bucketMs.minute);
+  return callsSince(minutes, from) / ((now - from) / bucketMs.minute);
 };
 
-const stepMs = 15 * 60_000;
-const stepsAtMost = 1000;
+const callsSince = (minutes: readonly TimelineRow[], from: Instant): number =>
+  sum(minutes.filter(({ time }) => time + bucketMs.minute > from).map(callsOf));
 
-/** The instant at which the hours have been open for `openMs` since `from`; unknown where that is weeks away. */
-export const afterOpenTime = (
-  schedule: Schedule,
-  from: number,
-  openMs: number,
-  zone: string,
-): number | undefined => {
-  let [at, left]: [number | undefined, number] = [from, openMs];
-  for (let step = 0; step < stepsAtMost; step++) {
-    at = openFrom(schedule, at, zone);
-    if (at === undefined || left <= 0) return at;
-    const isOpenAfter = openFrom(schedule, at + stepMs, zone) === at + stepMs;
-    // Hours end on whole minutes.
-    const passed = Math.min(left, isOpenAfter ? stepMs : bucketMs.minute - (at % bucketMs.minute));
-    at += passed;
-    left -= passed;
+/** The facts of a task as instants. */
+type Facts = {
+  task: TaskOverview;
+  minutes: readonly TimelineRow[];
+  now: Instant;
+  /** Without `callUntil`. */
+  schedule: Schedule;
+  zone: string;
+  callsPerNumber: number;
+  started: Instant;
+  lastCall: Instant;
+  firstDue: Instant;
+  lastDue: Instant;
+  lastCallback: Instant;
+};
+
+/** A figure that is not certain. */
+type Range = { low: number; likely: number; high: number };
+
+/** How long the hours were open between two instants. */
+const openTime = ({ schedule, zone }: Facts, from: Instant, to: Instant): number => {
+  let open = 0;
+  for (let at = openFrom(schedule, from, zone); at !== undefined && at < to; ) {
+    const until = Math.min(to, openUntil(schedule, at, zone));
+    open += until - at;
+    at = openFrom(schedule, until, zone);
   }
-  return undefined;
+  return open;
 };
 
-/** The forecast that the limits of the task allow, whatever it was before they were set. */
-const withinLimits = (perMinute: number, { callsPerMinute, maxConcurrentCalls, calls }: TaskOverview) => {
-  const secondsOfCall = calls.duration / calls.total;
+/** What the limits of the task allow, in calls a millisecond. */
+const limitOf = ({ callsPerMinute, maxConcurrentCalls, calls }: TaskOverview): number => {
   const byLines =
-    maxConcurrentCalls === null || !(secondsOfCall > 0)
-      ? perMinute
-      : (60 * maxConcurrentCalls) / secondsOfCall;
-  return Math.min(perMinute, callsPerMinute ?? perMinute, byLines);
+    maxConcurrentCalls === null || calls.duration === 0
+      ? Number.POSITIVE_INFINITY
+      : (maxConcurrentCalls * calls.total) / (calls.duration * secondMs);
+  return Math.min((callsPerMinute ?? Number.POSITIVE_INFINITY) / minuteMs, byLines);
 };
 
-/** How long a contact waits for its next call, and how often at most, by the reasons that calls ended with so far. */
-const retriesOf = ({ calls, retryRules, callInterval, maxDialCount }: TaskOverview) => [
-  ...(calls.total > calls.success ? [{ waitMs: callInterval * secondMs, rounds: maxDialCount - 1 }] : []),
-  ...retryRules
-    .filter(({ reasons }) => reasons.some((reason) => calls.byReason[reason] > 0))
-    .map(({ waitSeconds, attempts }) => ({
-      waitMs: waitSeconds * secondMs,
-      rounds: Math.min(maxDialCount, attempts) - 1,
-    })),
-];
+const [recentMs, leastRecentMs] = [15 * minuteMs, 3 * minuteMs];
+/** A contact that is due longer than that waits for its turn. */
+const turnMs = 30 * secondMs;
+/** The rate of calls that end at random is known that well, as a multiple of one over the root of their number. */
+const [rateDoubt, leastRateDoubt] = [1.5, 0.04];
+/** A task that waited most of its time may call that much faster than on average. */
+const idleFactor = 20;
 
 /**
- * The later of two times: when all calls are made at this forecast, and when the contact that is called last has had all its
- * retries. Both count hours, and a task ends at its `callUntil` at the latest. Unknown while a callback is agreed: its
- * time is not known here.
+ * How fast the task calls while contacts are there to call, in calls a millisecond: its rate of now, if contacts wait for
+ * their turn. Otherwise it calls as retries come due, and its busiest minutes tell more; after hours without a call, only the
+ * average since its start is known.
  */
-const expectedEnd = (
-  task: TaskOverview,
-  perMinute: number,
-  now: number,
-  callingHours: Schedule['callingHours'],
-): number | undefined => {
-  const { reached, failed, noAnswer, notDialed, waiting, inCall, callbacks } = task.contacts;
-  const [settled, left] = [reached + failed + noAnswer, notDialed + waiting + inCall];
-  const forecast = withinLimits(perMinute, task);
-  if (!task.dialing.active || callbacks > 0 || settled === 0 || left === 0 || forecast <= 0) return undefined;
-  const schedule: Schedule = { ...task, callingHours, callUntil: null };
-  const afterCalls = (count: number) =>
-    afterOpenTime(schedule, now, (count / forecast) * bucketMs.minute, task.timeZone);
-  const afterRetries = (from: number | undefined, waitMs: number, rounds: number) => {
-    let at = from;
-    for (let round = 0; round < rounds && at !== undefined; round++)
-      at = openFrom(schedule, at + waitMs, task.timeZone);
-    return at;
+const rateOf = (facts: Facts, fresh: number): Range => {
+  const { task, minutes, now, started, firstDue, lastCall } = facts;
+  const limit = limitOf(task);
+  const within = (low: number, likely: number, high: number): Range => ({
+    low: Math.min(low, limit),
+    likely: Math.min(likely, limit),
+    high: Math.min(high, limit),
+  });
+  const from = Math.max(now - recentMs, started, minutes[0]?.time ?? now);
+  const [open, calls] = [openTime(facts, from, now), callsSince(minutes, from)];
+  const busiest = sum(busiestMinutes(minutes).map(callsOf)) / (busyMinutes * bucketMs.minute);
+  const isBusy = (fresh > 0 || firstDue < now - turnMs) && task.dialing.reason !== 'OUTSIDE_HOURS';
+  if (isBusy && open >= leastRecentMs && calls > 0) {
+    const doubt = Math.min(0.5, Math.max(leastRateDoubt, rateDoubt / Math.sqrt(calls)));
+    const rate = Math.min(calls / open, limit);
+    // Without first calls, the task may have waited for some of that time.
+    return within(rate * (1 - doubt), rate, Math.max(rate * (1 + doubt), fresh > 0 ? 0 : busiest));
+  }
+  const average = task.calls.total / Math.max(minuteMs, openTime(facts, started, lastCall));
+  const low = Math.max(average, busiest / 2);
+  const high = busiest > 0 ? Math.max(average, busiest) : average * idleFactor;
+  return within(low, Math.sqrt(low * high), high);
+};
+
+/** By the reasons that calls ended with so far. */
+const retriesOf = ({ calls, retryRules, callInterval, maxDialCount }: TaskOverview): Retry[] => {
+  const left = new Map(Object.entries(calls.byReason));
+  const take = (reasons: readonly string[]): number =>
+    sum(
+      reasons.map((reason) => {
+        const count = left.get(reason) ?? 0;
+        left.delete(reason);
+        return count;
+      }),
+    );
+  const byRule = retryRules.map(({ reasons, waitSeconds, attempts }) => ({
+    count: take(reasons),
+    waitMs: waitSeconds * secondMs,
+    attempts: Math.min(attempts, maxDialCount),
+  }));
+  // A number that does not exist is not called again.
+  const final = take(['invalidNumber']);
+  const others = calls.failed + calls.noAnswer - final - sum(byRule.map(({ count }) => count));
+  return [...byRule, { count: others, waitMs: callInterval * secondMs, attempts: maxDialCount }]
+    .filter(({ count }) => count > 0)
+    .map(({ count, ...rule }) => ({ share: count / calls.total, ...rule }));
+};
+
+/** Contacts that are selected, not blocked, and were not called yet. */
+const freshOf = ({ contacts }: TaskOverview): Range => {
+  const { reached, failed, noAnswer, blocked, waiting, inCall, notDialed, notSelected, selected } = contacts;
+  const taken = reached + failed + noAnswer + blocked + waiting + inCall;
+  const looked = taken + notSelected;
+  const share = looked === 0 ? 1 : taken / looked;
+  const callable = taken === 0 ? 1 : 1 - blocked / taken;
+  const fresh = Math.max(0, Math.min(notDialed, selected.count - taken));
+  const doubt = selected.estimated && looked > 0 ? notDialed * Math.sqrt((share * (1 - share)) / looked) : 0;
+  return {
+    low: Math.max(0, fresh - doubt) * callable,
+    likely: fresh * callable,
+    high: Math.min(notDialed, fresh + doubt) * callable,
   };
-  const lastFirstCall = afterCalls(notDialed);
-  const ends = [
-    // The contacts that are left take as many calls as the others did.
-    afterCalls((left * task.calls.total) / settled),
-    ...retriesOf(task).map(({ waitMs, rounds }) => afterRetries(lastFirstCall, waitMs, rounds)),
-  ];
-  const known = ends.filter((end) => end !== undefined);
-  return known.length < ends.length ? undefined : Math.min(Math.max(...known), endOf(task, task.timeZone));
+};
+
+type Place = { due: Instant; count: number };
+
+const pointsAtMost = 30;
+const spreadOver = (count: number, first: Instant, last: Instant): Place[] => {
+  const points = Math.max(1, Math.min(pointsAtMost, Math.round(count)));
+  const apart = points === 1 ? 0 : (last - first) / (points - 1);
+  return Array.from({ length: points }, (_, i) => ({ due: last - i * apart, count: count / points }));
+};
+
+/**
+ * When contacts that wait for a retry come due: a wait after the calls of the timeline that did not settle them. The others
+ * wait for their turn, or are spread evenly until the last one is due.
+ */
+const retryPlaces = (count: number, retries: readonly Retry[], facts: Facts): Place[] => {
+  const { minutes, now, firstDue, lastDue, lastCall } = facts;
+  const again = sum(retries.map(({ share }) => share));
+  const places = retries
+    .flatMap(({ share, waitMs }) =>
+      minutes.map(({ time, failed, noAnswer }) => ({
+        due: time + bucketMs.minute / 2 + waitMs,
+        count: ((failed + noAnswer) * share) / again,
+      })),
+    )
+    .filter(({ due }) => due > Math.max(now, firstDue - bucketMs.minute) && due < lastDue + bucketMs.minute)
+    .map((place) => ({ ...place, due: Math.min(Math.max(place.due, firstDue), lastDue) }));
+  const known = sum(places.map((place) => place.count));
+  const part = known === 0 ? 0 : Math.min(1, count / known);
+  const longestWait = Math.max(0, ...retries.map(({ waitMs }) => waitMs));
+  const last = firstDue < now ? now : Math.max(firstDue, Math.min(lastDue, lastCall + longestWait));
+  return [
+    ...places.map((place) => ({ ...place, count: place.count * part })),
+    ...spreadOver(count - known * part, firstDue, last),
+  ].sort((a, b) => a.due - b.due);
+};
+
+/** By the calls that contacts had, which have no final outcome; a task that ran in 0.4 may not know. */
+const sharesByAttempts = ({ dialing: { openByAttempts: counts } }: TaskOverview): number[] => {
+  const all = sum(counts);
+  return all === 0 ? [1] : counts.map((count) => count / all);
+};
+
+/** The shares within a part of the line, where contacts that had fewer calls come first. */
+const sharesWithin = (shares: readonly number[], from: number, to: number): number[] => {
+  let begin = 0;
+  return shares.map((share) => {
+    const [first, last] = [Math.max(begin, from), Math.min(begin + share, to)];
+    begin += share;
+    return to > from ? Math.max(0, last - first) / (to - from) : share;
+  });
+};
+
+/** While first calls are made, most calls are such ones. Later contacts in a call are at the head of the line. */
+const inCallOf = (task: TaskOverview): Called[] => {
+  const { inCall, waiting, notDialed } = task.contacts;
+  if (notDialed > 0) return [{ count: inCall, attempts: 0, today: 0 }];
+  const shares = sharesWithin(sharesByAttempts(task), 0, inCall / Math.max(1, inCall + waiting));
+  return shares.map((share, i) => ({ count: inCall * share, attempts: i + 1, today: 0 }));
+};
+
+/** The contacts in line. `isQuick`: agreed callbacks do not count as called today unless the task began today. */
+const lineOf = (facts: Facts, retries: readonly Retry[], isQuick: boolean): Waiting[] => {
+  const { now, started, lastCall, lastCallback, zone, callsPerNumber } = facts;
+  const { contacts, dialing } = facts.task;
+  const shares = sharesByAttempts(facts.task);
+  const waiting = Math.max(0, contacts.waiting - contacts.callbacks);
+  const deferred = Math.min(waiting, dialing.deferred.count);
+  const nextDay = nextDayFrom(now, zone);
+  const [isStartToday, isCallToday] = [started, lastCall].map((at) => nextDayFrom(at, zone) === nextDay);
+  const sure = { isCallback: false, isSure: true };
+  const whenFree = (due: Instant, today: number) =>
+    callsPerNumber > 0 && today >= callsPerNumber
+      ? { due: Math.max(due, nextDay), today: 0 }
+      : { due, today: due < nextDay ? today : 0 };
+  const byAttempts = ({ due, count }: Place, own: readonly number[], todayOf: (attempts: number) => number) =>
+    own.map((share, i) => ({
+      ...{ ...sure, ...whenFree(due, todayOf(i + 1)) },
+      count: count * share,
+      attempts: i + 1,
+    }));
+  const all = contacts.inCall + waiting - deferred;
+  let passed = contacts.inCall;
+  const retried = retryPlaces(waiting - deferred, retries, facts).flatMap((place) => {
+    const [from, to] = [passed / all, (passed + place.count) / all];
+    passed += place.count;
+    const own = contacts.notDialed > 0 ? shares : sharesWithin(shares, from, to);
+    return byAttempts(place, own, (attempts) => (isStartToday ? attempts : place.due > now ? 1 : 0));
+  });
+  const freeAt = dialing.deferred.time === null ? now : (instantAt(dialing.deferred.time, zone) ?? now);
+  const calledBack = (isQuick ? isStartToday : isCallToday) ? 1 : 0;
+  return [
+    ...retried,
+    ...byAttempts({ due: freeAt, count: deferred }, shares, () => 0),
+    ...spreadOver(contacts.callbacks, now, lastCallback).map(({ due, count }) => ({
+      ...{ ...sure, ...whenFree(due, calledBack), count, attempts: 1 },
+      isCallback: true,
+    })),
+  ].filter(({ count }) => count > negligible);
+};
+
+/** Reasons for which a task does not call now, but will by itself. */
+const goesOn: readonly unknown[] = [null, 'AT_LIMIT', 'ALL_IN_CALL', 'WAITING_FOR_RETRY', 'OUTSIDE_HOURS'];
+/** From fewer calls nothing can be told. */
+export const leastCalls = 10;
+/** As long as no callback is agreed, the next one may be that much later. */
+const callbackMs = 60 * minuteMs;
+
+/**
+ * What the three plays differ in. `rest`: with three contacts that may be left, the chance that all are done is 5 %; with 0.05
+ * it is 95 %. `longer`: by that multiple of a talk, the last of several talks ends later than a usual one.
+ */
+const plays = [
+  { rate: 'high', fresh: 'low', doubt: -1, callback: 0, call: 0, talk: 0, longer: 0, rest: 3 },
+  { rate: 'likely', fresh: 'likely', doubt: 0, callback: 0.5, call: 1, talk: 1, longer: 0, rest: 0.7 },
+  { rate: 'low', fresh: 'high', doubt: 1, callback: 1, call: 1, talk: 1, longer: 3, rest: 0.05 },
+] as const;
+
+const expectedEnd = (facts: Facts): ExpectedEnd | undefined => {
+  const { task, now, lastCallback } = facts;
+  const { contacts, calls } = task;
+  const retries = retriesOf(task);
+  const again = sum(retries.map(({ share }) => share));
+  const againDoubt = again === 0 ? 0 : Math.sqrt((1 - again) / again / calls.total);
+  const fresh = freshOf(task);
+  const rate = rateOf(facts, fresh.likely);
+  const callMs = (calls.duration / calls.total) * secondMs;
+  const talkMs = calls.success === 0 ? 0 : (calls.talkDuration / calls.success) * secondMs;
+  const talks = (Math.max(contacts.inCall, rate.likely * callMs) * calls.success) / calls.total;
+  const [quick, likely, slow] = plays.map((play) => {
+    const start: Start = {
+      ...facts,
+      stop: endOf(task, facts.zone),
+      isFreshFirst: task.retryOrder === 'last',
+      inCall: inCallOf(task),
+      line: lineOf(facts, retries, play.rest === plays[0].rest),
+      fresh: fresh[play.fresh],
+      rate: rate[play.rate],
+      retries: retries.map((each) => ({ ...each, share: each.share * (1 + play.doubt * againDoubt) })),
+      callback: {
+        share: Math.max(0, calls.success - contacts.reached) / calls.total,
+        waitMs: Math.max(lastCallback - now, callbackMs) * play.callback,
+      },
+      callMs: callMs * play.call,
+      lastCallMs: talkMs * play.talk * (Math.log1p(talks) + play.longer),
+      rest: play.rest,
+    };
+    return playForward(start);
+  });
+  if (quick === undefined || likely === undefined || slow === undefined) return undefined;
+  const at = Math.max(quick.end, Math.min(likely.end, slow.end));
+  return {
+    ...{ from: quick.end, at, to: Math.max(at, slow.end) },
+    ...{ later: likely.later, unfinished: likely.unfinished },
+    isForCallback: contacts.callbacks > 0 && lastCallback >= quick.end - 2 * minuteMs,
+    doubt: doubtOf(task),
+  };
+};
+
+const doubtOf = ({ contacts, calls }: TaskOverview): ExpectedEnd['doubt'] => {
+  if (contacts.selected.estimated) return 'filter';
+  return contacts.callbacks > 0 || calls.success > contacts.reached ? 'callbacks' : 'answers';
 };
 
 /** From the service's timeline by minute, so that two readers see the same. `now`: when it was read. */
 export const forecastOf = (
   task: TaskOverview,
   minutes: readonly TimelineRow[],
-  now: number,
-  { started, callingHours }: { started?: number; callingHours?: Schedule['callingHours'] } = {},
+  now: Instant,
+  { zone, callingHours, callsPerNumber = 0 }: ServiceRules,
 ): Forecast | undefined => {
+  const { calls, dialing } = task;
+  const instant = (time: string | null) => (time === null ? undefined : instantAt(time, zone));
+  const started = instant(task.startTime);
   const perMinute = callsPerMinute(minutes, now, started);
-  return perMinute === undefined
-    ? undefined
-    : { perMinute, end: expectedEnd(task, perMinute, now, callingHours) };
+  if (perMinute === undefined) return undefined;
+  // A dialer whose lines are all busy does not ask for calls.
+  const isBusy = dialing.reason === 'NO_DIALER' && task.contacts.inCall > 0;
+  const isKnown = task.status === status.running && (goesOn.includes(dialing.reason) || isBusy);
+  if (!isKnown || started === undefined || calls.total < leastCalls) return { perMinute, end: undefined };
+  const facts = {
+    ...{ task, minutes, now, zone, callsPerNumber, started },
+    schedule: { ...task, callingHours, callUntil: null },
+    lastCall: instant(calls.lastCallTime) ?? now,
+    firstDue: instant(dialing.firstDueTime) ?? now,
+    lastDue: instant(dialing.lastDueTime) ?? now,
+    lastCallback: instant(dialing.lastCallbackTime) ?? now,
+  };
+  return { perMinute, end: expectedEnd(facts) };
 };

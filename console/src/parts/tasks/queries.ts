@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions, type UseQueryResult } from '@tanstack/preact-query';
 import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
-import { overviewsAtMost } from '../../../../shared/domain/tasks/task-overview.ts';
-import type { Bucket, TimelineRow } from '../../../../shared/domain/tasks/timeline.ts';
+import type { Bucket, TimelineRow } from '../../../../shared/calls/rules.ts';
+import { overviewsAtMost } from '../../../../shared/insight/rules.ts';
 import { api, dataOf, given } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
+import { loadZonesOf } from '../../base/zone-table.ts';
 import { instantOf } from '../../i18n/format.ts';
 
 /** Everything that shows tasks. */
@@ -43,6 +44,7 @@ export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, attenti
         imports: attention,
       };
       const board = await dataOf(api.GET('/api/task/board', { params: { query }, signal }));
+      await loadZonesOf(board.rows);
       const known = new Map(board.rows.map((overview) => [overview.id, overview]));
       client.setQueryData(overviewsQuery([...known.keys()]).queryKey, known);
       return board;
@@ -75,7 +77,9 @@ export const overviewsQuery = (ids: readonly string[], date?: string) =>
         ),
       );
       for (const { day } of answers) if (day) client.setQueryData(['day', day.date], day);
-      return new Map(answers.flatMap(({ rows }) => rows).map((overview) => [overview.id, overview]));
+      const overviews = answers.flatMap(({ rows }) => rows);
+      await loadZonesOf(overviews);
+      return new Map(overviews.map((overview) => [overview.id, overview]));
     },
     enabled: ids.length > 0,
     // Maps are compared by identity alone.
@@ -94,7 +98,11 @@ export const dayQuery = (date: string, isToday: boolean) =>
 export const overviewQuery = (id: string) =>
   queryOptions({
     queryKey: ['overview', id],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal })),
+    queryFn: async ({ signal }) => {
+      const overview = await dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal }));
+      await loadZonesOf([overview]);
+      return overview;
+    },
     enabled: id !== '',
   });
 

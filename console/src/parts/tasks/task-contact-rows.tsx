@@ -1,15 +1,13 @@
 import { Link } from 'wouter-preact';
-import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
-import { openingFor } from '../../../../shared/domain/dialing/may-call.ts';
-import { callingHours, settings } from '../../base/page-settings.ts';
+import type { TaskContact } from '../../../../client/answers.ts';
 import { callsPath } from '../../base/paths.ts';
-import { durationText, instantOf, numberText } from '../../i18n/format.ts';
+import { durationText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
 import { OutcomeLabel, StandingLabel, standingOf } from '../../ui/figures/standing.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
-import { dueWords } from './task-words.ts';
+import { dueWords, waitWords } from './task-words.ts';
 
 type Call = TaskContact['calls'][number];
 
@@ -61,24 +59,7 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
   );
 };
 
-type Shown = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'calls'>;
-
-/** What a contact waits for: the hours and limits of its task decide. */
-const waitWords = (
-  { outcome, deferTime, fields, phoneNumber, calls }: TaskContact,
-  task: TaskOverview | undefined,
-  t: Dictionary,
-): string | undefined => {
-  if (deferTime === null || task === undefined) {
-    if (outcome === 'callback') return t.contacts.waits.callback;
-    return outcome === 'waiting' && calls.length > 0 ? t.contacts.waits.retry : undefined;
-  }
-  const schedule = { ...task, callingHours };
-  const asked = instantOf(deferTime);
-  const contact = { phoneNumber, fields };
-  const isOpen = openingFor({ schedule, serviceZone: settings.timeZone, contact }, asked) === asked;
-  return isOpen ? t.contacts.waits.dailyLimit : t.contacts.waits.hours;
-};
+type Shown = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'waitReason' | 'calls'>;
 
 /** How a contact stands in a task. */
 export const standingColumns = (t: Dictionary) =>
@@ -106,27 +87,28 @@ export const standingColumns = (t: Dictionary) =>
     next: {
       title: t.contacts.next,
       class: 'nowrap wide',
-      cell: ({ nextCallTime }) => dueWords(nextCallTime, t) ?? <span class="faint">–</span>,
+      cell: (row) => (
+        <>
+          {dueWords(row.nextCallTime, t) ?? <span class="faint">–</span>}
+          <Sub text={waitWords(row, t)} />
+        </>
+      ),
     },
   }) satisfies Record<string, Column<Shown>>;
 
 /** What a row shows beside its number. `usual`: unless the reader chooses others. */
-export const taskContactColumns = (
-  rows: readonly TaskContact[],
-  task: TaskOverview | undefined,
-  t: Dictionary,
-) => {
+export const taskContactColumns = (rows: readonly TaskContact[], t: Dictionary) => {
   const { filled, empty } = fieldOrder(rows.map(({ fields }) => fields));
   const names = [...filled, ...empty];
   const ofFields = names.map((name): [string, Column<TaskContact>] => [
     name,
     textColumn(fieldTitle(name, t), ({ fields }) => fields[name], 'wide'),
   ]);
-  const { attempts, next, ...others } = standingColumns(t);
+  const shared = standingColumns(t);
   const standing: Record<string, Column<TaskContact>> = {
-    ...others,
+    ...shared,
     attempts: {
-      ...attempts,
+      ...shared.attempts,
       cell: (row) => {
         const made = row.callbacks - (row.outcome === 'callback' ? 1 : 0);
         return (
@@ -136,15 +118,6 @@ export const taskContactColumns = (
           </>
         );
       },
-    },
-    next: {
-      ...next,
-      cell: (row) => (
-        <>
-          {next.cell(row)}
-          <Sub text={waitWords(row, task, t)} />
-        </>
-      ),
     },
   };
   const all: Record<string, Column<TaskContact>> = { ...Object.fromEntries(ofFields), ...standing };

@@ -1,7 +1,6 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
-import { openHours } from '../../../../shared/domain/schedule.ts';
-import { allowedFrom, type Operation, type TaskStatus } from '../../../../shared/domain/tasks/task-states.ts';
-import { dayMs } from '../../../../shared/domain/time.ts';
+import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
+import { dayMs, openHours } from '../../../../shared/platform/time/index.ts';
+import { allowedFrom, type Operation, type TaskStatus } from '../../../../shared/tasks/rules.ts';
 import {
   dateInZone,
   dayInZone,
@@ -51,15 +50,18 @@ export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined 
   if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
   if (reason === 'BEHIND_OTHERS' && first)
     return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
-  if (reason === 'AT_LIMIT') return limitWords(task, t);
+  if (reason === 'AT_LIMIT') return limitWords(task, due, t);
   const isPlain = reason === 'NO_CONTACTS' || reason === 'ALL_IN_CALL' || reason === 'NO_DIALER';
   return isPlain ? t.why[reason] : undefined;
 };
 
-const limitWords = ({ maxConcurrentCalls, callsPerMinute, contacts }: TaskOverview, t: Dictionary) => {
-  const { calls, perMinute, service } = t.why.AT_LIMIT;
-  if (maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls) return calls(maxConcurrentCalls);
-  return callsPerMinute === null ? service : perMinute(callsPerMinute);
+const limitWords = (task: TaskOverview, due: string | undefined, t: Dictionary) => {
+  const { maxConcurrentCalls, callsPerMinute, contacts, dialing } = task;
+  const { calls, perMinute, daily, service } = t.why.AT_LIMIT;
+  if (dialing.limit === 'DAILY_LIMIT') return daily(due);
+  if (dialing.limit === 'CALLS_PER_MINUTE' && callsPerMinute !== null) return perMinute(callsPerMinute);
+  const isOwn = maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls;
+  return isOwn ? calls(maxConcurrentCalls) : service;
 };
 
 /** Why a task was stopped, failed or paused itself: the service's reasons in the reader's language, others as they are. */
@@ -92,6 +94,16 @@ export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): 
   return instant <= now ? t.task.dueNow : momentText(instant);
 };
 
+/** What a contact waits for until then. */
+export const waitWords = (
+  { nextCallTime, waitReason }: Pick<TaskContact, 'nextCallTime' | 'waitReason'>,
+  t: Dictionary,
+  now = Date.now(),
+): string | undefined =>
+  nextCallTime === null || waitReason === null || instantOf(nextCallTime) <= now
+    ? undefined
+    : t.contacts.waits[waitReason];
+
 type Disposition = TaskOverview['dispositions'][number];
 
 export const dispositionName = ({ label, code }: Pick<Disposition, 'code' | 'label'>): string =>
@@ -116,7 +128,9 @@ export const dispositionCounts = ({ dispositions, calls }: TaskOverview, t: Dict
 };
 
 export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
-export const stageOf = ({ dialing: { reason }, keepOpen }: TaskOverview): Stage => {
+/** A task at its pace limit is dialing. */
+export const stageOf = ({ dialing: { reason, limit }, keepOpen }: TaskOverview): Stage => {
+  if (limit === 'DAILY_LIMIT') return 'waiting';
   if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';
   if (reason === 'NO_CONTACTS' && keepOpen) return 'waiting';
   return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
@@ -126,20 +140,41 @@ export const shareOf = (part: number, whole: number) => (whole === 0 ? undefined
 
 export const unreachedOf = ({ contacts }: TaskOverview) => contacts.failed + contacts.noAnswer;
 
-/** Contacts with their final outcome, and contacts that the filter leaves out. */
+/** Contacts with their final outcome. */
 export const settledOf = ({ contacts: c }: TaskOverview): number =>
-  c.reached + c.failed + c.noAnswer + c.blocked + c.notSelected;
-/** Contacts that were called, or are in line for a call. */
-export const calledOf = ({ contacts: c }: TaskOverview): number =>
-  c.total - c.notDialed - c.blocked - c.notSelected;
-export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.total);
+  c.reached + c.failed + c.noAnswer + c.blocked;
+/**
+ * The contacts that the task selects. Of the contacts that it has not looked at, those count that its filter is expected to
+ * select.
+ */
+export const selectedCounts = (task: TaskOverview) => {
+  const { selected, ...c } = task.contacts;
+  const notDialed = Math.max(0, selected.count - settledOf(task) - c.waiting - c.inCall);
+  return { ...c, notSelected: 0, notDialed, isEstimated: selected.estimated };
+};
+export const remainingOf = (task: TaskOverview): number => {
+  const { notDialed, waiting, inCall } = selectedCounts(task);
+  return notDialed + waiting + inCall;
+};
+/** A figure that depends on the number of selected contacts. Unknown while no contact was looked at. */
+export const selectedText = (
+  { contacts: { selected, total } }: TaskOverview,
+  count: number,
+  t: Dictionary,
+) => {
+  if (!selected.estimated) return numberText(count);
+  return selected.count === 0 && total > 0 ? '–' : t.tasks.about(numberText(count));
+};
+/** Of tasks of 0.4 it is not known which calls went to the same contact. */
+export const callsPerContact = ({ calls, contacts: c }: TaskOverview) =>
+  shareOf(calls.total, Math.min(calls.contacts, c.reached + c.failed + c.noAnswer + c.waiting + c.inCall));
+export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.selected.count);
 /** Connected calls among all calls. */
 export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);
 /** Seconds of a connected call, on average. */
 export const talkTimeOf = ({ calls }: TaskOverview) => shareOf(calls.talkDuration, calls.success);
-/** People reached among all contacts, without those that the filter leaves out. */
-export const coverageOf = ({ contacts }: TaskOverview) =>
-  shareOf(contacts.reached, contacts.total - contacts.notSelected);
+/** People reached among the selected contacts. */
+export const coverageOf = ({ contacts }: TaskOverview) => shareOf(contacts.reached, contacts.selected.count);
 
 /** Tasks that are compared with each other. */
 export const comparedAtMost = 5;
@@ -147,6 +182,11 @@ export const comparedAtMost = 5;
 /** A figure that may not be known, or have no meaning yet. */
 export const orDash = (figure: number | undefined, text: (figure: number) => string): string =>
   figure === undefined ? '–' : text(figure);
+/** A rate of fewer calls says too little: they are told one by one. */
+const callsOfRate = 10;
+export const isRateKnown = (calls: number) => calls >= callsOfRate;
+export const connectRateText = ({ success, total }: { success: number; total: number }, t: Dictionary) =>
+  total === 0 || isRateKnown(total) ? shareText(shareOf(success, total)) : t.tasks.ofCalls(success, total);
 export const shareText = (share: number | undefined): string => orDash(share, percentText);
 export const oneDecimal = (figure: number): string => numberText(Math.round(figure * 10) / 10);
 

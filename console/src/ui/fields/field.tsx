@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { priority } from '../../../../shared/domain/patterns.ts';
+import { priority } from '../../../../shared/platform/rules/index.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Refused } from '../actions/button.tsx';
 import { Icon } from '../actions/icon.tsx';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
-import type { Outcome } from '../../../../shared/domain/dialing/dialing.ts';
-import { status as states } from '../../../../shared/domain/tasks/task-states.ts';
+import type { Outcome } from '../../../../shared/tasks/rules.ts';
+import { status as states } from '../../../../shared/tasks/rules.ts';
 import { numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Icon, type IconName } from '../actions/icon.tsx';
@@ -18,11 +18,13 @@ const barLooks = {
   notSelected: { icon: 'circle', color: '--not-selected' },
   notDialed: { icon: 'circle', color: '--not-dialed' },
 } as const;
-export type StandingCounts = Record<keyof typeof barLooks, number>;
-export const standings = Object.keys(barLooks) as (keyof StandingCounts)[];
+/** `isEstimated`: the contacts that were not called are an estimate. */
+export type StandingCounts = Record<keyof typeof barLooks, number> & { isEstimated?: boolean };
+type BarStanding = keyof typeof barLooks;
+export const standings = Object.keys(barLooks) as BarStanding[];
 
 /** A contact with an agreed callback is among those that wait. */
-export type Standing = keyof StandingCounts | 'callback';
+export type Standing = BarStanding | 'callback';
 export const looks: Record<Standing, { icon: IconName; color: `--${string}` }> = {
   ...barLooks,
   callback: { icon: 'clock', color: '--waiting' },
@@ -57,11 +59,22 @@ export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
   <Label standing={standingOf(outcome)} words={useWords().outcome[outcome]} />
 );
 
+const totalOf = (counts: StandingCounts) => standings.reduce((sum, standing) => sum + counts[standing], 0);
+
+/** Where no contact was looked at yet, nothing is known of the contacts that were not called. */
+const countText = (counts: StandingCounts, standing: BarStanding, t: Dictionary) => {
+  const count = numberText(counts[standing]);
+  if (!counts.isEstimated || standing !== 'notDialed') return count;
+  return totalOf(counts) === 0 ? '–' : t.tasks.about(count);
+};
+
 /** One bar for the whole of a task's contacts. */
 export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; high?: boolean }) => {
   const t = useWords();
   const shown = standings.filter((standing) => counts[standing] > 0);
-  const label = shown.map((standing) => `${t.standing[standing]} ${numberText(counts[standing])}`).join(', ');
+  const label = shown
+    .map((standing) => `${t.standing[standing]} ${countText(counts, standing, t)}`)
+    .join(', ');
   return (
     <div
       class={high ? `${css.bar} high` : css.bar}
@@ -80,12 +93,12 @@ export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; 
   );
 };
 
-type StandingLegendProps = { counts: StandingCounts; hrefOf: (standing: keyof StandingCounts) => string };
+type StandingLegendProps = { counts: StandingCounts; hrefOf: (standing: BarStanding) => string };
 
 /** What the colours mean, with figures; each leads to its contacts. */
 export const StandingLegend = ({ counts, hrefOf }: StandingLegendProps) => {
   const t = useWords();
-  const total = standings.reduce((sum, standing) => sum + counts[standing], 0);
+  const total = totalOf(counts);
   // Most tasks have no filter.
   const shown = standings.filter((standing) => standing !== 'notSelected' || counts[standing] > 0);
   return (
@@ -95,9 +108,9 @@ export const StandingLegend = ({ counts, hrefOf }: StandingLegendProps) => {
           <Link href={hrefOf(standing)} class={`${css.legendEntry} row`}>
             <StandingMark standing={standing} />
             <span class="grow">{t.standing[standing]}</span>
-            <span class="strong">{numberText(counts[standing])}</span>
+            <span class="strong">{countText(counts, standing, t)}</span>
             <span class={`${css.share} faint`}>
-              {percentText(total === 0 ? 0 : counts[standing] / total)}
+              {total === 0 ? '–' : percentText(counts[standing] / total)}
             </span>
           </Link>
         </li>

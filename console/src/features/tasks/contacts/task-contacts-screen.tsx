@@ -5,9 +5,10 @@ import { useWords } from '../../../i18n/i18n.ts';
 import { factsOf } from '../../../parts/lists/contact-fields.ts';
 import { overviewQuery, type StandingFilter, taskContactsQuery } from '../../../parts/tasks/queries.ts';
 import { Calls, taskContactColumns } from '../../../parts/tasks/task-contact-rows.tsx';
-import { allows } from '../../../parts/tasks/task-words.ts';
+import { allows, selectedCounts, selectedText } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/person.ts';
 import { Button } from '../../../ui/actions/button.tsx';
+import { Toggle } from '../../../ui/fields/choices.tsx';
 import { Facts } from '../../../ui/figures/facts.tsx';
 import { ChosenBar, useChosen, useOpened } from '../../../ui/lists/chosen.tsx';
 import { List, useAddress } from '../../../ui/lists/list.tsx';
@@ -31,6 +32,9 @@ const countNames = {
   notDialed: 'notDialed',
 } as const satisfies Record<StandingFilter, keyof TaskOverview['contacts']>;
 const filters = Object.keys(countNames) as StandingFilter[];
+/** A contact with an agreed callback is among those that wait: it is a choice within their tab. */
+const tabs = filters.filter((name) => name !== 'callback');
+const choices = ['waiting', 'callback'] as const;
 
 export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } }) => {
   const t = useWords();
@@ -49,7 +53,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const task = overview.data;
   const ids = [...chosen.ids.keys()];
   const rows = contacts.data?.rows ?? [];
-  const { all, usual } = taskContactColumns(rows, task, t);
+  const { all, usual } = taskContactColumns(rows, t);
   const { columns, chooser } = useColumns('task-contacts', usual, all);
   const counted = phoneNumber === '' ? task?.contacts[countNames[outcome]] : undefined;
   const total = counted ?? contacts.data?.total ?? 0;
@@ -57,6 +61,12 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   // Contacts may be chosen on several pages.
   const reached = useRef(new Set<string>());
   for (const row of rows) if (row.outcome === 'success') reached.current.add(row.contactId);
+  const hrefOf = (name: StandingFilter) => `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`;
+  const hasCallbacks =
+    outcome === 'callback' || (outcome === 'waiting' && (task?.contacts.callbacks ?? 0) > 0);
+  const choice = outcome === 'callback' ? 'callback' : 'waiting';
+  const fresh = task && selectedCounts(task).notDialed;
+  const isCounted = task && (task.contacts.selected.count > 0 || !task.contacts.selected.estimated);
   return (
     <Page
       title={task ? t.contacts.ofTask(task.taskName) : t.contacts.title}
@@ -64,13 +74,16 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
     >
       <Tabs
         label={t.title.callOutcome}
-        tabs={filters.map((name) => ({
-          href: `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`,
+        tabs={tabs.map((name) => ({
+          href: hrefOf(name),
           label: name === 'all' ? t.tasks.all : t.standing[name],
           count: task?.contacts[countNames[name]],
-          current: name === outcome,
+          current: name === (outcome === 'callback' ? 'waiting' : outcome),
         }))}
       />
+      {isCounted && outcome === 'notDialed' && fresh !== task.contacts.notDialed && (
+        <p class="faint">{t.contacts.notLookedAt(selectedText(task, fresh ?? 0, t))}</p>
+      )}
       <List
         // The rows decide: the count of an outcome may be another by the time they are read.
         query={{ ...contacts, data: contacts.data && { total: rows.length, rows } }}
@@ -82,6 +95,18 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         noMatch={t.contacts.noMatch}
         tools={
           <>
+            {hasCallbacks && (
+              <Toggle
+                label={t.standing.waiting}
+                value={choice}
+                options={choices.map((value) => ({
+                  value,
+                  label: value === 'waiting' ? t.tasks.all : t.standing.callback,
+                  count: task?.contacts[countNames[value]],
+                }))}
+                onValue={(value) => address.change({ outcome: value, from: undefined })}
+              />
+            )}
             {chooser}
             <ChosenBar chosen={chosen}>
               <Button

@@ -1,5 +1,5 @@
 import type { TaskBoard } from '../../../../../client/answers.ts';
-import { status } from '../../../../../shared/domain/tasks/task-states.ts';
+import { status } from '../../../../../shared/tasks/rules.ts';
 import { given } from '../../../api/client.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { Tabs } from '../../../ui/page/tabs.tsx';

@@ -1,15 +1,16 @@
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
-import { status } from '../../../../../shared/domain/tasks/task-states.ts';
-import { momentText } from '../../../i18n/format.ts';
+import { status } from '../../../../../shared/tasks/rules.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import { endWords } from '../../../parts/tasks/end-words.ts';
 import { Hours } from '../../../parts/tasks/hours.tsx';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
-  connectRateOf,
+  connectRateText,
   perMinuteText,
   reasonWords,
-  shareText,
+  selectedCounts,
+  selectedText,
   stageOf,
   stages,
   whyWords,
@@ -39,7 +40,8 @@ type Known = Row & { task: TaskOverview | undefined; known: KnownForecast | unde
 const ForecastCell = ({ row: { task, known } }: { row: Known }) => {
   const t = useWords();
   const age = known && agedWords(known.timeline, t);
-  const unknown = !age && (task === undefined || task.dialing.active) ? '…' : '–';
+  const isComing = task === undefined || stageOf(task) === 'calling';
+  const unknown = !age && isComing ? '…' : '–';
   return (
     <>
       {known?.forecast ? perMinuteText(known.forecast.perMinute) : unknown}
@@ -48,15 +50,31 @@ const ForecastCell = ({ row: { task, known } }: { row: Known }) => {
   );
 };
 
+const EndCell = ({ task, known }: Pick<Known, 'task' | 'known'>) => {
+  const t = useWords();
+  if (task === undefined) return '…';
+  const { value, note } = endWords(task, known?.forecast, t);
+  return (
+    <>
+      {value}
+      <Sub text={note} />
+    </>
+  );
+};
+
 /** A bar and a figure, or what there is to know before a task is published or read. */
 const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
   const t = useWords();
-  const { total = contactCount, reached = 0 } = task?.contacts ?? {};
   const isPublished = task !== undefined && task.status !== status.draft;
+  const { total = contactCount } = task?.contacts ?? {};
   return (
     <>
-      {isPublished ? <StandingBar counts={task.contacts} /> : <div class={standing.bar} />}
-      <div class="sub">{isPublished ? t.tasks.reachedOf(reached, total) : t.contacts.total(total)}</div>
+      {isPublished ? <StandingBar counts={selectedCounts(task)} /> : <div class={standing.bar} />}
+      <div class="sub">
+        {isPublished
+          ? t.tasks.reachedOf(task.contacts.reached, selectedText(task, task.contacts.selected.count, t))
+          : t.contacts.total(total)}
+      </div>
     </>
   );
 };
@@ -88,13 +106,12 @@ const columnsOf = (t: Dictionary): Column<Known>[] => [
   {
     title: t.task.connectRate,
     class: 'number wide',
-    cell: ({ task }) => (task === undefined ? '…' : shareText(connectRateOf(task))),
+    cell: ({ task }) => (task === undefined ? '…' : connectRateText(task.calls, t)),
   },
   {
     title: t.task.tiles.end,
-    class: 'wide',
-    cell: ({ known }) =>
-      known?.forecast?.end === undefined ? '–' : t.tasks.endAbout(momentText(known.forecast.end)),
+    class: `wide ${css.endCell}`,
+    cell: ({ task, known }) => <EndCell task={task} known={known} />,
   },
   {
     title: t.task.hours,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
-import { status } from '../../../../../shared/domain/tasks/task-states.ts';
+import { status } from '../../../../../shared/tasks/rules.ts';
 import { instantOf } from '../../../i18n/format.ts';
 import { boardQuery, overviewsQuery, taskListQuery } from '../../../parts/tasks/queries.ts';
 import { connectRateOf, progressOf, stageOf, stages } from '../../../parts/tasks/task-words.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
-import { adjustable } from '../../../../../shared/domain/tasks/task-settings.ts';
+import { adjustable } from '../../../../../shared/tasks/rules.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { changesOf } from '../../../parts/settings/changes.ts';
 import { ConflictDialog } from '../../../parts/settings/conflict-dialog.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/answers.ts';
-import { taskSettings } from '../../../../../shared/domain/tasks/task-settings.ts';
+import { taskSettings } from '../../../../../shared/tasks/rules.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { useRefresh } from '../../../api/query-client.ts';
 import { useWords } from '../../../i18n/i18n.ts';

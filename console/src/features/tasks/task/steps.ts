@@ -1,4 +1,4 @@
-import { taskSettings } from '../../../../../shared/domain/tasks/task-settings.ts';
+import { taskSettings } from '../../../../../shared/tasks/rules.ts';
 
 /** The limits of a task's pace. */
 export type Limit = 'maxConcurrentCalls' | 'callsPerMinute';

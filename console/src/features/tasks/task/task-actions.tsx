@@ -2,11 +2,7 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
-import {
-  isDeletable,
-  type Operation,
-  type TaskStatus,
-} from '../../../../../shared/domain/tasks/task-states.ts';
+import { isDeletable, type Operation, type TaskStatus } from '../../../../../shared/tasks/rules.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { useRefresh } from '../../../api/query-client.ts';
 import { useWords } from '../../../i18n/i18n.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { HistoryEntry, TaskOverview } from '../../../../../client/answers.ts';
-import { callReasons } from '../../../../../shared/domain/dialing/dialing.ts';
+import { callReasons } from '../../../../../shared/tasks/rules.ts';
 import { callsPath } from '../../../base/paths.ts';
 import { numberText } from '../../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { ServiceRefusal } from '../../../../../client/service-error.ts';
-import { text } from '../../../../../shared/domain/patterns.ts';
+import { text } from '../../../../../shared/platform/rules/index.ts';
 import { download, exportPath } from '../../../api/download.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { deleteTask, moveTask, recallContacts } from '../../../parts/tasks/changes.ts';

@@ -1,26 +1,28 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
-import { status } from '../../../../../shared/domain/tasks/task-states.ts';
+import { status } from '../../../../../shared/tasks/rules.ts';
 import { connection } from '../../../api/client.ts';
 import { useStore } from '../../../base/store.ts';
-import { durationText, momentText, numberText, secondsText } from '../../../i18n/format.ts';
+import { durationText, numberText, secondsText } from '../../../i18n/format.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { CallsChart } from '../../../parts/tasks/calls-chart.tsx';
+import { endWords } from '../../../parts/tasks/end-words.ts';
 import { overviewQuery } from '../../../parts/tasks/queries.ts';
 import { SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
   allows,
-  calledOf,
-  connectRateOf,
+  callsPerContact,
+  connectRateText,
   coverageOf,
   firstDueWords,
   oneDecimal,
   orDash,
   perMinuteText,
   reasonWords,
+  selectedCounts,
+  selectedText,
   settledOf,
-  shareOf,
   shareText,
   stageOf,
   talkTimeOf,
@@ -39,14 +41,18 @@ import css from './task-screen.module.css';
 /** What a task that was published does and has done: first what is live, then what has come of it. */
 const Progress = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const { contacts, calls, dialing } = task;
+  const { contacts, calls } = task;
   const allContacts = `/tasks/${task.id}/contacts`;
   const { forecast, timeline } = useForecasts([task]).get(task.id) ?? {};
   const age = timeline && agedWords(timeline, t);
   const coverage = shareText(coverageOf(task));
-  const perContact = shareOf(calls.total, calledOf(task));
-  const unknown = !dialing.active || age ? '–' : '…';
+  const perContact = callsPerContact(task);
+  const unknown = stageOf(task) !== 'calling' || age ? '–' : '…';
+  const end = endWords(task, forecast, t);
   const words = t.task.tiles;
+  const left = contacts.total - contacts.selected.count;
+  const notSelected =
+    task.contactFilter.length > 0 && left > 0 && words.notSelected(selectedText(task, left, t));
   const line = [
     contacts.waiting > 0 && firstDueWords(task, t),
     contacts.callbacks > 0 && words.callbacks(contacts.callbacks),
@@ -60,27 +66,23 @@ const Progress = ({ task }: { task: TaskOverview }) => {
             value: forecast ? perMinuteText(forecast.perMinute) : unknown,
             note: age,
           },
-          { label: t.task.connectRate, value: shareText(connectRateOf(task)), note: words.ofCalls },
+          { label: t.task.connectRate, value: connectRateText(calls, t), note: words.ofCalls },
           {
-            label: words.end,
-            value: forecast ? orDash(forecast.end, momentText) : unknown,
-            note: age ?? (forecast && contacts.callbacks > 0 ? words.endUnknown : undefined),
+            label: task.endTime === null ? words.end : words.ended,
+            value: end.value,
+            note: age ?? end.note,
           },
           { label: t.standing.inCall, value: numberText(contacts.inCall) },
           { label: t.standing.waiting, value: numberText(contacts.waiting), note: line.join(' · ') },
-          {
-            label: t.standing.blocked,
-            value: numberText(contacts.blocked),
-            note: contacts.notSelected > 0 ? words.notSelected(contacts.notSelected) : '',
-          },
+          { label: t.standing.blocked, value: numberText(contacts.blocked) },
         ]}
       />
       <Tiles
         figures={[
           {
             label: t.contacts.title,
-            value: numberText(contacts.total),
-            note: words.done(settledOf(task) - contacts.notSelected),
+            value: selectedText(task, contacts.selected.count, t),
+            note: [words.done(settledOf(task)), notSelected].filter(Boolean).join(' · '),
           },
           { label: t.standing.reached, value: numberText(contacts.reached), note: words.coverage(coverage) },
           {
@@ -92,9 +94,9 @@ const Progress = ({ task }: { task: TaskOverview }) => {
         ]}
       />
       <Card title={t.task.outcomes} tools={<Link href={allContacts}>{t.task.allContacts}</Link>}>
-        <StandingBar counts={contacts} high />
+        <StandingBar counts={selectedCounts(task)} high />
         <StandingLegend
-          counts={contacts}
+          counts={selectedCounts(task)}
           hrefOf={(outcome) => `${allContacts}?outcome=${outcome === 'reached' ? 'success' : outcome}`}
         />
       </Card>

@@ -1,0 +1,121 @@
+import { useMutation, useQueries, useQuery } from '@tanstack/preact-query';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ImportEntry } from '../../../../client/answers.ts';
+import { troubleOf } from '../../api/errors.ts';
+import { useRefresh } from '../../api/query-client.ts';
+import { durationText, megabytesText } from '../../i18n/format.ts';
+import { useWords } from '../../i18n/i18n.ts';
+import { usePerson } from '../../session/person.ts';
+import { Button, Refused } from '../../ui/actions/button.tsx';
+import { useIsSettled } from '../tasks/use-forecast.ts';
+import { cancelImport } from './changes.ts';
+import { importKeys, importQuery, isUnfinished, unfinishedImportsQuery } from './queries.ts';
+import { useUpload } from './uploads.ts';
+
+/** An import that has not ended, as far as it was when it was read. */
+export type UnfinishedImport = Pick<
+  ImportEntry,
+  'importId' | 'fileName' | 'status' | 'importCount' | 'successCount' | 'failCount'
+> & { dataSourceId: string };
+
+/** Follows each of these imports. Everything that shows contact lists is read again when one of them has ended. */
+export const useUnfinished = <I extends UnfinishedImport>(found: readonly I[]): I[] => {
+  const refresh = useRefresh(importKeys);
+  // What was found is shown first.
+  const enabled = useIsSettled(found.length > 0);
+  const followed = useQueries({
+    queries: found.map(({ dataSourceId, importId }) => ({ ...importQuery(dataSourceId, importId), enabled })),
+  });
+  const states = found.map((each, i) => ({ ...each, ...followed[i]?.data }));
+  const unfinished = states.filter(isUnfinished);
+  const ended = states.length - unfinished.length;
+  useEffect(() => {
+    if (ended > 0) void refresh();
+  }, [ended]);
+  return unfinished;
+};
+
+/** A time to go that is told earlier jumps. */
+const leastSeconds = 3;
+
+/** Seconds until all is done, at the speed since it was first seen; `undefined` until that can be told. */
+const useTimeToGo = (done: number, all: number): number | undefined => {
+  const first = useRef({ time: Date.now(), done, all });
+  if (first.current.all !== all || first.current.done > done) first.current = { time: Date.now(), done, all };
+  const seconds = (Date.now() - first.current.time) / 1000;
+  const made = done - first.current.done;
+  return made > 0 && seconds > leastSeconds ? ((all - done) * seconds) / made : undefined;
+};
+
+/** What happens to the file, how far it is, and how much is done of all. No row is done before all are read. */
+const useProgress = ({ importId, status, importCount, successCount, failCount }: UnfinishedImport) => {
+  const t = useWords();
+  const upload = useUpload(importId);
+  const rows = successCount + failCount;
+  if (upload !== undefined && upload.loaded < upload.total) {
+    const { loaded: done, total: all } = upload;
+    const figure = t.import.sent(megabytesText(done), megabytesText(all), done / all);
+    return { words: t.import.sending, figure, done, all };
+  }
+  if (status === 'WAITING')
+    return { words: upload ? t.import.arrived : t.import.awaited, figure: '', done: 0, all: 0 };
+  if (rows > 0) {
+    const figure = t.import.progress(rows, importCount);
+    return { words: t.import.running, figure, done: rows, all: importCount };
+  }
+  const figure = importCount > 0 ? t.import.read(importCount) : '';
+  return { words: t.import.reading, figure, done: 0, all: 0 };
+};
+
+type Props = {
+  found: UnfinishedImport;
+  /** The name of the file stands elsewhere. */
+  isNameless?: boolean;
+  /** Each step is announced to a reader who hears the page. */
+  isLive?: boolean;
+};
+
+/** How far an import is, how long it takes, and a way to cancel it. */
+export const ImportProgress = ({ found, isNameless = false, isLive = false }: Props) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const { words, figure, done, all } = useProgress(found);
+  const seconds = useTimeToGo(done, all);
+  const { dataSourceId, importId, fileName } = found;
+  const cancelling = useMutation({
+    mutationFn: () => cancelImport(dataSourceId, importId),
+    onSettled: useRefresh(importKeys),
+  });
+  return (
+    <div>
+      <p role={isLive ? 'status' : undefined}>
+        {words} {!isNameless && <bdi>{fileName}</bdi>}
+        {figure && ` · ${figure}`}
+        {seconds !== undefined && ` · ${t.import.timeToGo(durationText(seconds))}`}
+      </p>
+      <div class="row wrap">
+        <progress {...(all > 0 ? { max: all, value: done } : {})} aria-label={`${words} ${fileName}`} />
+        {mayWrite && importId !== '' && (
+          <Button
+            kind="quiet"
+            busy={cancelling.isPending || cancelling.isSuccess}
+            onClick={() => cancelling.mutate()}
+            label={t.import.cancel}
+            title={`${t.import.cancel}: ${fileName}`}
+          />
+        )}
+      </div>
+      <Refused words={troubleOf(cancelling.error, t).whole} />
+    </div>
+  );
+};
+
+/** The imports into a list that have not ended. */
+export const UnfinishedImports = ({ sourceId }: { sourceId: string }) => {
+  const { data = [] } = useQuery(unfinishedImportsQuery(sourceId));
+  return useUnfinished(data).map((each) => (
+    <div key={each.importId} class="card padded">
+      <ImportProgress found={each} />
+    </div>
+  ));
+};

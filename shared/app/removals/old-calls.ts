@@ -1,0 +1,45 @@
+import type { CallRecords } from '../../calls/index.ts';
+import { type Agenda, oldCallsWork, type Worker } from '../../platform/agenda/index.ts';
+import { dayMs, type Instant, minuteMs } from '../../platform/time/index.ts';
+import type { Tasks } from '../../tasks/index.ts';
+
+type Dependencies = {
+  agenda: Agenda;
+  tasks: Tasks;
+  callRecords: CallRecords;
+  /** 0: records are kept as long as their tasks. */
+  keepCallsDays: number;
+};
+
+/** Longer than the function may run. */
+const claimMs = 6 * minuteMs;
+
+/** Removes the records of calls that are older than the service keeps them, of all tasks, once a day. */
+export class OldCalls {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** Nothing where records are kept as long as their tasks, or the work is on the agenda already. */
+  async schedule(now: Instant): Promise<void> {
+    const { agenda, keepCallsDays } = this.#deps;
+    if (keepCallsDays > 0 && (await agenda.find(oldCallsWork)) === undefined)
+      await agenda.add(oldCallsWork, now);
+  }
+
+  /** A run that stops before the last task begins again: tasks without old records cost next to nothing. */
+  worker(): Worker {
+    const { tasks, callRecords, keepCallsDays } = this.#deps;
+    return {
+      kind: 'oldCalls',
+      claimMs,
+      work: async (_entry, { now, isTimeUp }) => {
+        const ids = keepCallsDays === 0 ? [] : await tasks.allIds();
+        for (const id of ids) if (!(await callRecords.removeOld(id, isTimeUp, now()))) return { next: now() };
+        return { next: now() + dayMs };
+      },
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { StoredAnswers } from '../../platform/requests/index.ts';
+import { idFrom } from '../../platform/rules/index.ts';
+import type { ServiceSettings } from '../../platform/settings/index.ts';
+import type { Database } from '../../platform/table/index.ts';
+import type { Instant } from '../../platform/time/index.ts';
+import { instantAt, timeIn } from '../../platform/time/index.ts';
+
+export type RuntimeSettings = ServiceSettings & {
+  now?: () => Instant;
+  /** No other process works on the table. */
+  isSole?: boolean;
+  /** Webhooks may lead to this machine: in local mode. */
+  allowsLoopback?: boolean;
+};
+
+/**
+ * What every function on the table works with: its table, clock and ids. What a function needs beyond that, one of the `open…`
+ * functions beside this module adds. Each is a module of its own, so that a function loads no rooms but those it uses.
+ */
+export const createBase = (settings: RuntimeSettings, database: Database) => {
+  const { timeZone, callingHours, keepCallsDays, importMaxRows, now = Date.now, isSole } = settings;
+  const newId = () => idFrom(randomBytes(16));
+  return {
+    settings,
+    database,
+    now,
+    newId,
+    timeZone,
+    keepCallsDays,
+    importMaxRows,
+    allowsLoopback: settings.allowsLoopback ?? false,
+    serviceHours: { zone: timeZone, callingHours },
+    formatTime: timeIn(timeZone),
+    /** `undefined`: there is no such date or time. */
+    parseTime: (text: string) => instantAt(text, timeZone),
+    storedAnswers: new StoredAnswers(database, newId(), isSole),
+  };
+};
+
+export type Base = ReturnType<typeof createBase>;

@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url';
+import type { Using } from '../../platform/api/index.ts';
+import { loadSite, type PageSettings, type Site } from '../../platform/http/index.ts';
+import { type Environment, readEnvironment } from '../../platform/settings/index.ts';
+
+export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
+
+/** Largest file in bytes that a form through API Gateway may carry, with room for the rest of the form. */
+const formLimit = 4_000_000;
+
+/** Beside the bundle: this module is part of it. */
+const siteFolder = () => fileURLToPath(new URL('./site/', import.meta.url));
+
+const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
+  const { SIGN_IN_URL: baseUrl, SIGN_IN_CLIENT_ID: clientId, UPLOAD_ORIGIN: uploadOrigin } = env;
+  return {
+    timeZone: env.SERVICE_TIME_ZONE,
+    country: env.SERVICE_COUNTRY,
+    importMaxRows: Number(env.IMPORT_MAX_ROWS),
+    formLimit,
+    maxCallsPerNumberPerDay: Number(env.MAX_CALLS_PER_NUMBER_PER_DAY),
+    ...(env.CALLING_HOURS ? { callingHours: env.CALLING_HOURS } : {}),
+    ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
+    ...(uploadOrigin ? { uploadOrigin } : {}),
+  };
+};
+
+export const lambdaConsole = ({ access }: Using<'page'>): ConsoleRuntime => {
+  const loading = loadSite(siteFolder());
+  return { site: () => loading, settings: pageSettings(readEnvironment(access)) };
+};

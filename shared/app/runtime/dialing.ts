@@ -1,0 +1,49 @@
+import { CallRecords, ServiceDays, TaskTimeline } from '../../calls/index.ts';
+import type { LogCall } from '../../calls/rules.ts';
+import { CallingRules, openDialer, Selection, TaskContacts } from '../../dialing/index.ts';
+import { log } from '../../platform/observability/index.ts';
+import type { Database } from '../../platform/table/index.ts';
+import type { Base } from './base.ts';
+import { contactStores, openPhones } from './contacts.ts';
+
+/** `keepCallsDays`: how long records of calls are kept; 0: as long as their tasks. */
+export const dialingStores = (database: Database, keepCallsDays = 0) => {
+  const stores = contactStores(database);
+  const taskContacts = new TaskContacts(database);
+  return {
+    ...stores,
+    taskContacts,
+    selection: new Selection({ ...stores, database, taskContacts }),
+    callRecords: new CallRecords(database, keepCallsDays),
+    timeline: new TaskTimeline(database),
+    days: new ServiceDays(database),
+  };
+};
+
+const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
+
+type Stores = Base & ReturnType<typeof openPhones> & ReturnType<typeof dialingStores>;
+
+export const dialerOf = (stores: Stores) => {
+  const { maxCallsPerNumberPerDay: callsPerNumber, maxConcurrentCalls } = stores.settings;
+  return openDialer({ ...stores, ...stores.serviceHours, callsPerNumber, maxConcurrentCalls, logCall });
+};
+
+/** The rules by which contacts are called, as operators see them. */
+export const rulesOf = ({ database, settings, serviceHours, phones }: Base & ReturnType<typeof openPhones>) =>
+  new CallingRules(database.lagging, {
+    ...{ ...serviceHours, phones },
+    callsPerNumber: settings.maxCallsPerNumberPerDay,
+  });
+
+/** What dials, and the stores of tasks and contacts. */
+export const openDialing = (base: Base) => {
+  const stores = {
+    ...base,
+    ...openPhones(base),
+    ...dialingStores(base.database, base.keepCallsDays),
+  };
+  return { ...stores, dialer: dialerOf(stores) };
+};
+
+export type DialingRuntime = ReturnType<typeof openDialing>;

@@ -1,0 +1,35 @@
+import { type Agenda, type Worker, type WorkerKind, workOff } from '../../platform/agenda/index.ts';
+import type { ServiceMetric } from '../../platform/observability/index.ts';
+import { count, logFailure } from '../../platform/observability/index.ts';
+import { type Instant, secondMs } from '../../platform/time/index.ts';
+
+/** Enough for one more step of the work. What a run leaves is done by the next one. */
+const reserveMs = 10_000;
+
+const ageMetric = {
+  end: 'EndAgeSeconds',
+  deferred: 'DeferredAgeSeconds',
+  erasure: 'ErasureAgeSeconds',
+  import: 'ImportAgeSeconds',
+  removal: 'RemovalAgeSeconds',
+  oldCalls: 'OldCallsAgeSeconds',
+} as const satisfies Record<WorkerKind, ServiceMetric>;
+
+type DueWork = { agenda: Agenda; now: () => Instant };
+
+/** `leftMs`: how long the run may still last. `takesOver`: no other process is at work. */
+export const doDue = (
+  { agenda, now }: DueWork,
+  workers: readonly Worker[],
+  leftMs: () => number,
+  takesOver = false,
+): Promise<void> =>
+  workOff(
+    agenda,
+    workers,
+    { now, isTimeUp: () => leftMs() < reserveMs, takesOver },
+    {
+      age: (kind, ms) => count(ageMetric[kind], Math.round(ms / secondMs)),
+      failure: (kind, id, error) => logFailure('due work failed', error, { kind, id }),
+    },
+  );

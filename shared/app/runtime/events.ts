@@ -1,0 +1,39 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { type Bus, EventBus, EventList, queueWakes, type Wakes, Webhooks } from '../../events/index.ts';
+import type { Using } from '../../platform/api/index.ts';
+import { readEnvironment, serviceSettings } from '../../platform/settings/index.ts';
+import type { FormatTime, Instant } from '../../platform/time/index.ts';
+import { timeIn } from '../../platform/time/index.ts';
+import { openDatabase } from './lambda.ts';
+
+/** What the function that lists events works with. */
+export type ListingRuntime = {
+  eventList: EventList;
+  webhooks: Webhooks;
+  wakes: Wakes;
+  formatTime: FormatTime;
+  now: () => Instant;
+};
+
+/** What the function that publishes events works with. */
+export type PublishingRuntime = { bus: Bus; formatTime: FormatTime };
+
+export const lambdaListing = ({ access }: Using<'table' | 'deliveryQueue'>): ListingRuntime => {
+  const env = readEnvironment(access);
+  const database = openDatabase(env.TABLE_NAME, access);
+  return {
+    eventList: new EventList(database),
+    webhooks: new Webhooks(database),
+    wakes: queueWakes(env.DELIVERY_QUEUE_URL),
+    formatTime: timeIn(serviceSettings(env).timeZone),
+    now: Date.now,
+  };
+};
+
+export const lambdaPublishing = ({ access }: Using<'eventBus'>): PublishingRuntime => {
+  const env = readEnvironment(access);
+  return {
+    bus: new EventBus(new EventBridgeClient({}), env.EVENT_BUS_NAME),
+    formatTime: timeIn(serviceSettings(env).timeZone),
+  };
+};

@@ -1,0 +1,74 @@
+import { ContactImporter } from '../../imports/index.ts';
+import { CallExporter, ContactExporter, PreflightReader } from '../../insight/index.ts';
+import type { Route, Using } from '../../platform/api/index.ts';
+import { withStoredAnswers } from '../../platform/http/index.ts';
+import { type LazyObjects, lazyS3Objects } from '../../platform/objects/index.ts';
+import { awsRegion, readEnvironment, serviceSettings } from '../../platform/settings/index.ts';
+import type { Database } from '../../platform/table/index.ts';
+import { OldCalls } from '../removals/old-calls.ts';
+import { RemainsRemover } from '../removals/remains-remover.ts';
+import { Removals } from '../removals/removals.ts';
+import { createBase } from './base.ts';
+import { onFirstEvent, onFirstStreamedEvent } from './first-event.ts';
+import { type ImportRuntime, openImports } from './imports.ts';
+import { openDatabase } from './lambda.ts';
+
+export type Clients = {
+  database: Database;
+  objects: LazyObjects;
+  /** Of a file that is exported; any number in local mode. */
+  fileBytesAtMost?: number;
+};
+
+/** What API Gateway streams for one request. */
+const streamedAtMost = 200_000_000;
+
+/**
+ * The stores with what moves files. It is a module of its own, so that the bundles of the other functions have
+ * neither the S3 client nor the readers and writers of spreadsheets.
+ */
+export const withFiles = <S extends ImportRuntime>(
+  stores: S,
+  { database, objects, fileBytesAtMost }: Clients,
+) => {
+  const { importRecords: records, lagging, phones } = stores;
+  const preflight = new PreflightReader({ ...lagging, phones });
+  return {
+    ...stores,
+    objects,
+    importer: new ContactImporter({ ...stores, objects, records, contacts: stores.importedContacts }),
+    remainsRemover: new RemainsRemover({ objects, removals: new Removals(database, records) }),
+    oldCalls: new OldCalls(stores),
+    exporter: new ContactExporter({ ...stores, preflight, objects, records, fileBytesAtMost }),
+    callExporter: new CallExporter({ ...stores, database, objects, fileBytesAtMost }),
+  };
+};
+
+export type FileRuntime = ReturnType<typeof withFiles<ImportRuntime>>;
+
+type UsesBucket = Using<'table' | 'bucket'> & Partial<Pick<Route, 'response'>>;
+
+const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
+  const env = readEnvironment(access);
+  const objects = lazyS3Objects(() => ({ region: awsRegion(), bucket: env.BUCKET_NAME }));
+  const database = openDatabase(env.TABLE_NAME, access);
+  return withFiles(openImports(createBase(serviceSettings(env), database)), {
+    database,
+    objects,
+    fileBytesAtMost: streamedAtMost,
+  });
+};
+
+/** As `onLambda`, for functions that also use the bucket. A route that answers a file streams it. */
+export const onFileLambda = <F extends (...args: never[]) => unknown>(
+  declared: UsesBucket,
+  create: (runtime: FileRuntime) => F,
+): F => {
+  if (declared.response !== undefined && 'file' in declared.response) {
+    return onFirstStreamedEvent(() => create(lambdaRuntime(declared)));
+  }
+  return onFirstEvent(() => {
+    const runtime = lambdaRuntime(declared);
+    return withStoredAnswers(create(runtime), runtime.storedAnswers);
+  });
+};

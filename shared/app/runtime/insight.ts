@@ -1,0 +1,25 @@
+import { CallReader, PreflightReader, TaskInsight } from '../../insight/index.ts';
+import type { Base } from './base.ts';
+import { dialerOf, rulesOf } from './dialing.ts';
+import { openImports } from './imports.ts';
+
+/** What answers how tasks stand, with what dials. */
+export const openInsight = (base: Base) => {
+  const stores = openImports(base);
+  const { settings, tasks, lagging, phones, serviceHours } = stores;
+  const { maxConcurrentCalls } = settings;
+  const dialer = dialerOf(stores);
+  return {
+    ...stores,
+    dialer,
+    // A task that was just added is there all the same.
+    insight: new TaskInsight({
+      ...{ ...lagging, tasks, serviceHours, maxConcurrentCalls },
+      rules: rulesOf(stores),
+    }),
+    callReader: new CallReader(stores),
+    preflight: new PreflightReader({ ...lagging, phones }),
+  };
+};
+
+export type InsightRuntime = ReturnType<typeof openInsight>;

@@ -1,0 +1,22 @@
+import { countryFrom } from '../platform/settings/index.ts';
+import { type Numbering, withoutCountry } from './rules/phone-number.ts';
+
+/** How phone numbers of the service's country are written. The library is loaded for the first number. */
+type LazyNumbering = () => Promise<Numbering>;
+
+const load = () => import('./numbering.ts');
+
+/** Without a country, numbers stay as they are and nothing is loaded. */
+export const numberingIn = (code: string): LazyNumbering => {
+  const country = countryFrom(code);
+  let numbering: Promise<Numbering> | undefined;
+  return async () => {
+    if (country === '') return withoutCountry;
+    numbering ??= load().then(({ numberingOf }) => numberingOf(country));
+    return numbering;
+  };
+};
+
+/** To find a person: without a country, an international number is looked up in the spellings of its own country. */
+export const personNumberingIn = (code: string, numbering: LazyNumbering): LazyNumbering =>
+  countryFrom(code) === '' ? async () => (await load()).personNumbering : numbering;

@@ -1,0 +1,191 @@
+import type { EffectRecord } from '../../platform/requests/index.ts';
+import { notFound } from '../../platform/rules/index.ts';
+import {
+  type Database,
+  type Item,
+  ifAbsent,
+  keys,
+  Lost,
+  onlyIf,
+  optimistic,
+  setIfUnchanged,
+  type TransactItem,
+  transactNamed,
+  type Update,
+  unlessLostOnce,
+} from '../../platform/table/index.ts';
+import { readNextSeq } from '../directory/directory.ts';
+import {
+  type Contact,
+  type ContactPatch,
+  customNames,
+  type Fields,
+  type NewContact,
+  parseContactId,
+  patched,
+} from '../rules/contact.ts';
+import { contactItem, contactOfItem, ifNotLeasedSince, rememberNumbers } from './contact-items.ts';
+import { removeSeqs } from './contact-removal.ts';
+import { ContactSlot, type SlotParts } from './contact-slot.ts';
+import { rememberFieldNames } from './data-sources.ts';
+import { phoneTaken, WaitingContacts } from './waiting-contacts.ts';
+
+const versionOf = (contact: Item) => contact.v as number;
+
+/** Does not touch status and call count: dialing changes them at the same time. */
+const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>
+  setIfUnchanged(versionOf(contact), { phone: phoneNumber, fields: JSON.stringify(fields), updated: now });
+
+const withRecord = ([effectRecord]: TransactItem[]): Record<string, TransactItem> =>
+  effectRecord ? { effectRecord } : {};
+
+const freshNames = (before: Fields, after: Fields): string[] =>
+  customNames(after).filter((name) => !Object.hasOwn(before, name));
+
+/** Adds, changes and removes single contacts. Phone numbers stay unique and counts exact under concurrency. */
+export class ContactWriter {
+  readonly #database: Database;
+  readonly #waiting: WaitingContacts;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#waiting = new WaitingContacts(database);
+  }
+
+  /**
+   * A contact that loses to another writer, or comes while several are added at once, is added together with others.
+   * @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names), TOO_MANY_CHANGES
+   */
+  async add(
+    dataSourceId: string,
+    added: NewContact,
+    now: number,
+    effectRecord: EffectRecord<Contact>,
+  ): Promise<Contact> {
+    const seq = await readNextSeq(this.#database, dataSourceId);
+    await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
+    const slot = await ContactSlot.readFree(this.#database, dataSourceId, seq);
+    const alone =
+      !slot.isBusy(now) &&
+      (await unlessLostOnce(() => this.#addAlone(slot, dataSourceId, added, now, effectRecord)));
+    return alone || this.#waiting.add(dataSourceId, added, now, effectRecord);
+  }
+
+  async #addAlone(
+    slot: ContactSlot,
+    dataSourceId: string,
+    added: NewContact,
+    now: number,
+    effectRecord: EffectRecord<Contact>,
+  ): Promise<Contact> {
+    if (!slot.isNext) throw new Lost();
+    const { seq } = slot;
+    await slot.announce([added.phoneNumber]);
+    const contact = contactItem(dataSourceId, seq, added, now);
+    const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq };
+    const failed = await transactNamed<string>(this.#database, {
+      guard: this.#database.putOf(guard, ifAbsent),
+      contact: this.#database.putOf(contact),
+      ...slot.add([added.phoneNumber], now),
+      ...withRecord(effectRecord(contactOfItem(dataSourceId, contact))),
+    });
+    if (failed.has('guard')) throw phoneTaken(added.phoneNumber);
+    if (failed.size > 0) throw new Lost();
+    return contactOfItem(dataSourceId, contact);
+  }
+
+  /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
+  async update(
+    dataSourceId: string,
+    id: string,
+    patch: ContactPatch,
+    now: number,
+    effectRecord: EffectRecord<Contact>,
+  ): Promise<Contact> {
+    return optimistic(async () => {
+      const parts = patch.phoneNumber === undefined ? 'none' : 'block and first page';
+      const { slot, item } = await this.#existing(dataSourceId, id, parts);
+      const before = contactOfItem(dataSourceId, item);
+      const after = patched(before, patch);
+      await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
+      if (after.phoneNumber !== before.phoneNumber) {
+        const changed = { ...before, ...after, updateTime: now };
+        await this.#changePhone(slot, item, before, after, now, effectRecord(changed));
+        return changed;
+      }
+      return this.#edit(slot, item, { before, after, now }, effectRecord);
+    });
+  }
+
+  /** Does not touch the phone number. The answer of a request with a key is fixed before the write: dialing may change the contact a moment later. */
+  async #edit(
+    { seq }: ContactSlot,
+    item: Item,
+    { before, after, now }: { before: Contact; after: NewContact; now: number },
+    effectRecord: EffectRecord<Contact>,
+  ): Promise<Contact> {
+    const { dataSourceId } = before;
+    const key = keys.contact(dataSourceId, seq);
+    const changed = { ...before, ...after, updateTime: now };
+    const records = effectRecord(changed);
+    if (records.length === 0) {
+      return contactOfItem(dataSourceId, await this.#database.update(key, editOf(item, after, now)));
+    }
+    await this.#database.transact([this.#database.updateOf(key, editOf(item, after, now)), ...records]);
+    return changed;
+  }
+
+  /** @throws ServiceError notFound */
+  async remove(
+    dataSourceId: string,
+    id: string,
+    now: number,
+    effectRecord: EffectRecord<true>,
+  ): Promise<true> {
+    const seq = parseContactId(dataSourceId, id);
+    const seqs = seq === undefined ? [] : [seq];
+    const removed = await removeSeqs(this.#database, { dataSourceId, seqs, now, keepsNumbers: true }, () =>
+      effectRecord(true),
+    );
+    if (removed.length === 0) return this.#missing(dataSourceId);
+    return true;
+  }
+
+  async #changePhone(
+    slot: ContactSlot,
+    item: Item,
+    before: Contact,
+    after: NewContact,
+    now: number,
+    records: TransactItem[],
+  ) {
+    const { dataSourceId, seq } = before;
+    await rememberNumbers(this.#database, dataSourceId, [item]);
+    const edit = onlyIf(editOf(item, after, now), ifNotLeasedSince(item));
+    const failed = await transactNamed<string>(this.#database, {
+      newGuard: this.#database.putOf({ ...keys.phone(dataSourceId, after.phoneNumber), seq }, ifAbsent),
+      oldGuard: this.#database.deleteOf(keys.phone(dataSourceId, before.phoneNumber)),
+      contact: this.#database.updateOf(keys.contact(dataSourceId, seq), edit),
+      ...slot.changePhone(after.phoneNumber, now),
+      ...withRecord(records),
+    });
+    // If the contact changed since it was read, it may have the new number itself: read it again.
+    if (failed.has('newGuard') && !failed.has('contact')) throw phoneTaken(after.phoneNumber);
+    if (failed.size > 0) throw new Lost();
+  }
+
+  async #existing(dataSourceId: string, id: string, parts: SlotParts) {
+    const seq = parseContactId(dataSourceId, id);
+    if (seq !== undefined) {
+      const slot = await ContactSlot.read(this.#database, dataSourceId, seq, parts);
+      if (slot.contact !== undefined) return { slot, item: slot.contact };
+    }
+    return this.#missing(dataSourceId);
+  }
+
+  /** @throws ServiceError notFound (data source, contact) */
+  async #missing(dataSourceId: string): Promise<never> {
+    await readNextSeq(this.#database, dataSourceId);
+    throw notFound('contact');
+  }
+}

@@ -1,0 +1,292 @@
+import { contactOfItem, readDirectories, readFieldNames } from '../contacts/index.ts';
+import {
+  type Contact,
+  doNotCall,
+  type LongestPhones,
+  mayHavePhone,
+  type Numbering,
+} from '../contacts/rules.ts';
+import { allEnded, type Database, keys, unlessLost } from '../platform/table/index.ts';
+import {
+  dayMs,
+  type Instant,
+  nextDayFrom,
+  type ServiceHours,
+  secondMs,
+  timeIn,
+} from '../platform/time/index.ts';
+import { isLive, type Task } from '../tasks/rules.ts';
+import { type CallDecision, mayCall, type NextCall, nextCall } from './rules/may-call.ts';
+import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
+
+/**
+ * Counts the calls to each phone number by the days of one zone, over all tasks. Each call counts once under its id,
+ * however often it is counted.
+ */
+export class CallsOfDay {
+  readonly #database: Database;
+  readonly #zone: string;
+  /** Calls to a number in a day; 0: no limit, and nothing is counted. */
+  readonly #limit: number;
+  readonly #wallClock: (instant: Instant) => string;
+
+  constructor(database: Database, zone: string, limit: number) {
+    this.#database = database;
+    this.#zone = zone;
+    this.#limit = limit;
+    this.#wallClock = timeIn(zone);
+  }
+
+  get areLimited(): boolean {
+    return this.#limit > 0;
+  }
+
+  /** Whether the number may get this call today. */
+  async count(number: string, callId: string, now: Instant): Promise<boolean> {
+    if (!this.areLimited) return true;
+    const counted = await unlessLost(() =>
+      this.#database.update(this.#key(number, now), {
+        UpdateExpression: 'SET #ttl = :ttl ADD #names :call',
+        ConditionExpression:
+          'attribute_not_exists(#names) OR size(#names) < :limit OR contains(#names, :name)',
+        ExpressionAttributeNames: { '#ttl': 'ttl', '#names': 'names' },
+        ExpressionAttributeValues: {
+          ':call': new Set([callId]),
+          ':name': callId,
+          ':limit': this.#limit,
+          ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
+        },
+      }),
+    );
+    return counted !== undefined;
+  }
+
+  /** The call was not made after all. */
+  async uncount(number: string, callId: string, now: Instant): Promise<void> {
+    await unlessLost(() =>
+      this.#database.update(this.#key(number, now), {
+        UpdateExpression: 'DELETE #names :call',
+        ConditionExpression: 'contains(#names, :name)',
+        ExpressionAttributeNames: { '#names': 'names' },
+        ExpressionAttributeValues: { ':call': new Set([callId]), ':name': callId },
+      }),
+    );
+  }
+
+  /** The numbers that had their calls of the day. The answer may lag a moment. */
+  async usedUp(numbers: readonly string[], now: Instant): Promise<ReadonlySet<string>> {
+    if (!this.areLimited || numbers.length === 0) return new Set();
+    const items = await this.#database.lagging.batchGet(numbers.map((number) => this.#key(number, now)));
+    const counts = items.map((item) => (item?.names as Set<string> | undefined)?.size ?? 0);
+    return new Set(numbers.filter((_, i) => counts[i]! >= this.#limit));
+  }
+
+  nextDay(now: Instant): Instant {
+    return nextDayFrom(now, this.#zone);
+  }
+
+  #key = (number: string, now: Instant) => keys.callsOfDay(number, this.#day(now));
+
+  #day = (now: Instant): string => this.#wallClock(now).slice(0, 10);
+}
+
+type ExclusionList = { id: string; longest: LongestPhones | undefined };
+
+/** What holds for the contacts of one task beside its own hours. */
+export type TaskRules = {
+  /** Some contacts have a time zone of their own. */
+  hasOwnZones: boolean;
+  /** The exclusion lists that have contacts. */
+  exclusionLists: readonly ExclusionList[];
+};
+
+/** A contact of a task, of which an operator asks when it is called. */
+type StandingContact = {
+  task: Task;
+  /** `undefined`: the contact was deleted. */
+  contact: Contact | undefined;
+  standing: Pick<ContactStanding, 'is' | 'wait'>;
+};
+
+type RuleSettings = ServiceHours & {
+  /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
+  callsPerNumber: number;
+  phones: () => Promise<Numbering>;
+};
+
+/** Reads what decides whether contacts may be called, and asks `mayCall`. */
+export class CallingRules {
+  readonly #database: Database;
+  readonly #serviceHours: ServiceHours;
+  readonly #calls: CallsOfDay;
+  readonly #phones: () => Promise<Numbering>;
+
+  constructor(database: Database, { zone, callingHours, callsPerNumber, phones }: RuleSettings) {
+    this.#database = database;
+    this.#serviceHours = { zone, callingHours };
+    this.#calls = new CallsOfDay(database, zone, callsPerNumber);
+    this.#phones = phones;
+  }
+
+  async of(task: Task): Promise<TaskRules> {
+    const [hasOwnZones, exclusionLists] = await Promise.all([
+      this.hasOwnZones(task.dataSourceId),
+      this.#readLists(listsOf(task)),
+    ]);
+    return { hasOwnZones, exclusionLists };
+  }
+
+  /** Without the lists that have no contacts. */
+  async #readLists(ids: readonly string[]): Promise<ExclusionList[]> {
+    const directories = await readDirectories(this.#database, ids);
+    return ids.flatMap((id, i) => {
+      const { total, longest } = directories[i]!;
+      return total > 0 ? [{ id, longest }] : [];
+    });
+  }
+
+  async hasOwnZones(dataSourceId: string): Promise<boolean> {
+    return (await readFieldNames(this.#database, dataSourceId)).includes('timeZone');
+  }
+
+  /**
+   * Before the lease, from reads that may lag: spares the writes of a lease for a contact that has to wait. Only `later`
+   * is to be acted on; the lease finds out the rest.
+   */
+  async preview(
+    task: Task,
+    { hasOwnZones }: TaskRules,
+    seqs: readonly number[],
+    now: Instant,
+  ): Promise<CallDecision[]> {
+    if (!hasOwnZones && !this.#calls.areLimited) return seqs.map(() => ({ is: 'call' }));
+    const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
+    const items = await this.#database.lagging.batchGet(read);
+    const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
+    const counted = await this.#countedSpellings(contacts);
+    const usedUp = await this.#calls.usedUp([...new Set(counted.values())], now);
+    return contacts.map((contact) =>
+      mayCall({
+        ...this.#facts(task, contact, now),
+        numberFreeFrom: this.#freeFrom(contact, { counted, usedUp }, now),
+      }),
+    );
+  }
+
+  /**
+   * After the lease, from the contacts as they are now. A call that may be made is counted for its number. Two dialers
+   * that lease contacts with the same number both count, and the limit refuses one of them.
+   */
+  async decideAndCount(
+    task: Task,
+    { exclusionLists }: TaskRules,
+    calls: readonly { callId: string; contact: Contact | undefined }[],
+    now: Instant,
+  ): Promise<CallDecision[]> {
+    const contacts = calls.map(({ contact }) => contact);
+    const [excluded, counted] = await Promise.all([
+      this.#areExcluded(contacts.map((contact) => ({ contact, lists: exclusionLists }))),
+      this.#countedSpellings(contacts),
+    ]);
+    const decisions = calls.map(async ({ callId, contact }, i) => {
+      const facts = { ...this.#facts(task, contact, now), isExcluded: excluded[i]! };
+      const decision = mayCall(facts);
+      if (contact === undefined || decision.is !== 'call') return decision;
+      const spelling = counted.get(contact.phoneNumber);
+      if (spelling === undefined || (await this.#calls.count(spelling, callId, now))) return decision;
+      return mayCall({ ...facts, numberFreeFrom: this.#calls.nextDay(now) });
+    });
+    return allEnded(decisions);
+  }
+
+  /** When each contact could be called next. Only contacts that are to be called cost reads. */
+  async nextCalls(asked: readonly StandingContact[], now: Instant): Promise<NextCall[]> {
+    const open = asked.filter(({ task, standing }) => isLive(task.status) && isToBeCalled(standing));
+    const [lists, counted] = await Promise.all([
+      this.#readLists([...new Set(open.flatMap(({ task }) => listsOf(task)))]),
+      this.#countedSpellings(open.map(({ contact }) => contact)),
+    ]);
+    const [excluded, usedUp] = await Promise.all([
+      this.#areExcluded(
+        open.map(({ task, contact }) => ({
+          contact,
+          lists: lists.filter(({ id }) => listsOf(task).includes(id)),
+        })),
+      ),
+      this.#calls.usedUp([...new Set(counted.values())], now),
+    ]);
+    const next = open.map(({ task, contact, standing }, i) => {
+      const facts = {
+        ...this.#facts(task, contact, now),
+        isExcluded: excluded[i]!,
+        numberFreeFrom: this.#freeFrom(contact, { counted, usedUp }, now),
+      };
+      return nextCall(facts, standing.wait);
+    });
+    const known = new Map(open.map((each, i) => [each, next[i]!]));
+    return asked.map((each) => known.get(each) ?? { is: 'none' });
+  }
+
+  /** The call was given back: it does not count for its number, unless the number was changed meanwhile. */
+  async uncount(dataSourceId: string, seq: number, callId: string, now: Instant): Promise<void> {
+    if (!this.#calls.areLimited) return;
+    const item = await this.#database.get(keys.contact(dataSourceId, seq));
+    if (item === undefined) return;
+    const { spell } = await this.#phones();
+    await this.#calls.uncount(spell(contactOfItem(dataSourceId, item).phoneNumber), callId, now);
+  }
+
+  /** The spelling under which the calls of each number are counted: all spellings of a number count as one. Empty without a limit. */
+  async #countedSpellings(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
+    if (!this.#calls.areLimited) return new Map();
+    const { spell } = await this.#phones();
+    return new Map(phoneNumbersOf(contacts).map((number) => [number, spell(number)]));
+  }
+
+  /** When the number may be called again, if it had its calls of the day. */
+  #freeFrom(
+    contact: Contact | undefined,
+    { counted, usedUp }: { counted: ReadonlyMap<string, string>; usedUp: ReadonlySet<string> },
+    now: Instant,
+  ): Instant | undefined {
+    const isUsedUp = contact !== undefined && usedUp.has(counted.get(contact.phoneNumber) ?? '');
+    return isUsedUp ? this.#calls.nextDay(now) : undefined;
+  }
+
+  /**
+   * Whether the number of each contact is on one of its lists. A list holds a number under any spelling: it may have been
+   * stored before the service had a country.
+   */
+  async #areExcluded(
+    asked: readonly { contact: Contact | undefined; lists: readonly ExclusionList[] }[],
+  ): Promise<boolean[]> {
+    if (asked.every(({ lists }) => lists.length === 0)) return asked.map(() => false);
+    const { spellings } = await this.#phones();
+    const guards = asked.flatMap(({ contact, lists }, at) => {
+      const isPossible = (text: string) => lists.some(({ longest }) => mayHavePhone(longest, text));
+      const texts = contact === undefined ? [] : spellings(contact.phoneNumber, isPossible);
+      return texts.flatMap((text) =>
+        lists
+          .filter(({ longest }) => mayHavePhone(longest, text))
+          .map(({ id }) => ({ at, key: keys.phone(id, text) })),
+      );
+    });
+    const found = await this.#database.batchGet(guards.map(({ key }) => key));
+    const excluded = new Set(guards.filter((_, i) => found[i] !== undefined).map(({ at }) => at));
+    return asked.map((_, at) => excluded.has(at));
+  }
+
+  #facts = (task: Task, contact: Contact | undefined, now: Instant) => ({
+    schedule: { ...task, callingHours: this.#serviceHours.callingHours },
+    serviceZone: this.#serviceHours.zone,
+    filter: task.contactFilter,
+    contact,
+    now,
+  });
+}
+
+/** The exclusion lists of a task. */
+const listsOf = ({ excludedDataSourceIds = [] }: Task): string[] => [doNotCall.id, ...excludedDataSourceIds];
+
+const phoneNumbersOf = (contacts: readonly (Contact | undefined)[]): string[] =>
+  contacts.flatMap((contact) => contact?.phoneNumber ?? []);

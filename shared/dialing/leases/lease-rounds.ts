@@ -1,0 +1,105 @@
+import type { LeasedCall } from '../../calls/rules.ts';
+import type { RequestKey } from '../../platform/requests/index.ts';
+import { allEnded, backoff, concurrently } from '../../platform/table/index.ts';
+import type { Instant } from '../../platform/time/index.ts';
+import type { Task } from '../../tasks/rules.ts';
+import type { CallingRules } from '../calling-rules.ts';
+import type { LeasePace } from '../pace/pace.ts';
+import type { Intakes } from '../records/intakes.ts';
+import type { Candidates, DialedTask, TaskCandidates } from './candidates.ts';
+import type { Claims } from './claims.ts';
+
+/** At most `limit` calls, each leased until then, within the pace of the tasks and of the service. */
+export type Wanted = {
+  limit: number;
+  until: Instant;
+  now: Instant;
+  pace: LeasePace;
+  requestKey: RequestKey | undefined;
+};
+
+/**
+ * `considered`: how many candidates there were, called or not. `busy`: the tasks that had contacts to call, whether this
+ * request leased them or another.
+ */
+export type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[] };
+
+type Dependencies = {
+  intakes: Intakes;
+  candidates: Candidates;
+  claims: Claims;
+  rules: CallingRules;
+  newId: () => string;
+};
+
+const tasksAtOnce = 16;
+/** How often a level is searched after other requests were faster, or contacts could not be called. */
+const roundsAtMost = 12;
+/** Tells the leases of one contact apart; never guessed by accident. */
+const nonceLength = 10;
+
+/** Leases contacts of one priority level, in rounds of candidates. */
+export class LeaseRounds {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  async run(tasks: readonly DialedTask[], level: number, wanted: Wanted): Promise<RoundResult> {
+    const { candidates, rules } = this.#deps;
+    const { limit, now, pace } = wanted;
+    const leased: RoundResult = { calls: [], considered: 0, busy: [] };
+    let contested = 0;
+    let dialed = tasks;
+    for (let round = 0; leased.calls.length < limit && round < roundsAtMost; round++) {
+      if (round > 0) dialed = await this.#readAgain(tasks, now);
+      const paced = dialed.map((each) => ({ ...each, room: pace.roomOf(each.task).calls }));
+      const [found, taskRules] = await allEnded([
+        candidates.next(paced, level, limit - leased.calls.length, now, contested),
+        concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task)),
+      ]);
+      const next = await this.#withChannels(found, pace);
+      const claimed = await concurrently([...next.keys()], tasksAtOnce, async (at) => {
+        const { task } = next[at]!;
+        const lease = {
+          nonce: this.#deps.newId().slice(0, nonceLength),
+          until: wanted.until,
+          time: now,
+          channels: pace.channelsOf(task),
+        };
+        await this.#deps.claims.noteIntent(wanted.requestKey, next[at]!, lease);
+        // An unnoticed lease would keep its channel, or show up in the answer to a repeated request.
+        const isWatched = lease.channels !== undefined || wanted.requestKey !== undefined;
+        const terms = { lease, level, rules: taskRules[at]!, now, isWatched };
+        const claim = await this.#deps.claims.claim(next[at]!, terms);
+        await pace.giveBack(task, next[at]!.candidates.length - claim.calls.length - claim.keptLeased);
+        return claim;
+      });
+      const calls = claimed.flatMap((claim) => claim.calls);
+      leased.calls.push(...calls);
+      leased.busy.push(
+        ...next.filter((_, at) => claimed[at]!.calls.length + claimed[at]!.lost > 0).map(({ task }) => task),
+      );
+      const considered = next.flatMap((each) => each.candidates).length;
+      leased.considered += considered;
+      if (considered === calls.length) break;
+      if (claimed.some(({ lost }) => lost > 0)) await backoff(++contested);
+    }
+    return leased;
+  }
+
+  /** As many candidates of each task as there are channels for. */
+  async #withChannels(found: readonly TaskCandidates[], pace: LeasePace): Promise<TaskCandidates[]> {
+    const wanted = found.map(({ task, candidates }) => ({ task, count: candidates.length }));
+    const counts = await pace.take(wanted);
+    return found.map((each, at) => ({ ...each, candidates: each.candidates.slice(0, counts[at]) }));
+  }
+
+  #readAgain(tasks: readonly DialedTask[], now: Instant): Promise<DialedTask[]> {
+    return concurrently(tasks, tasksAtOnce, async (dialed) => ({
+      ...dialed,
+      progress: await this.#deps.intakes.progress(dialed.task.id, now),
+    }));
+  }
+}

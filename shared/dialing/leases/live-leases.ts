@@ -1,0 +1,133 @@
+import { callId, describeCall, type LogCall, parseCallId } from '../../calls/rules.ts';
+import { showInCall, showNoCall } from '../../contacts/index.ts';
+import { contactId } from '../../contacts/rules.ts';
+import { type Agenda, callbacksOf, callsOf } from '../../platform/agenda/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../../platform/requests/index.ts';
+import { notFound, ServiceError } from '../../platform/rules/index.ts';
+import { type Database, Lost, optimistic, type TransactItem } from '../../platform/table/index.ts';
+import type { Instant } from '../../platform/time/index.ts';
+import type { CallingRules } from '../calling-rules.ts';
+import type { Pace } from '../pace/pace.ts';
+import type { TaskContacts } from '../records/task-contacts.ts';
+import {
+  extendLease,
+  type LeasedContact,
+  releaseContact,
+  type TaskContact,
+  type WaitingContact,
+} from '../rules/task-contact.ts';
+import { bringTaskForward } from './due-tasks.ts';
+
+/** `notBefore`: when the contact may be called again at the earliest; by default it is in its old place in line. */
+type Release = { callId: string; notBefore?: Instant };
+type ReleaseAnswer = { callId: string; taskId: string; contactId: string };
+/** `until`: when the lease ends then. A lease never gets shorter. */
+type Extension = { callId: string; until: Instant };
+type ExtensionAnswer = { callId: string; leaseExpireTime: Instant };
+
+type Dependencies = {
+  database: Database;
+  taskContacts: TaskContacts;
+  agenda: Agenda;
+  rules: CallingRules;
+  pace: Pace;
+  logCall: LogCall;
+};
+
+/** What a dialer may do with a lease while it lasts, beside reporting the call. */
+export class LiveLeases {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Gives back a call that its dialer has not begun and never will. No call is counted. Broken off at any point it does no
+   * harm: the lease still ends. @throws ServiceError notFound (no such call), conflict (the lease has ended)
+   */
+  async release(
+    { callId: id, notBefore = 0 }: Release,
+    now: Instant,
+    requestKey?: RequestKey,
+  ): Promise<ReleaseAnswer> {
+    const { database, agenda, rules, pace, logCall } = this.#deps;
+    let mayCallMore = false;
+    const effect = (effectRecord: EffectRecord<ReleaseAnswer>) =>
+      optimistic(async () => {
+        const [leased, nonce] = await this.#find(id);
+        const waiting = releaseContact(leased, nonce, now, notBefore);
+        if (waiting === undefined) throw leaseLost();
+        const answer = answerOf(waiting, nonce);
+        const called = waiting.lease && (await showNoCall(database, waiting, waiting.lease.until));
+        await this.#write(withNumber(waiting, called?.phone as string | undefined), effectRecord(answer));
+        mayCallMore = await pace.free({ ...waiting, channels: waiting.lease?.channels }, now);
+        logCall('released', describeCall(waiting, nonce));
+        return answer;
+      });
+    const answer = await once(database, requestKey, `release#${id}`, effect);
+    const [contact, nonce] = await this.#find(id);
+    const task = { id: contact.taskId, dataSourceId: contact.dataSourceId };
+    if (mayCallMore) await bringTaskForward(agenda, task, now);
+    // A repeat finishes what the first request may not have got to. Another lease has settled it.
+    if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
+    await rules.uncount(contact.dataSourceId, contact.seq, id, now);
+    await (contact.isCallback
+      ? agenda.schedule(callbacksOf(task), contact.due, { isUnseen: true })
+      : agenda.bringForward(callsOf(task), contact.due, { isUnseen: true }));
+    return answer;
+  }
+
+  /** The call is still going on. @throws ServiceError notFound (no such call), conflict (the lease has ended) */
+  async extend({ callId: id, until }: Extension, now: Instant): Promise<ExtensionAnswer> {
+    const { database, pace } = this.#deps;
+    return optimistic(async () => {
+      const [leased, nonce] = await this.#find(id);
+      const extended = extendLease(leased, nonce, now, until);
+      if (extended === undefined) throw leaseLost();
+      const { lease } = extended;
+      await pace.keep({ ...extended, channels: lease.channels }, lease.until, now, (channels) =>
+        this.#writeExtended({ ...extended, lease: { ...lease, channels } }),
+      );
+      await showInCall(database, extended, lease.until);
+      return { callId: id, leaseExpireTime: lease.until };
+    });
+  }
+
+  /** The write may have been made though it is told as lost: its answer got lost, and the SDK sent it again. */
+  async #writeExtended(contact: LeasedContact): Promise<void> {
+    const { taskContacts } = this.#deps;
+    if (await taskContacts.write(contact)) return;
+    const [found] = await taskContacts.read(contact.taskId, [contact.seq]);
+    const { nonce, until } = contact.lease;
+    if (found?.state !== 'leased' || found.lease.nonce !== nonce || found.lease.until !== until)
+      throw new Lost();
+  }
+
+  async #find(id: string): Promise<[contact: TaskContact, nonce: string]> {
+    const call = parseCallId(id);
+    const [contact] = call === undefined ? [] : await this.#deps.taskContacts.read(call.taskId, [call.seq]);
+    if (call === undefined || contact === undefined) throw notFound('call');
+    return [contact, call.nonce];
+  }
+
+  async #write(contact: WaitingContact | LeasedContact, records: TransactItem[]): Promise<void> {
+    const { database, taskContacts } = this.#deps;
+    if (records.length > 0) await database.transact([taskContacts.writeOf(contact), ...records]);
+    else if (!(await taskContacts.write(contact))) throw new Lost();
+  }
+}
+
+const answerOf = ({ taskId, dataSourceId, seq }: TaskContact, nonce: string): ReleaseAnswer => ({
+  callId: callId({ taskId, seq, nonce }),
+  taskId,
+  contactId: contactId(dataSourceId, seq),
+});
+
+const leaseLost = () => new ServiceError('LEASE_LOST', 'the lease has ended, or its call was reported');
+
+/** Without the mark, a contact that is deleted cannot leave its number to a result that comes all the same. */
+const withNumber = (contact: WaitingContact, phoneNumber: string | undefined): WaitingContact =>
+  contact.lease && phoneNumber !== undefined
+    ? { ...contact, lease: { calledNumber: phoneNumber, ...contact.lease } }
+    : contact;

@@ -1,0 +1,25 @@
+export {
+  type Counters,
+  callbackLevel,
+  type DialState,
+  linesOf,
+  lookedSoFar,
+  recallsPending,
+} from './rules/dial-state.ts';
+export { type NextCall, openingFor } from './rules/may-call.ts';
+export { callbacksAtMost } from './rules/report-call.ts';
+export { callRefs, forgetCalls, isFailed, isForgotten, type TaskContact } from './rules/task-contact.ts';
+export {
+  type ContactStanding,
+  type ContactSummary,
+  callRow,
+  contactStanding,
+  type ListedCall,
+  nextCallColumns,
+  noCall,
+  notSelected,
+  type StandingName,
+  standingNames,
+  taskContactRow,
+  untouched,
+} from './rules/task-contact-views.ts';

@@ -1,0 +1,269 @@
+import { type Instant, secondMs } from '../../platform/time/index.ts';
+import type { CallReason, Looked, Outcome, Tally, Task } from '../../tasks/rules.ts';
+import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
+
+/** A recall of all contacts that failed under a recall number up to this one. */
+export type RecallOfFailed = { upTo: number; priority: number; time: Instant };
+
+/** How far dialing of a task has come. Every write replaces the version that was read. */
+export type DialState = {
+  taskId: string;
+  /**
+   * Every contact below this sequence number was looked at. It is taken up (it has a task contact, or an intake record
+   * lists it), or it was passed.
+   */
+  cursor: number;
+  /** All contacts below are there for good or deleted, as `Contacts.claimable` found out. */
+  visibleTo: number;
+  /** How many contacts are taken up, those ahead of the cursor included. */
+  claimed: number;
+  /** Of them, the contacts that a recall took up ahead of the cursor. */
+  ahead: number;
+  /** How many contacts the cursor has passed because they do not match the task's filter. Nothing else is stored of them. */
+  passed: number;
+  /**
+   * Passed contacts are looked at again from this sequence number on; `left` of them, deleted contacts included. `claimed`:
+   * how many contacts were taken up before the review; missing in data of 0.4.
+   */
+  review?: { from: number; left: number; claimed?: number } | undefined;
+  /** The `filteredSince` of the task by whose filter contacts are passed now. */
+  filteredSince?: Instant | undefined;
+  /** How many contacts the cursor moved over last, and when; only while that is more than usual. */
+  stretch?: { size: number; time: Instant } | undefined;
+  /** Priorities of recalls, beside the task's own. */
+  recallPriorities: number[];
+  /** Recalls of all failed contacts so far. */
+  recallNumber: number;
+  /** The latest of these recalls, and the earlier ones that still have contacts to queue. */
+  recalls: RecallOfFailed[];
+  /** The task is CLOSED: no contact is taken up any more, also by a request that read the task before. */
+  isClosed?: true | undefined;
+  /** Missing until the first write. */
+  version: number | undefined;
+};
+
+/** How many contacts failed for good, by the number of recalls before; only numbers with any. */
+type FailedCounts = ReadonlyMap<number, number>;
+
+/** The level of agreed callbacks: they come before every priority. */
+export const callbackLevel = 0;
+
+/** The priorities that some contacts of the task are called at, the most urgent first. */
+export const levelsOf = ({ priority }: Pick<Task, 'priority'>, { recallPriorities }: DialState): number[] =>
+  [...new Set([priority, ...recallPriorities])].sort((a, b) => a - b);
+
+/** All levels at which contacts of the task are in line, the most urgent first. */
+export const linesOf = (
+  task: Pick<Task, 'priority'>,
+  dial: DialState,
+  { callbacks }: Pick<Counters, 'callbacks'>,
+): number[] => [...(callbacks > 0 ? [callbackLevel] : []), ...levelsOf(task, dial)];
+
+/** Contacts of a recall of all failed ones that wait to be queued again. */
+export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>, failed: FailedCounts) =>
+  [...failed].reduce((sum, [number, count]) => (number < recallNumber ? sum + count : sum), 0);
+
+/** Contacts below this sequence number that are not taken up were passed: they do not match the filter of now. */
+export const passedTo = ({ cursor, review }: DialState): number => review?.from ?? cursor;
+
+/** With that many sequence numbers an intake is below 1 KB, so that each hand-out of its contacts costs one unit of its key. */
+const stretchAtMost = 128;
+/** Moves that are further apart than that are rare: the next one may be shorter. */
+const rareMoveMs = secondMs;
+/** Moves that are closer together are frequent: the next one goes twice as far. */
+const frequentMoveMs = secondMs / 2;
+
+/**
+ * How many contacts the cursor moves over at a time, at least. A request that met others at the cursor or at the same contacts moves
+ * it twice as far, and so do frequent moves after that, so that many requests share few moves.
+ */
+export const nextStretch = (
+  { stretch }: DialState,
+  usual: number,
+  isContested: boolean,
+  now: Instant,
+): number => {
+  const { size, time } = stretch ?? { size: usual, time: now };
+  if (isContested || (stretch !== undefined && now - time < frequentMoveMs))
+    return Math.min(stretchAtMost, 2 * size);
+  return now - time > rareMoveMs ? Math.max(usual, size / 2) : size;
+};
+
+/** Contacts that were passed are taken up after all. The review has not come to some of them yet. */
+export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState => {
+  const below = seqs.filter((seq) => seq < passedTo(dial)).length;
+  const { review } = dial;
+  return {
+    ...dial,
+    claimed: dial.claimed + seqs.length,
+    passed: dial.passed - below,
+    ...(review && { review: { ...review, left: review.left - (seqs.length - below) } }),
+  };
+};
+
+/** All contacts that were passed are looked at again. */
+export const withReview = (dial: DialState): DialState =>
+  dial.cursor === 0
+    ? dial
+    : {
+        ...dial,
+        passed: 0,
+        review: { from: 0, left: dial.passed + (dial.review?.left ?? 0), claimed: dial.claimed },
+      };
+
+/** `notSelected`: contacts that were taken up and did not match when their turn came. */
+export const lookedSoFar = (
+  { claimed, passed, review }: DialState,
+  notSelected: number,
+): Pick<Looked, 'isReviewing' | 'share'> => {
+  // Contacts that were taken up before a review say nothing about the filter of now.
+  const [before, leftOut] = review ? [review.claimed ?? 0, passed] : [notSelected, passed + notSelected];
+  const selected = Math.max(0, claimed - before);
+  return { isReviewing: review !== undefined, share: selected / Math.max(1, selected + leftOut) };
+};
+
+/** Contacts that a recall names are called at its priority; `ahead` of them the cursor had not reached. */
+export const withRecalled = (dial: DialState, priority: number, ahead = 0): DialState => ({
+  ...dial,
+  claimed: dial.claimed + ahead,
+  ahead: dial.ahead + ahead,
+  recallPriorities: [...new Set([...dial.recallPriorities, priority])],
+});
+
+/** All that failed under a number below `recallNumber` is recalled. Recalls that are queued are forgotten. */
+export const withFailedRecalled = (
+  dial: DialState,
+  failed: FailedCounts,
+  recallNumber: number,
+  { priority, time }: { priority: number; time: Instant },
+): DialState => {
+  const pending = dial.recalls.filter((recall, i) =>
+    [...failed.keys()].some((number) => number <= recall.upTo && number > (dial.recalls[i - 1]?.upTo ?? -1)),
+  );
+  const recalls = [...pending, { upTo: recallNumber - 1, priority, time }];
+  return { ...withRecalled(dial, priority), recallNumber, recalls };
+};
+
+/** What the task contacts of a task, and its calls, add up to. */
+export type Counters = {
+  tally: Tally;
+  /** Task contacts that are final, blocked, not selected or gone: they need no further call. */
+  settled: number;
+  /** Of them, how many ended how. */
+  ended: Readonly<Record<Outcome | 'blocked' | 'notSelected', number>>;
+  callsByReason: Readonly<Record<CallReason, number>>;
+  /** By code. Calls with a disposition that was not declared are under the empty code. */
+  callsByDisposition: ReadonlyMap<string, number>;
+  /** Calls to contacts that had a call before. */
+  callsAgain: number;
+  /** Agreed callbacks that were not made yet, or are being made. */
+  callbacks: number;
+  /** Contacts that are not settled, by the calls of their allowance so far. Of a task that ran in 0.4, only later calls count. */
+  openByAttempts: ReadonlyMap<number, number>;
+  failed: FailedCounts;
+  /** Of them, the contacts whose last call was not answered. */
+  unanswered: FailedCounts;
+  /** The recall number that each shard counts under. */
+  recallNumbers: readonly number[];
+};
+
+/** Every contact taken up so far has its final outcome, and at least one was dialed. Blocked counts as dialed. */
+export const isDrained = (
+  dial: Pick<DialState, 'claimed' | 'recallNumber'>,
+  { settled, tally, ended, failed }: Pick<Counters, 'settled' | 'tally' | 'ended' | 'failed'>,
+): boolean =>
+  tally.callCount + ended.blocked > 0 && settled === dial.claimed && recallsPending(dial, failed) === 0;
+
+/** A contact that waits for its first call; with a version where the lease of that call ran out. */
+export type IntakeContact = { seq: number; version?: number };
+
+/**
+ * Contacts that the cursor has passed: they are counted, and in no line until their first call has ended. Lease
+ * requests take fresh contacts from intakes only.
+ */
+export type Intake = {
+  taskId: string;
+  /** 0 while some of the contacts were never leased, then the time the first of their leases ends. */
+  checkTime: Instant;
+  /** In ascending order. */
+  seqs: number[];
+  /** When it was made, the contacts between them were passed: few of them have a task contact. */
+  isSparse?: true;
+  /** Of an intake that many requests share: how many of its contacts were handed out, and when the last of them were. */
+  handedOut?: { count: number; time: Instant };
+};
+
+/** A request leases the contacts that it was handed within that time, or has died. */
+const leaseMs = 3 * secondMs;
+
+/** Contacts of a shared intake that no request was handed yet. */
+export const isShared = ({ handedOut, seqs }: Intake): boolean =>
+  handedOut !== undefined && handedOut.count < seqs.length;
+
+/** All its contacts were handed out, and some requests may not have leased theirs yet. */
+export const isBeingLeased = ({ handedOut, seqs }: Intake, now: Instant): boolean =>
+  handedOut !== undefined && handedOut.count >= seqs.length && handedOut.time > now - leaseMs;
+
+/** An intake with what is known of its contacts. A contact that is neither open nor in a call has left the intake. */
+export type OpenIntake = {
+  intake: Intake;
+  /** May be called now. */
+  open: IntakeContact[];
+  /** When the leases of the contacts in a call end, by sequence number. */
+  inCall: ReadonlyMap<number, Instant>;
+  /** Made by this request. */
+  isOwn?: true;
+};
+
+/** `known`: the contacts of the intake that were leased before. */
+export const openIntake = (
+  intake: Intake,
+  known: ReadonlyMap<number, TaskContact>,
+  now: Instant,
+): OpenIntake => {
+  const open: IntakeContact[] = [];
+  const inCall = new Map<number, Instant>();
+  for (const seq of intake.seqs) {
+    const contact = known.get(seq);
+    if (contact === undefined) open.push({ seq });
+    else if (!isOutOfLine(contact)) continue;
+    else if (isInCall(contact, now)) inCall.set(seq, contact.lease.until);
+    else open.push({ seq, version: contact.version! });
+  }
+  return { intake, open, inCall };
+};
+
+/**
+ * What is left of an intake after a request has leased or deferred some of its contacts: the same intake while others
+ * may be called, then the contacts in a call until the first of their leases ends, at last nothing.
+ */
+export const intakeAfter = (
+  { intake, open, inCall }: OpenIntake,
+  leased: ReadonlyMap<number, Instant>,
+  deferred: ReadonlySet<number>,
+): Intake | undefined => {
+  if (open.some(({ seq }) => !leased.has(seq) && !deferred.has(seq))) return intake;
+  const seqs = intake.seqs.filter((seq) => inCall.has(seq) || leased.has(seq));
+  if (seqs.length === 0) return undefined;
+  const ends = seqs.map((seq) => leased.get(seq) ?? inCall.get(seq)!);
+  const { handedOut: _, ...rest } = intake;
+  return { ...rest, checkTime: Math.min(...ends), seqs };
+};
+
+/**
+ * Splits `limit` calls over tasks that have that many candidates each: one call to each task in turn, in the order given,
+ * until the calls or the candidates are used up.
+ */
+export const fairShares = (limit: number, candidates: readonly number[]): number[] => {
+  const shares = candidates.map(() => 0);
+  let left = Math.min(
+    limit,
+    candidates.reduce((sum, count) => sum + count, 0),
+  );
+  for (let at = 0; left > 0; at = (at + 1) % shares.length) {
+    if (shares[at]! === candidates[at]!) continue;
+    shares[at]!++;
+    left--;
+  }
+  return shares;
+};

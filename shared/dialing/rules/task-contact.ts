@@ -1,0 +1,317 @@
+import type { CallRef } from '../../calls/rules.ts';
+import { type Instant, secondMs } from '../../platform/time/index.ts';
+import type { CallReason, Channels, Outcome, Task } from '../../tasks/rules.ts';
+
+/** The right to call a contact until then. */
+export type Lease = {
+  /** Tells the leases of one contact apart. */
+  nonce: string;
+  until: Instant;
+  /** When it was given. Leases of 0.3 do not say. */
+  time?: Instant | undefined;
+  /** What the dialer was told to call from, if anything. */
+  callerNumber?: string | undefined;
+  /** What the call takes of the limits of its task and of the service, where there are limits. */
+  channels?: Channels | undefined;
+};
+
+/** What happened to the contact since the lease was given. */
+type LeaseFate = {
+  isBeforeRecall: boolean;
+  /** The number that is called, where the contact was deleted or got another number since. */
+  calledNumber?: string | undefined;
+  /** The person was erased: nothing that a dialer learns in the call is stored. */
+  isErased?: true | undefined;
+};
+
+/** How a call ended. `duration` in seconds. */
+export type CallResult = {
+  outcome: Outcome;
+  reason: CallReason | null;
+  duration: number;
+  /** The person asked to be called then. */
+  callbackTime?: Instant;
+  /** The person asked not to be called again. */
+  doNotCall?: true;
+};
+
+/** Names a call of the contact, and says when it ended. */
+export type EndedCallTime = { nonce: string; time: Instant };
+
+/** Kept to recognise a result that is sent again, and to show what happened. */
+export type ReportedCall = CallResult & EndedCallTime & { final: boolean };
+
+type CommonFacts = {
+  taskId: string;
+  dataSourceId: string;
+  seq: number;
+  priority: number;
+  /** Calls of the allowance of `maxDialCount`. A recall gives a new allowance. */
+  attempts: number;
+  /** The latest lease. Its result is accepted, late or not, until another lease is given. */
+  lease: (Lease & LeaseFate) | null;
+  /** Of the latest call. */
+  outcome: Outcome | null;
+  lastCallTime: Instant | null;
+  callCount: number;
+  /** Seconds. */
+  duration: number;
+  /** Callbacks that were agreed so far. */
+  callbacks: number;
+  /** The latest ones, oldest first. */
+  results: ReportedCall[];
+  /** The calls before these, oldest first. */
+  earlier: EndedCallTime[];
+  /** Counts the writes; missing until the first. */
+  version?: number;
+};
+
+/** `isCallback`: the call was agreed for that time, and comes before every other. */
+type InLine = { due: Instant; isCallback: boolean };
+
+/** When the contact was due before it was deferred, and when it was deferred. */
+type Deferral = { from: Instant; time: Instant };
+
+/** To be called when due. */
+export type WaitingContact = CommonFacts &
+  InLine & {
+    state: 'waiting';
+    deferral?: Deferral | undefined;
+  };
+/**
+ * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
+ * it has no place yet: its intake finds it.
+ */
+export type LeasedContact = CommonFacts &
+  InLine & {
+    state: 'leased';
+    isInLine: boolean;
+    lease: NonNullable<CommonFacts['lease']>;
+  };
+/** Needs no further call unless recalled. */
+type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
+/** Its number is on an exclusion list: final like an outcome, but without a call. */
+type BlockedContact = CommonFacts & { state: 'blocked' };
+/** It does not match the task's filter, and was never called: final like an outcome, but without a call. */
+export type NotSelectedContact = CommonFacts & { state: 'notSelected' };
+/** Its contact was deleted before it had a final outcome. */
+type GoneContact = CommonFacts & { state: 'gone' };
+
+/** What one task knows of one contact, from its first lease or recall on. */
+export type TaskContact =
+  | WaitingContact
+  | LeasedContact
+  | FinalContact
+  | BlockedContact
+  | NotSelectedContact
+  | GoneContact;
+export type TaskContactState = TaskContact['state'];
+
+/**
+ * Every move there is. The functions below accept what this table allows: by their types, and by `canBe` where only
+ * the stored contact knows. A lease that runs out is no move. The contact counts as waiting from then on, though it is
+ * stored as leased.
+ */
+export const moves = {
+  leased: { from: ['waiting', 'leased'], to: ['leased'] },
+  released: { from: ['leased'], to: ['waiting'] },
+  extended: { from: ['leased'], to: ['leased'] },
+  reported: {
+    from: ['leased', 'waiting', 'blocked', 'notSelected', 'gone'],
+    to: ['waiting', 'final', 'blocked', 'gone'],
+  },
+  leftOut: { from: ['waiting', 'leased'], to: ['notSelected', 'final'] },
+  selected: { from: ['notSelected'], to: ['waiting'] },
+  blocked: { from: ['waiting', 'leased'], to: ['blocked'] },
+  deferred: { from: ['waiting', 'leased'], to: ['waiting'] },
+  reconsidered: { from: ['waiting'], to: ['waiting'] },
+  recalled: { from: ['waiting', 'leased', 'final', 'blocked', 'notSelected'], to: ['waiting'] },
+  gone: { from: ['waiting', 'leased', 'final'], to: ['gone'] },
+} as const satisfies Record<string, { from: readonly TaskContactState[]; to: readonly TaskContactState[] }>;
+
+type MoveName = keyof typeof moves;
+/** A contact in a state from which the table allows the move. */
+export type Movable<Name extends MoveName> = Extract<
+  TaskContact,
+  { state: (typeof moves)[Name]['from'][number] }
+>;
+
+export const canBe = <Name extends MoveName>(move: Name, contact: TaskContact): contact is Movable<Name> =>
+  (moves[move].from as readonly TaskContactState[]).includes(contact.state);
+
+/** A contact that the task takes up now, waiting since `due`. */
+export const newTaskContact = (
+  task: { id: string; dataSourceId: string; priority: number },
+  seq: number,
+  due: Instant,
+): WaitingContact => ({
+  taskId: task.id,
+  dataSourceId: task.dataSourceId,
+  seq,
+  priority: task.priority,
+  attempts: 0,
+  lease: null,
+  outcome: null,
+  lastCallTime: null,
+  callCount: 0,
+  duration: 0,
+  callbacks: 0,
+  results: [],
+  earlier: [],
+  state: 'waiting',
+  due,
+  isCallback: false,
+});
+
+export const isInCall = (contact: TaskContact, now: Instant): boolean =>
+  contact.state === 'leased' && contact.lease.until > now;
+
+/** In its first call, or that call's lease ran out: the contact has no place in line, only its intake. */
+export const isOutOfLine = (contact: TaskContact): contact is LeasedContact =>
+  contact.state === 'leased' && !contact.isInLine;
+
+/** Its final outcome is failed or no answer: a recall of all failed contacts includes it. */
+export const isFailed = (contact: TaskContact | undefined): contact is FinalContact =>
+  contact?.state === 'final' && contact.outcome !== 'success';
+
+export const leaseContact = (contact: Movable<'leased'>, lease: Lease): LeasedContact => ({
+  ...contact,
+  state: 'leased',
+  isInLine: contact.state === 'waiting' ? contact.version !== undefined : contact.isInLine,
+  lease: { ...lease, isBeforeRecall: false },
+});
+
+/** Back in its old place, or from `notBefore` on. Nothing when the call was reported or its lease ran out. */
+export const releaseContact = (
+  contact: TaskContact,
+  nonce: string,
+  now: Instant,
+  notBefore: Instant,
+): WaitingContact | undefined =>
+  canBe('released', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
+    ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
+    : undefined;
+
+/** A lease never gets shorter. Nothing when the call was reported or its lease ran out. */
+export const extendLease = (
+  contact: TaskContact,
+  nonce: string,
+  now: Instant,
+  until: Instant,
+): LeasedContact | undefined =>
+  canBe('extended', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
+    ? { ...contact, lease: { ...contact.lease, until: Math.max(contact.lease.until, until) } }
+    : undefined;
+
+/** The settings of a task that decide when a contact is called again. */
+export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules' | 'dispositions'>;
+
+/** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */
+export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
+  callEnd + callInterval * secondMs;
+
+/** When a recalled contact comes due: at once, but never before its interval has passed. */
+export const recallDue = (
+  rules: Pick<Rules, 'callInterval'>,
+  recallTime: Instant,
+  lastCallTime: Instant | null,
+): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));
+
+/** Queued again, with a fresh allowance of attempts, instead of an agreed callback. Nothing when the contact is in a call right now, or gone. */
+export const recallContact = (
+  contact: TaskContact,
+  rules: Pick<Rules, 'callInterval'>,
+  recall: { priority: number; time: Instant },
+  now: Instant,
+): WaitingContact | undefined => {
+  if (!canBe('recalled', contact) || isInCall(contact, now)) return undefined;
+  return {
+    ...contact,
+    state: 'waiting',
+    priority: recall.priority,
+    attempts: 0,
+    isCallback: false,
+    due: recallDue(rules, recall.time, contact.lastCallTime),
+    deferral: undefined,
+    lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
+  };
+};
+
+/** Never called unless recalled. A late result of its lease still counts. */
+export const blockContact = (contact: Movable<'blocked'>): BlockedContact => ({
+  ...contact,
+  state: 'blocked',
+});
+
+/**
+ * It does not match the filter of its task. A contact that was called before keeps the outcome of its last call as its
+ * final one. A late result of its lease still counts.
+ */
+export const leaveOutContact = (
+  contact: Movable<'leftOut'>,
+  recallNumber: number,
+): NotSelectedContact | FinalContact =>
+  contact.outcome === null
+    ? { ...contact, state: 'notSelected' }
+    : { ...contact, outcome: contact.outcome, state: 'final', recallNumber };
+
+/** It matches the filter by now: the contact was changed, or the filter. */
+export const selectContact = (contact: Movable<'selected'>, now: Instant): WaitingContact => ({
+  ...contact,
+  state: 'waiting',
+  due: now,
+  isCallback: false,
+});
+
+/** Nothing when it was not deferred. */
+export const deferralOf = (contact: TaskContact): Deferral | undefined =>
+  contact.state === 'waiting' ? contact.deferral : undefined;
+
+/** In line for the moment it may be called. A late result of its lease still counts. */
+export const deferContact = (contact: Movable<'deferred'>, due: Instant, now: Instant): WaitingContact => ({
+  ...contact,
+  state: 'waiting',
+  due,
+  deferral: { from: deferralOf(contact)?.from ?? contact.due, time: now },
+});
+
+/**
+ * Due as before it was deferred: its number or time zone was corrected, or the hours of the task were adjusted. Nothing when
+ * it was not deferred.
+ */
+export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingContact | undefined =>
+  canBe('reconsidered', contact) && contact.deferral !== undefined && contact.due > now
+    ? { ...contact, due: contact.deferral.from, deferral: undefined }
+    : undefined;
+
+export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
+
+const endedCalls = ({ earlier, results }: TaskContact): EndedCallTime[] => [...earlier, ...results];
+
+/** Every call of the contact that was counted, oldest first. */
+export const callRefs = (contact: TaskContact): CallRef[] =>
+  endedCalls(contact).map(({ nonce, time }) => ({
+    taskId: contact.taskId,
+    seq: contact.seq,
+    nonce,
+    endTime: time,
+  }));
+
+/**
+ * Without its calls, except when they ended: the person was erased. The counts stay, and so does a lease that was not
+ * reported, whose result still counts. A reported lease goes with its result, so that the result is not counted again.
+ */
+export const forgetCalls = (contact: TaskContact): TaskContact => {
+  const earlier = endedCalls(contact).map(({ nonce, time }) => ({ nonce, time }));
+  const forgotten = { ...contact, results: [], earlier };
+  const { lease } = contact;
+  if (lease === null) return forgotten;
+  const kept = { ...lease, calledNumber: undefined, isErased: true as const };
+  if (forgotten.state === 'leased') return { ...forgotten, lease: kept };
+  const isReported = contact.results.some(({ nonce }) => nonce === lease.nonce);
+  return { ...forgotten, lease: isReported ? null : kept };
+};
+
+/** Nothing is left to forget. */
+export const isForgotten = ({ results, lease }: TaskContact): boolean =>
+  results.length === 0 && (lease === null || lease.isErased === true);

@@ -1,0 +1,164 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { invalid } from '../platform/rules/index.ts';
+import { type Instant, secondMs } from '../platform/time/index.ts';
+import type { Answer } from './rules/progress.ts';
+
+const urlLength = 1000;
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+export const isLoopback = (address: string) => ipaddr.parse(address).range() === 'loopback';
+
+/** An IPv6 address that holds an IPv4 address is not public, whichever address it holds. */
+export const isPublic = (address: string) => {
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
+};
+
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+/** RFC 6761 reserves these names for loopback. */
+const isLocalName = (host: string) => /(^|\.)localhost\.?$/.test(host);
+
+/** @throws ServiceError for an address that no webhook may have. What a name resolves to is checked at delivery. */
+export const checkedAddress = (text: string, allowsLoopback: boolean): void => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || text.length > urlLength)
+    throw invalid('url', `must be an address of at most ${urlLength} characters`);
+  const host = hostOf(url);
+  const isLocal = isLocalName(host) || (isIP(host) !== 0 && isLoopback(host));
+  const isAllowedLocal = isLocal && allowsLoopback;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isAllowedLocal))
+    throw invalid('url', 'must begin with https://');
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url', 'must not have a user name or a password');
+  if (!isAllowedLocal && (isLocal || (isIP(host) !== 0 && !isPublic(host))))
+    throw invalid('url', 'must not lead to a private, local or reserved address');
+};
+
+const secretPrefix = 'whsec_';
+const secretBytes = 32;
+
+export const newSecret = (): string => secretPrefix + randomBytes(secretBytes).toString('base64');
+
+const signature = (secret: string, content: string): string => {
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+};
+
+/** The headers by which a receiver verifies a delivery: Standard Webhooks 1.0. Each secret signs. */
+export const signed = (secrets: readonly string[], id: string, time: Instant, body: string) => {
+  const timestamp = String(Math.floor(time / secondMs));
+  const content = `${id}.${timestamp}.${body}`;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((secret) => signature(secret, content)).join(' '),
+  };
+};
+
+/** All addresses of a name. */
+type Resolve = (name: string) => Promise<string[]>;
+
+/** From the lookup of the name to the end of the answer. */
+const answerMs = 15 * secondMs;
+/** What is read of an answer's body. A receiver that sends more finds its connection closed. */
+const bodyBytes = 4096;
+
+class AddressRefused extends Error {}
+
+const retryAfterMs = (value: string | string[] | undefined): number | undefined => {
+  if (typeof value !== 'string') return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * secondMs : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
+};
+
+const resolveName: Resolve = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address);
+
+/**
+ * Sends to receivers. Each request has a connection of its own. The connection resolves the name of the receiver once,
+ * checks every address that the name has, and uses only these. So a name that has another address a moment later
+ * leads nowhere else. Redirects are answers like others: nothing follows them.
+ */
+export class Receivers {
+  readonly #allowsLoopback: boolean;
+  readonly #resolve: Resolve;
+  readonly #timeoutMs: number;
+
+  constructor({
+    allowsLoopback,
+    resolve = resolveName,
+    timeoutMs = answerMs,
+  }: {
+    allowsLoopback: boolean;
+    resolve?: Resolve;
+    timeoutMs?: number;
+  }) {
+    this.#allowsLoopback = allowsLoopback;
+    this.#resolve = resolve;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async post(address: string, headers: Record<string, string>, body: string): Promise<Answer> {
+    const begin = performance.now();
+    const ms = () => Math.round(performance.now() - begin);
+    try {
+      checkedAddress(address, this.#allowsLoopback);
+    } catch {
+      return { failure: 'address', ms: ms() };
+    }
+    const url = new URL(address);
+    // Loaded on demand: the HTTP client is as large as all of our code.
+    const { Client } = (await import('undici')).default;
+    const client = new Client(url.origin, {
+      connect: { lookup: this.#lookup, timeout: this.#timeoutMs },
+      pipelining: 0,
+    });
+    let isTimeUp = false;
+    const timer = setTimeout(() => {
+      isTimeUp = true;
+      void client.destroy();
+    }, this.#timeoutMs);
+    try {
+      const path = url.pathname + url.search;
+      const answer = await client.request({ path, method: 'POST', headers, body });
+      // The status counts, even if the body does not end.
+      await answer.body.dump({ limit: bodyBytes }).catch(() => {});
+      const retryAfter = retryAfterMs(answer.headers['retry-after']);
+      return {
+        status: answer.statusCode,
+        ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+        ms: ms(),
+      };
+    } catch (error) {
+      if (error instanceof AddressRefused) return { failure: 'address', ms: ms() };
+      return { failure: isTimeUp ? 'timeout' : 'connection', ms: ms() };
+    } finally {
+      clearTimeout(timer);
+      void client.destroy();
+    }
+  }
+
+  #lookup: LookupFunction = (name, options, done) => {
+    this.#addressesOf(name).then(
+      (found) => {
+        const [first] = found;
+        if (options.all) done(null, found);
+        else if (first === undefined) done(new Error('the name has no address'), '');
+        else done(null, first.address, first.family);
+      },
+      (error) => done(error, ''),
+    );
+  };
+
+  async #addressesOf(name: string) {
+    const addresses = await this.#resolve(name);
+    const isAllowed = (address: string) => isPublic(address) || (this.#allowsLoopback && isLoopback(address));
+    if (!addresses.every(isAllowed)) throw new AddressRefused();
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  }
+}

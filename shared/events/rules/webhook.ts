@@ -1,0 +1,147 @@
+import { invalid } from '../../platform/rules/index.ts';
+import { dayMs, type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
+import { type DisabledReason, type Progress, resumed } from './progress.ts';
+import { type EventFilter, type EventType, eventTypes } from './service-event.ts';
+
+export const mostWebhooks = 20;
+
+/** `since`: when it was made. */
+export type Secret = { text: string; since: Instant };
+
+export type Webhook = {
+  id: string;
+  url: string;
+  /** Absent: all types, also those of later releases. */
+  types?: readonly EventType[] | undefined;
+  /** Empty: events of all tasks, and those without a task. */
+  taskIds: readonly string[];
+  expandCall: boolean;
+  description: string;
+  enabled: boolean;
+  /** The newest first. */
+  secrets: readonly Secret[];
+  createTime: Instant;
+  /** When it was last switched on, or got another address: earlier failures do not count. */
+  resumeTime: Instant;
+  /** Absent: the service has not switched it off, or an operator has switched it on or off since. */
+  disabledReason?: DisabledReason | undefined;
+};
+
+export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'taskIds' | 'expandCall' | 'description'>;
+
+export type WebhookChanges = Partial<WebhookSettings & Pick<Webhook, 'enabled'>> & {
+  /** A new secret, if one was asked for. */
+  secret?: string | undefined;
+};
+
+/** How long the secret before also signs. */
+const secretOverlapMs = dayMs;
+const keptSecrets = 2;
+
+export const createWebhook = (
+  settings: WebhookSettings,
+  id: string,
+  secret: string,
+  now: Instant,
+): Webhook => ({
+  ...settings,
+  id,
+  enabled: true,
+  secrets: [{ text: secret, since: now }],
+  createTime: now,
+  resumeTime: now,
+});
+
+export const changeWebhook = (
+  webhook: Webhook,
+  { secret, ...changes }: WebhookChanges,
+  now: Instant,
+): Webhook => {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const changed: Webhook = { ...webhook, ...given };
+  const isResumed = changed.enabled && (!webhook.enabled || changed.url !== webhook.url);
+  return {
+    ...changed,
+    ...(secret !== undefined && {
+      secrets: [{ text: secret, since: now }, ...webhook.secrets].slice(0, keptSecrets),
+    }),
+    ...(isResumed && { resumeTime: now }),
+    ...(changes.enabled !== undefined && { disabledReason: undefined }),
+  };
+};
+
+export const disableWebhook = (webhook: Webhook, reason: DisabledReason): Webhook => ({
+  ...webhook,
+  enabled: false,
+  disabledReason: reason,
+});
+
+/** The secrets that sign now. */
+export const signingSecrets = ({ secrets }: Webhook, now: Instant): string[] => {
+  const [newest, ...older] = secrets;
+  const alsoSigns = newest !== undefined && now < newest.since + secretOverlapMs;
+  return [newest, ...(alsoSigns ? older : [])].flatMap((secret) => secret?.text ?? []);
+};
+
+/** The events that a webhook gets. */
+export const filterOf =
+  ({ types, taskIds }: Pick<Webhook, 'types' | 'taskIds'>): EventFilter =>
+  ({ type, data }) =>
+    (types === undefined || types.includes(type)) &&
+    (taskIds.length === 0 || taskIds.includes(String(data.taskId ?? '')));
+
+/** `waitingCount`: events that have not arrived yet. The secrets are not shown. */
+export const webhookView = (webhook: Webhook, stored: Progress, waitingCount: number, format: FormatTime) => {
+  const { id, url, taskIds, expandCall, description, enabled, disabledReason = null } = webhook;
+  const { failingSince, lastDeliveryTime, failedCount } = resumed(stored, webhook.resumeTime);
+  const whileEnabled = failingSince === null ? 'ok' : 'failing';
+  const state: 'ok' | 'failing' | 'disabled' = enabled ? whileEnabled : 'disabled';
+  return {
+    id,
+    url,
+    types: [...(webhook.types ?? eventTypes)],
+    taskIds: [...taskIds],
+    expandCall,
+    description,
+    enabled,
+    state,
+    disabledReason,
+    lastDeliveryTime: formatOrNull(lastDeliveryTime, format),
+    failedCount,
+    waitingCount,
+  };
+};
+
+/** What a client asks to send. */
+export type SendWish =
+  | { kind: 'test' }
+  | { kind: 'events'; ids: readonly string[] }
+  | { kind: 'stretch'; from: Instant; to: Instant };
+
+type Input = {
+  test?: boolean | undefined;
+  eventIds?: readonly string[] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** @throws ServiceError invalid unless exactly one thing is asked for */
+export const wishOf = (
+  { test, eventIds, from, to }: Input,
+  parseTime: (text: string) => Instant | undefined,
+): SendWish => {
+  const isStretch = from !== undefined || to !== undefined;
+  const wishes = [test === true, eventIds !== undefined, isStretch].filter(Boolean).length;
+  if (wishes !== 1) throw invalid('body', 'must have one of "test": true, "eventIds", or "from" and "to"');
+  if (eventIds !== undefined) return { kind: 'events', ids: eventIds };
+  if (!isStretch) return { kind: 'test' };
+  const timeOf = (field: 'from' | 'to', text: string | undefined) => {
+    if (text === undefined) throw invalid(field, 'is required', 'REQUIRED');
+    const time = parseTime(text);
+    if (time === undefined) throw invalid(field, `${text} is not a date and time`);
+    return time;
+  };
+  const stretch = { from: timeOf('from', from), to: timeOf('to', to) };
+  if (stretch.from >= stretch.to) throw invalid('to', 'must be after "from"');
+  return { kind: 'stretch', ...stretch };
+};

@@ -1,0 +1,338 @@
+import { asCleaned, normalisePhone, readSentContact, type SpellPhone } from '../contacts/rules.ts';
+import type { FileLimits, FileSource } from '../files/index.ts';
+import { invalid, maxRows, ServiceError } from '../platform/rules/index.ts';
+import {
+  type ContactFileOptions,
+  type ContactRow,
+  type ContactTable,
+  openContactFile,
+} from './files/contact-table.ts';
+import type { ImportOptions, ImportRow, RejectedRow } from './rules/contact-import.ts';
+
+/**
+ * The rows of a contact file, or of a batch of contacts, told apart: those that may be imported, and those that are
+ * rejected. They come in parts, each of which fits into the memory.
+ */
+
+/**
+ * Enough of a text to recognise it. An answer of a function has at most 6 MB. It must hold 10,000 rejected rows,
+ * as JSON within JSON: a character takes four bytes there, and a control character would take seven.
+ */
+const shorten = (text: string, characters: number) =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, characters)
+    .toWellFormed();
+const phoneCharacters = 40;
+const fieldCharacters = 40;
+
+/** Where a person finds the wrong value in the file. */
+type CellRef = Pick<RejectedRow, 'cell' | 'sheet'>;
+
+/** A contact as it was sent, in a row of a file or of a batch. */
+type SentContact = {
+  line: number;
+  /** The phone number as it was sent; empty if there is none. */
+  phone: string;
+  fields: object;
+  /** `field`: the field that is wrong. */
+  cellOf: (field: string) => CellRef;
+};
+
+const checkContact = (
+  { line, phone, fields, cellOf }: SentContact,
+  spell: SpellPhone = asCleaned,
+): Omit<ImportRow, 'line'> | RejectedRow => {
+  const number = normalisePhone(phone);
+  const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : spell(number);
+  if (phone.trim() === '') {
+    const message = 'the row has no phone number';
+    return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...cellOf('phoneNumber') };
+  }
+  try {
+    return readSentContact(fields, spell);
+  } catch (error) {
+    const [wrong] = error instanceof ServiceError ? error.errors : [];
+    if (wrong === undefined) throw error;
+    const code = wrong.field === 'phoneNumber' ? 'INVALID_PHONE' : 'INVALID_FIELD';
+    const message = `${shorten(wrong.field, fieldCharacters)}: ${wrong.message}`;
+    return { row: line, phoneNumber, code, message, ...cellOf(wrong.field) };
+  }
+};
+
+/** A phone number as a whole number that no other phone number has: 15 digits and the mark fit into a double. */
+const numberOf = (phoneNumber: string): number =>
+  Number(phoneNumber.startsWith('+') ? `2${phoneNumber.slice(1)}` : `1${phoneNumber}`);
+
+/** Other numbers in each process: no file can be made whose numbers all fall into one slot. */
+const [low, high] = [0, 0].map(() => Math.floor(Math.random() * 2 ** 31) * 2 + 1) as [number, number];
+
+const hashOf = (number: number): number => {
+  const mixed = Math.imul(number | 0, low) ^ Math.imul(Math.floor(number / 2 ** 32), high);
+  const again = Math.imul(mixed ^ (mixed >>> 16), low);
+  return (again ^ (again >>> 15)) >>> 0;
+};
+
+const pageCount = 256;
+const firstSlots = 16;
+
+/** Phone numbers with their lines, at most four fifths full. A number is searched from the slot that it falls into. */
+class PhonePage {
+  #numbers = new Float64Array(firstSlots);
+  #lines = new Uint32Array(firstSlots);
+  #count = 0;
+
+  /** As that of `SeenPhones`. */
+  firstLine(number: number, hash: number, line: number): number | undefined {
+    const slot = this.#slotOf(number, hash);
+    if (this.#numbers[slot] === number) return this.#lines[slot];
+    this.#put(slot, number, line);
+    if (++this.#count * 5 > this.#numbers.length * 4) this.#grow();
+    return undefined;
+  }
+
+  /** Where the number is, or the free slot for it. */
+  #slotOf(number: number, hash: number): number {
+    const size = this.#numbers.length;
+    let slot = Math.floor(hash / pageCount) % size;
+    while (this.#numbers[slot] !== 0 && this.#numbers[slot] !== number) slot = (slot + 1) % size;
+    return slot;
+  }
+
+  #put(slot: number, number: number, line: number): void {
+    this.#numbers[slot] = number;
+    this.#lines[slot] = line;
+  }
+
+  #grow(): void {
+    const [numbers, lines] = [this.#numbers, this.#lines];
+    const size = Math.ceil(numbers.length * 1.25);
+    this.#numbers = new Float64Array(size);
+    this.#lines = new Uint32Array(size);
+    numbers.forEach((number, at) => {
+      if (number !== 0) this.#put(this.#slotOf(number, hashOf(number)), number, lines[at]!);
+    });
+  }
+}
+
+/**
+ * The first line of each phone number of a file. A million numbers take 17 MB, in pages that grow one after another: no
+ * more than a page is in memory twice.
+ */
+class SeenPhones {
+  readonly #pages: PhonePage[] = [];
+
+  /** The line of the first row with this phone number; `undefined` if this is the first, which is remembered. */
+  firstLine(phoneNumber: string, line: number): number | undefined {
+    const number = numberOf(phoneNumber);
+    const hash = hashOf(number);
+    const page = hash % pageCount;
+    this.#pages[page] ??= new PhonePage();
+    return this.#pages[page].firstLine(number, hash, line);
+  }
+}
+
+/** Tells contacts that may be imported from the others. Of contacts with one number the first is imported. */
+class ContactSieve {
+  readonly #spell: SpellPhone | undefined;
+  readonly #seen = new SeenPhones();
+
+  constructor(spell?: SpellPhone) {
+    this.#spell = spell;
+  }
+
+  check(sent: SentContact): ImportRow | RejectedRow {
+    const checked = checkContact(sent, this.#spell);
+    if ('code' in checked) return checked;
+    const { line, cellOf } = sent;
+    const { phoneNumber } = checked;
+    const first = this.#seen.firstLine(phoneNumber, line);
+    if (first === undefined) return { line, ...checked };
+    const message = `row ${first} has the same phone number`;
+    const reason = { code: 'DUPLICATE_IN_FILE', message, firstRow: first } as const;
+    return { row: line, phoneNumber, ...reason, ...cellOf('phoneNumber') };
+  }
+}
+
+/** What all parts of a file have in common. */
+export type FileHead = {
+  titles: string[];
+  fieldOrder: string[];
+  /** Where the phone numbers are, for rows that the data source rejects. */
+  phone: string | undefined;
+  sheet: string;
+};
+
+/** The checked rows of a part of a file. */
+export type CheckedPart = {
+  importCount: number;
+  rows: ImportRow[];
+  rejected: RejectedRow[];
+  /** Each line as it stood in the file, to give rejected rows back. */
+  cells: [line: number, cells: readonly string[]][];
+};
+
+/** A file that is in memory as a whole. */
+export type CheckedFile = { head: FileHead; parts: CheckedPart[] };
+
+const joinedOf = (parts: readonly CheckedPart[]): CheckedPart => ({
+  importCount: parts.reduce((sum, { importCount }) => sum + importCount, 0),
+  rows: parts.flatMap(({ rows }) => rows),
+  rejected: parts.flatMap(({ rejected }) => rejected),
+  cells: parts.flatMap(({ cells }) => cells),
+});
+
+const noRows = (): CheckedPart => ({ importCount: 0, rows: [], rejected: [], cells: [] });
+
+const addRow = (
+  part: CheckedPart,
+  line: number,
+  cells: readonly string[],
+  row: ImportRow | RejectedRow,
+): void => {
+  part.importCount++;
+  part.cells.push([line, cells]);
+  if ('code' in row) part.rejected.push(row);
+  else part.rows.push(row);
+};
+
+const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
+
+/** Excel's longest. */
+const sheetNameCharacters = 31;
+
+/** Where a person finds the field of a row in the file. */
+const cellOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellRef => {
+  const titled = columns.find((column) => column.field === field)?.column;
+  const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
+  return {
+    ...(column === undefined ? {} : { cell: `${column}${line}` }),
+    ...(sheet === '' ? {} : { sheet: shorten(sheet, sheetNameCharacters) }),
+  };
+};
+
+/** The part of the options that says how to read the file. */
+export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): ContactFileOptions => ({
+  ...(mapping === undefined ? {} : { mapping: new Map(mapping) }),
+  ...(sheet === undefined ? {} : { sheet }),
+  ...(headerRow === undefined ? {} : { headerRow }),
+});
+
+const headOf = ({ columns, headerRow, sheet }: ContactTable): FileHead => {
+  // Without titles of its own, a file of rejected rows says where the phone numbers are.
+  const isUntitledPhone = (field: string) => headerRow === 0 && field === 'phoneNumber';
+  return {
+    titles: columns.map(({ title, field }) => (isUntitledPhone(field) ? field : title)),
+    fieldOrder: columns.map(({ field }) => field).filter((field) => field !== ''),
+    phone: columns.find(({ field }) => field === 'phoneNumber')?.column,
+    sheet: shorten(sheet, sheetNameCharacters),
+  };
+};
+
+/** Adds sheet and cell to a row that the data source rejected. */
+export const locateIn =
+  ({ phone, sheet }: FileHead) =>
+  (rejected: RejectedRow): RejectedRow => ({
+    ...rejected,
+    ...(rejected.code === 'DUPLICATE' && phone !== undefined ? { cell: `${phone}${rejected.row}` } : {}),
+    ...(sheet === '' ? {} : { sheet }),
+  });
+
+/**
+ * The rows of a part, and the text that they may hold: a part fits in memory, whatever its file. A file with no more rows
+ * than `whole` has one part, unless its text fills more parts than so many rows take.
+ */
+export const partLimits = { rows: 1024, characters: 2 * 1024 * 1024, whole: maxRows };
+
+const lengthOf = (cells: readonly string[]) => cells.reduce((sum, cell) => sum + cell.length, 0);
+
+async function* shortParts(table: ContactTable, spell?: SpellPhone): AsyncGenerator<CheckedPart> {
+  const sieve = new ContactSieve(spell);
+  let part: CheckedPart = noRows();
+  let characters = 0;
+  for await (const row of table.rows) {
+    const { line, values, cells } = row;
+    const length = lengthOf(cells);
+    const isFull = part.importCount === partLimits.rows || characters + length > partLimits.characters;
+    if (isFull && part.importCount > 0) {
+      yield part;
+      [part, characters] = [noRows(), 0];
+    }
+    characters += length;
+    const sent = { line, phone: phoneOf(row), fields: Object.fromEntries(values) };
+    addRow(part, line, cells, sieve.check({ ...sent, cellOf: (field) => cellOf(table, line, field) }));
+  }
+  yield part;
+}
+
+/** A small file as one part. Of a large file each part is held no longer than it is needed. */
+async function* joinedIfSmall(parts: AsyncGenerator<CheckedPart>): AsyncGenerator<CheckedPart> {
+  const first: CheckedPart[] = [];
+  const mostParts = Math.ceil(partLimits.whole / partLimits.rows);
+  for (let rows = 0; rows <= partLimits.whole && first.length <= mostParts; ) {
+    const { done, value } = await parts.next();
+    if (done) {
+      yield joinedOf(first);
+      return;
+    }
+    first.push(value);
+    rows += value.importCount;
+  }
+  for (let next = first.shift(); next !== undefined; next = first.shift()) yield next;
+  yield* parts;
+}
+
+/** The rows of a file in parts: at least one, and the last may be empty. @throws ServiceError invalid, tooLarge */
+export const checkedParts = async (
+  file: Uint8Array | FileSource,
+  options: ImportOptions = {},
+  spell?: SpellPhone,
+  limits?: FileLimits,
+): Promise<{ head: FileHead; parts: AsyncGenerator<CheckedPart> }> => {
+  const table = await openContactFile(file, fileOptionsOf(options), limits);
+  return { head: headOf(table), parts: joinedIfSmall(shortParts(table, spell)) };
+};
+
+/** The rows of a file that comes with a request. @throws ServiceError invalid, tooLarge */
+export const checkContactFile = async (
+  file: Uint8Array,
+  options?: ImportOptions,
+  spell?: SpellPhone,
+): Promise<CheckedFile> => {
+  const { head, parts } = await checkedParts(file, options, spell);
+  const all: CheckedPart[] = [];
+  for await (const part of parts) all.push(part);
+  return { head, parts: all };
+};
+
+/** The contacts of a request body, each as it was sent. */
+type ContactBatch = { contacts: readonly object[] };
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** The contacts of a batch as rows, numbered from 1. They have no cells: its number says where a contact is. */
+export const checkContactBatch = ({ contacts }: ContactBatch, spell?: SpellPhone): CheckedFile => {
+  const sieve = new ContactSieve(spell);
+  const titles = [...new Set(['phoneNumber', ...contacts.flatMap((contact) => Object.keys(contact))])];
+  const part = noRows();
+  contacts.forEach((fields, at) => {
+    const values = new Map(Object.entries(fields));
+    const sent = { line: at + 1, phone: textOf(values.get('phoneNumber')), fields, cellOf: () => ({}) };
+    const cells = titles.map((title) => textOf(values.get(title)));
+    addRow(part, at + 1, cells, sieve.check(sent));
+  });
+  return { head: { titles, fieldOrder: [], phone: undefined, sheet: '' }, parts: [part] };
+};
+
+/** The same from the stored body of a request to 0.4. @throws ServiceError invalid */
+export const checkStoredBatch = (body: Uint8Array, spell?: SpellPhone): CheckedFile => {
+  try {
+    return checkContactBatch(JSON.parse(new TextDecoder().decode(body)) as ContactBatch, spell);
+  } catch {
+    throw invalid('file', 'is not a batch of contacts', 'BAD_FILE');
+  }
+};

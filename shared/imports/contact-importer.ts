@@ -1,0 +1,236 @@
+import type { SpellPhone } from '../contacts/rules.ts';
+import type { Worked, Worker } from '../platform/agenda/index.ts';
+import type { LazyObjects } from '../platform/objects/index.ts';
+import type { RequestKey } from '../platform/requests/index.ts';
+import { notFound, ServiceError } from '../platform/rules/index.ts';
+import { type FormatTime, type Instant, minuteMs } from '../platform/time/index.ts';
+import { type CheckedFile, locateIn } from './checked-rows.ts';
+import { fileKey, type ImportId, ImportObjects } from './import-objects.ts';
+import { emptyReport, failureOf, hasWritten, ImportRunner } from './import-runner.ts';
+import {
+  abandonmentOf,
+  type ContactImport,
+  cancelledReason,
+  type FileReport,
+  hasEnded,
+  type ImportOptions,
+  type ImportReport,
+  type NewImport,
+  reportOf,
+} from './rules/contact-import.ts';
+import type { ImportRecords, ImportStart } from './store/import-records.ts';
+import type { ImportedContacts } from './store/imported-contacts.ts';
+
+/** Longer than any function that imports may run: the hold of a live runner never expires. */
+const holdMs = 6 * minuteMs;
+/** How often the schedule looks for the file of a registered import. */
+const lookEveryMs = 5 * minuteMs;
+/** How long the file of a registered import may take to arrive. */
+const arrivalMs = 24 * 60 * minuteMs;
+
+type NewFile = Omit<NewImport, 'createTime'>;
+
+type RunOptions = { takeOver?: boolean; isTimeUp?: () => boolean };
+
+type Dependencies = {
+  records: ImportRecords;
+  contacts: ImportedContacts;
+  objects: LazyObjects;
+  now: () => Instant;
+  newId: () => string;
+  formatTime: FormatTime;
+  spellPhone: () => Promise<SpellPhone>;
+  importMaxRows: number;
+};
+
+/**
+ * Imports contact files, in the same steps for a file that comes with a request, by a presigned upload or from an
+ * operator, and for a batch of contacts:
+ *
+ * 1. register: the record exists, and the import is on the agenda
+ * 2. hold: one runner at a time works on it
+ * 3. check the file's rows, and store them in parts: one part of a small file
+ * 4. write part after part: the contacts are hidden, and the rejected rows go to the bucket
+ * 5. commit: the report goes to the bucket, all contacts appear, and the import is DONE
+ *
+ * The rows of a request are checked and stored before the import is registered, so that a wrong file leaves no import.
+ * Each part of a large file has a commit of its own if tasks of the data source run or are paused.
+ *
+ * The parts lie in the bucket, so that the schedule can take an import whose runner died through the same steps again. A
+ * file that cannot be imported ends as FAILED before step 4 has written anything. An import that was cancelled, or that
+ * broke off ten times, is abandoned: its hidden contacts are removed, and it ends as FAILED.
+ */
+export class ContactImporter {
+  readonly #deps: Dependencies;
+  readonly #objects: ImportObjects;
+  readonly #runner: ImportRunner;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    this.#objects = new ImportObjects(deps);
+    this.#runner = new ImportRunner({ ...deps, objects: this.#objects, holdMs });
+  }
+
+  /** The id of an import that a client asks for. */
+  newId(requestKey?: RequestKey): Promise<string> {
+    return this.#deps.records.newId(this.#deps.newId, requestKey);
+  }
+
+  /** An import whose file exists or will arrive. An import that is registered already stays as it is. */
+  register(file: NewFile): Promise<ContactImport> {
+    return this.#deps.records.create({ ...file, createTime: this.#deps.now() });
+  }
+
+  /** Whether the import was registered for an upload to that key. */
+  async awaits({ dataSourceId, importId }: ImportId, key: string): Promise<boolean> {
+    return (await this.#deps.records.find(dataSourceId, importId))?.objectKey === key;
+  }
+
+  /** @throws ServiceError notFound */
+  async find(
+    dataSourceId: string,
+    importId: string,
+  ): Promise<ContactImport & Pick<FileReport, 'details' | 'rejected'>> {
+    const found = await this.#deps.records.find(dataSourceId, importId);
+    if (found === undefined) throw notFound('import');
+    const hasDetails = found.status !== 'RUNNING' && found.failCount > 0;
+    const told = hasDetails ? await this.#objects.getDetails(found) : { details: [], rejected: {} };
+    return { ...found, ...told };
+  }
+
+  /**
+   * Imports checked rows while the client waits. If an earlier request with the same key broke off, its import is
+   * resumed; if its import has ended, its report is answered. @throws ServiceError invalid, conflict
+   */
+  async importNow(
+    { dataSourceId, importId, ...file }: Omit<NewFile, 'objectKey' | 'cut' | 'importCount'>,
+    { head, parts }: CheckedFile,
+    requestKey?: RequestKey,
+  ): Promise<ImportReport> {
+    const id = { dataSourceId, importId };
+    // Stored first: the schedule can finish the import from here on.
+    const stored = await this.#objects.putParts(id, this.#deps.newId(), head, parts);
+    await this.register({ ...id, ...file, ...stored, objectKey: fileKey(id) });
+    const { state, import: held } = await this.#begin(id, false, requestKey);
+    if (state === 'busy') throw new ServiceError('STILL_RUNNING', 'the import is still running; retry later');
+    if (state === 'done') return this.#storedReport(held);
+    const end = await this.#runner.run(held, { isAwaited: true });
+    if (end.state === 'done') return end.report;
+    throw 'error' in end ? end.error : new Error('the time of a request is never up');
+  }
+
+  /** What importing the rows would come to now. Stores nothing. */
+  async dryRun(
+    dataSourceId: string,
+    { head, parts }: CheckedFile,
+    options: ImportOptions,
+  ): Promise<ImportReport> {
+    const { contacts } = this.#deps;
+    const importCount = parts.reduce((sum, part) => sum + part.importCount, 0);
+    const rows = parts.flatMap((part) => part.rows);
+    const { rejected } = await contacts.dryRun(dataSourceId, rows, options.onDuplicate);
+    const invalidRows = parts.flatMap((part) => part.rejected);
+    return reportOf(importCount, [...invalidRows, ...rejected.map(locateIn(head))]);
+  }
+
+  /**
+   * Runs a registered import to its end, unless another runner holds it. An error that is not the file's leaves
+   * the import to the next run. `takeOver`: the process knows that no other runner is alive. When the time is up between
+   * two parts of a large file, the import is handed on: the schedule goes on with the next part.
+   */
+  async run(
+    dataSourceId: string,
+    importId: string,
+    { takeOver = false, ...options }: RunOptions = {},
+  ): Promise<void> {
+    const { state, import: held } = await this.#begin({ dataSourceId, importId }, takeOver);
+    if (state !== 'run') return;
+    const end = await this.#runner.run(held, options);
+    if (end.state !== 'broken') return;
+    // If this fails too, the hold expires by itself.
+    await this.#deps.records.giveBack(held, this.#deps.now()).catch(() => undefined);
+    throw end.error;
+  }
+
+  /**
+   * Ends an import whose rows are not visible yet, or become visible in steps. Answers its status: RUNNING while another
+   * runner holds it, which removes its hidden rows before it ends; if that runner is dead, the schedule does. The schedule
+   * also removes the rows of a large file, which may take longer than a request. @throws ServiceError notFound, notAllowed
+   */
+  async cancel(
+    dataSourceId: string,
+    importId: string,
+    requestKey?: RequestKey,
+  ): Promise<Pick<ContactImport, 'status' | 'message'>> {
+    const cancelled = await this.#deps.records.cancel(dataSourceId, importId, cancelledReason);
+    const { status, message, cut, abandoned = '' } = cancelled;
+    if (status === 'FAILED') return { status, message };
+    // If nothing was written, no runner needs to be waited for.
+    if (!hasWritten(cancelled)) await this.#runner.fail(cancelled, abandonmentOf(abandoned));
+    else if (cut !== undefined && cut.parts > 1) return { status: 'RUNNING', message: abandoned };
+    else {
+      const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
+      if (state === 'busy') return { status: 'RUNNING', message: abandoned };
+      if (state === 'run') await this.#runner.abandon(held, abandoned);
+    }
+    return { status: 'FAILED', message: abandoned };
+  }
+
+  /** Runs unfinished imports whose file exists, and ends those whose file never arrived. */
+  worker(): Worker {
+    return {
+      kind: 'import',
+      claimMs: holdMs,
+      work: ({ id, notes }, { takesOver, isTimeUp }) =>
+        this.#goOn(notes.dataSourceId as string, id, { takeOver: takesOver, isTimeUp }),
+    };
+  }
+
+  /** An import that runs to its end leaves the agenda with its last write. */
+  async #goOn(dataSourceId: string, importId: string, options: RunOptions): Promise<Worked> {
+    const { records, now } = this.#deps;
+    const later = { next: now() + lookEveryMs };
+    const found = await records.find(dataSourceId, importId);
+    // The data source was deleted: its removal ends the import.
+    if (found === undefined) return later;
+    const { status, createTime, objectKey, abandoned, cut } = found;
+    if (hasEnded(found)) return 'done';
+    const isKnown = status === 'RUNNING' || abandoned !== undefined || cut !== undefined;
+    const mayRun = isKnown || (await this.#objects.exists(objectKey));
+    if (mayRun) await this.run(dataSourceId, importId, options);
+    else if (createTime + arrivalMs < now()) {
+      const failure = { message: 'the file never arrived', reasonCode: 'NEVER_ARRIVED' } as const;
+      await records.fail(dataSourceId, importId, failure, now());
+    }
+    return later;
+  }
+
+  /** Tells an operator that a dropped file could not be registered. */
+  async refuse(file: NewFile, message: string): Promise<void> {
+    const createTime = this.#deps.now();
+    await this.#objects.putReport({ ...file, createTime }, 'FAILED', message, emptyReport);
+  }
+
+  /** A repeat of a request takes over from the earlier requests with its key: they no longer run. */
+  #begin(
+    { dataSourceId, importId }: ImportId,
+    takeOver: boolean,
+    requestKey?: RequestKey,
+  ): Promise<ImportStart> {
+    const { records, now, newId } = this.#deps;
+    const earlier = requestKey && { beginWith: requestKey.id };
+    return records.begin(dataSourceId, importId, {
+      owner: `${requestKey?.id ?? ''}${newId()}`,
+      now: now(),
+      until: now() + holdMs,
+      dead: takeOver ? 'all' : earlier,
+    });
+  }
+
+  async #storedReport(ended: ContactImport): Promise<ImportReport> {
+    if (ended.status === 'FAILED') throw failureOf(ended);
+    const { importCount, successCount, failCount } = ended;
+    const { details } = await this.#objects.getDetails(ended);
+    return { importCount, successCount, failCount, details };
+  }
+}

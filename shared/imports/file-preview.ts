@@ -1,0 +1,101 @@
+import type { Numbering } from '../contacts/rules.ts';
+import { columnName } from '../files/index.ts';
+import { checkContactFile, fileOptionsOf } from './checked-rows.ts';
+import { type ContactColumn, type Mapping, untitledFieldOf } from './files/contact-columns.ts';
+import { type ContactFileOptions, type ContactTable, openContactFile } from './files/contact-table.ts';
+import { countByCode, type ImportOptions, type RejectedCounts } from './rules/contact-import.ts';
+
+type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {
+  rowCount: number;
+  columns: (ContactColumn & { samples: string[] })[];
+};
+
+const maxSamples = 3;
+/** Enough to recognise what the column holds. */
+const maxSampleCharacters = 100;
+
+/**
+ * How a file would be read, with the first few texts of each column. Also previews a `headerRow` without a phone title,
+ * so that a person can map its columns. @throws ServiceError invalid, tooLarge
+ */
+const previewContactFile = async (
+  file: Uint8Array,
+  options: ContactFileOptions = {},
+): Promise<ContactPreview> => {
+  const { rows, columns: titled, ...table } = await openContactFile(file, { ...options, anyTitles: true });
+  const columns: ContactPreview['columns'] = titled.map((column) => ({ ...column, samples: [] }));
+  let rowCount = 0;
+  for await (const { cells } of rows) {
+    rowCount++;
+    for (const [at, cell] of cells.entries()) {
+      if (cell.trim() === '') continue;
+      while (columns.length <= at) columns.push(untitledColumn(columns.length, options.mapping));
+      const { samples } = columns[at]!;
+      if (samples.length < maxSamples) samples.push(cell.slice(0, maxSampleCharacters).toWellFormed());
+    }
+  }
+  const isTitled = ({ title }: ContactColumn) => title !== '' && table.headerRow > 0;
+  const shown = columns.filter((column) => isTitled(column) || column.samples.length > 0);
+  return { ...table, rowCount, columns: shown };
+};
+
+const untitledColumn = (at: number, mapping: Mapping = new Map()) => ({
+  column: columnName(at),
+  title: '',
+  field: untitledFieldOf(at, mapping),
+  samples: [],
+});
+
+/** What a check of every row found, without a data source. Rejected rows are counted by code. */
+type FileCheck = {
+  successCount: number;
+  failCount: number;
+  rejected: RejectedCounts;
+  /** Different phone numbers: with + or 00, without, and not valid in the country or as an international number. */
+  internationalCount: number;
+  nationalCount: number;
+  doubtfulCount: number;
+};
+
+const checkFile = async (
+  file: Uint8Array,
+  options: ImportOptions,
+  numbering: Numbering,
+): Promise<FileCheck> => {
+  const written = new Set<string>();
+  const { parts } = await checkContactFile(file, options, (number) => {
+    written.add(number);
+    return numbering.spell(number);
+  });
+  const rejected = parts.flatMap((part) => part.rejected);
+  const numbers = [...written];
+  const internationalCount = numbers.filter((number) => /^(?:\+|00)/.test(number)).length;
+  return {
+    successCount: parts.reduce((sum, { rows }) => sum + rows.length, 0),
+    failCount: rejected.length,
+    rejected: countByCode(rejected),
+    internationalCount,
+    nationalCount: numbers.length - internationalCount,
+    doubtfulCount: numbers.filter((number) => !numbering.isValid(number)).length,
+  };
+};
+
+/**
+ * How a file would be read. With `dryRun`, phone numbers under no known title are found by their content, and every row
+ * is checked; without a column of phone numbers there is no check. @throws ServiceError invalid, tooLarge
+ */
+export const previewFile = async (
+  file: Uint8Array,
+  options: ImportOptions,
+  numbering: () => Promise<Numbering>,
+) => {
+  const { dryRun = false, ...reading } = options;
+  const preview = await previewContactFile(file, { ...fileOptionsOf(reading), byContent: dryRun });
+  const phone = preview.columns.find(({ field }) => field === 'phoneNumber');
+  if (!dryRun || phone === undefined) return preview;
+  const { sheet, headerRow } = preview;
+  const title: [string, string] = [phone.title || `column ${phone.column}`, 'phoneNumber'];
+  const mapping = [...(reading.mapping ?? []), title];
+  const header = sheet === '' ? { headerRow } : { headerRow, sheet };
+  return { ...preview, check: await checkFile(file, { ...reading, ...header, mapping }, await numbering()) };
+};

@@ -1,0 +1,8 @@
+export {
+  type ContactImport,
+  type ImportCounts,
+  importView,
+  troubleView,
+  visibilityOf,
+} from './rules/contact-import.ts';
+export { readImportForm, readImportOptions } from './rules/import-options.ts';

@@ -1,0 +1,76 @@
+import type { CallRange, CallRecords, CallsPage } from '../calls/index.ts';
+import {
+  type Call,
+  type CallFilter,
+  type CallRecord,
+  callFilter,
+  callId,
+  parseCallId,
+} from '../calls/rules.ts';
+import type { Contacts } from '../contacts/index.ts';
+import type { Contact } from '../contacts/rules.ts';
+import type { TaskContacts } from '../dialing/index.ts';
+import { callRefs } from '../dialing/rules.ts';
+import { notFound } from '../platform/rules/index.ts';
+import type { Instant } from '../platform/time/index.ts';
+import type { Tasks } from '../tasks/index.ts';
+
+type Dependencies = {
+  tasks: Tasks;
+  taskContacts: TaskContacts;
+  callRecords: CallRecords;
+  /** Read at half the price: a deleted task and a changed contact may show a moment later. */
+  lagging: { tasks: Tasks; contacts: Contacts };
+};
+
+/** Calls that have ended: those of a task, and single ones by their ids. */
+export class CallReader {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** The newest first. @throws ServiceError notFound (task) */
+  async page(
+    taskId: string,
+    page: CallRange & { before?: string | undefined; pageSize: number },
+    filter: CallFilter,
+    now: Instant,
+  ): Promise<CallsPage> {
+    await this.#deps.tasks.find(taskId);
+    return this.#deps.callRecords.page(taskId, page, callFilter(filter), now);
+  }
+
+  /** `contact`: as it is now; `undefined`: it was deleted. @throws ServiceError notFound (call) */
+  async detail(id: string, now: Instant): Promise<{ call: CallRecord; contact: Contact | undefined }> {
+    const call = (await this.among([id], now)).get(id);
+    if (call === undefined) throw notFound('call');
+    const [contact] = await this.#deps.lagging.contacts.among(call.dataSourceId, [call.seq]);
+    return { call, contact };
+  }
+
+  /**
+   * The records of these calls, by their ids. A call without a record is not among them. Nor is a call of a deleted task, whose
+   * records are removed later.
+   */
+  async among(ids: readonly string[], now: Instant): Promise<Map<string, CallRecord>> {
+    const calls = ids.flatMap((id) => parseCallId(id) ?? []);
+    const [tasks, records] = await Promise.all([
+      this.#deps.lagging.tasks.findAll([...new Set(calls.map(({ taskId }) => taskId))]),
+      this.#recordsOf(calls, now),
+    ]);
+    const taskIds = new Set(tasks.map(({ id }) => id));
+    const shown = records.filter(({ taskId }) => taskIds.has(taskId));
+    return new Map(shown.map((record) => [callId(record), record]));
+  }
+
+  async #recordsOf(calls: readonly Call[], now: Instant): Promise<CallRecord[]> {
+    const contacts = await this.#deps.taskContacts.readOfTasks(calls);
+    const refs = contacts.flatMap((contact, i) =>
+      contact === undefined ? [] : callRefs(contact).filter(({ nonce }) => nonce === calls[i]!.nonce),
+    );
+    const records = await this.#deps.callRecords.read(refs, now);
+    return records.filter((record) => record !== undefined);
+  }
+}

@@ -1,0 +1,62 @@
+import { invalid } from '../../platform/rules/index.ts';
+import { type FormatTime, type Instant, openFrom, type ServiceHours } from '../../platform/time/index.ts';
+import { createTask, settingsIn, type Task, type TaskInput } from '../../tasks/rules.ts';
+
+/** What is known of a task's contacts before they are called. */
+export type Preflight = {
+  total: number;
+  /** Contacts that do not match the task's filter. They are in no other count. */
+  notSelected: number;
+  /** Whether `notSelected`, and the counts that depend on it, are estimated from a part of the contacts. */
+  estimated: boolean;
+  /** Contacts on at least one exclusion list. */
+  blocked: number;
+  /** The exclusion lists that block contacts. A contact on two lists is counted for both. */
+  blockedBy: readonly { dataSourceId: string; dataSourceName: string; count: number }[];
+  /** Contacts that are not blocked, though the last nine digits of their number are on an exclusion list. */
+  otherSpelling: number;
+  /** Running and paused tasks whose data source has some of the contacts that would be called, whatever their filter. */
+  alsoIn: readonly { taskId: string; taskName: string; count: number }[];
+  /** Whether all running and paused tasks were compared. */
+  alsoInComplete: boolean;
+  /** Some contacts have a time zone of their own. */
+  hasOwnZones: boolean;
+  /** Of the list that was read. */
+  listVersion: number;
+};
+
+/** A name is no part of the question. */
+const unnamed = '-';
+
+/** The id of a stored task, or a task with these inputs that is not stored. @throws ServiceError invalid */
+export const taskToCheck = (
+  { id, dataSourceId, ...inputs }: Partial<TaskInput> & { id?: string; dataSourceId?: string },
+  now: Instant,
+): Task | string => {
+  if (id === undefined) {
+    if (dataSourceId === undefined) throw invalid('dataSourceId', 'is required', 'REQUIRED');
+    return createTask({ taskName: unnamed, ...inputs, dataSourceId }, '', now);
+  }
+  const others = [dataSourceId, inputs.taskName, ...Object.values(settingsIn(inputs))];
+  if (others.some((value) => value !== undefined))
+    throw invalid('id', 'names a stored task: send no other inputs with it');
+  return id;
+};
+
+export const preflightView = (
+  { total, blocked, notSelected, listVersion: _, ...found }: Preflight,
+  task: Task,
+  now: Instant,
+  format: FormatTime,
+  { zone, callingHours }: ServiceHours,
+) => {
+  const opening = openFrom({ ...task, callingHours }, now, zone);
+  return {
+    total,
+    callable: total - blocked - notSelected,
+    blocked,
+    notSelected,
+    ...found,
+    firstCallTime: opening === undefined ? null : format(opening),
+  };
+};

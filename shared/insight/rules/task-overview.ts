@@ -1,0 +1,277 @@
+import { callbackLevel } from '../../dialing/rules.ts';
+import {
+  type FormatTime,
+  formatOrNull,
+  type Instant,
+  openFrom,
+  type ServiceHours,
+} from '../../platform/time/index.ts';
+import {
+  type CallReason,
+  callsByDisposition,
+  causeView,
+  countSelected,
+  type FoundSelected,
+  type Looked,
+  mayTaskCall,
+  type Room,
+  shownSettings,
+  type Tally,
+  type Task,
+} from '../../tasks/rules.ts';
+
+/** Tasks of one request for overviews. */
+export const overviewsAtMost = 50;
+/** Tasks of one page of a board. */
+export const boardAtMost = 100;
+/** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
+export type Standings = {
+  inCall: number;
+  /** Contacts that wait for a retry, a recall, or the opening of their hours. */
+  waiting: number;
+  /** Of them, how many wait for an agreed callback. */
+  callbacks: number;
+  /** Contacts with a final outcome. */
+  reached: number;
+  failed: number;
+  noAnswer: number;
+  blocked: number;
+  /** Contacts that were looked at and do not match the task's filter. */
+  notSelected: number;
+  /** Contacts that were not called yet. Absent once the task has ended: the frozen contact count gives it then. */
+  notDialed?: number | undefined;
+  looked: Looked;
+  /**
+   * Only where contacts have their own time zones: when the first contact may be called, and whether it waits
+   * for its own hours. The time is `null` when all contacts are in a call.
+   */
+  next?: { time: Instant | null; isClosed: boolean } | undefined;
+  /** The first due time, which may be in the past; `null` when no contact waits. */
+  nextDue: Instant | null;
+  /** The last due time of contacts in line, and of agreed callbacks among them. */
+  lastDue: Instant | null;
+  lastCallback: Instant | null;
+  /**
+   * Contacts that were deferred by a limit or by hours of their own, and are not due yet. `time`: when the first of them is.
+   * `estimated`: the line is so long that there may be more.
+   */
+  deferred: { count: number; estimated: boolean; time: Instant | null };
+  /** Contacts that were called and are not settled, by their calls so far. */
+  openByAttempts: ReadonlyMap<number, number>;
+  /** The levels at which a contact may be called now as far as its due time goes, the most urgent first. */
+  dueAt: readonly number[];
+  /** When a dialer last asked for calls of the task, or looked for its contacts among those of others. */
+  lastLeaseTime: Instant | null;
+  /** When a dialer last asked for calls of the task, or of any task. */
+  askedTime: Instant | null;
+  /** When a dialer last asked for calls of this task alone. */
+  ownLeaseTime: Instant | null;
+  /** Calls to contacts that had a call before. */
+  callsAgain: number;
+  callsByReason: Readonly<Record<CallReason, number>>;
+  callsByDisposition: ReadonlyMap<string, number>;
+};
+
+export type Overview = {
+  task: Task;
+  dataSourceName: string;
+  /** By the rules of the contract. */
+  contactCount: number;
+  tally: Tally;
+  standings: Standings;
+  /** What the last pre-flight found with the filter that the task has now. */
+  found?: FoundSelected | undefined;
+  /** The tasks that dialers serve before this one, as far as they were read. */
+  behind?: readonly TaskAhead[];
+  /** How many more calls the limits of the task and of the service allow. Absent where there are none. */
+  room?: Room | undefined;
+};
+
+/** `priority`: of its contacts that may be called now. */
+type TaskAhead = { taskId: string; taskName: string; priority: number };
+
+/** Why no calls go out. */
+export const idleReasons = [
+  'DRAFT',
+  'PAUSED',
+  'ENDED',
+  'NO_CONTACTS',
+  'OUTSIDE_HOURS',
+  'WAITING_FOR_RETRY',
+  'ALL_IN_CALL',
+  'NO_DIALER',
+  'AT_LIMIT',
+  'BEHIND_OTHERS',
+] as const;
+type IdleReason = (typeof idleReasons)[number];
+
+/** What holds calls back with the reason `AT_LIMIT`. */
+export const dialingLimits = ['MAX_CONCURRENT_CALLS', 'CALLS_PER_MINUTE', 'DAILY_LIMIT'] as const;
+
+type Dialing = {
+  reason: IdleReason | null;
+  nextTime: Instant | null;
+  limit?: (typeof dialingLimits)[number] | undefined;
+};
+
+/** After this time without a lease request, no dialer is connected. */
+const dialerPatienceMs = 60_000;
+
+/** Deleted contacts stay counted if the task had taken them up, or had looked at them and not selected them. */
+export const contactCounts = ({ contactCount, standings }: Pick<Overview, 'contactCount' | 'standings'>) => {
+  const { inCall, waiting, reached, failed, noAnswer, blocked, notSelected } = standings;
+  const taken = inCall + waiting + reached + failed + noAnswer + blocked + notSelected;
+  const notDialed = standings.notDialed ?? Math.max(0, contactCount - taken);
+  const { callbacks } = standings;
+  const ended = { reached, failed, noAnswer, blocked, notSelected };
+  return { total: taken + notDialed, notDialed, inCall, waiting, callbacks, ...ended };
+};
+
+/** How many contacts the task selects. Coverage, remaining and progress are of these. */
+const selectedOf = ({ task, contactCount, standings, found }: Overview) =>
+  countSelected({
+    isFiltered: (task.contactFilter ?? []).length > 0,
+    counts: contactCounts({ contactCount, standings }),
+    looked: standings.looked,
+    contactCount,
+    found,
+  });
+
+/** Whether calls go out now; if not, why, and when they may. The first reason that applies is shown. */
+export const dialingOf = (overview: Overview, now: Instant, serviceHours: ServiceHours): Dialing => {
+  const { task, standings } = overview;
+  const hasOwnZones = standings.next !== undefined;
+  const decision = mayTaskCall({ task, ...serviceHours, hasOwnZones, now });
+  if (decision.is === 'draft') return { reason: 'DRAFT', nextTime: null };
+  if (decision.is === 'paused') return { reason: 'PAUSED', nextTime: null };
+  if (decision.is === 'ended') return { reason: 'ENDED', nextTime: null };
+  const { notDialed, inCall, waiting } = contactCounts(overview);
+  if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
+  if (standings.next) return dialingByZones(overview, standings.next, now);
+  if (decision.is !== 'open')
+    return { reason: 'OUTSIDE_HOURS', nextTime: decision.is === 'closed' ? decision.opens : null };
+  const due = notDialed > 0 ? now : waiting > 0 ? (standings.nextDue ?? now) : null;
+  if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
+  if (due > now) return dialingLater(overview, openingFrom(overview, due, serviceHours));
+  return dialingNow(overview, now);
+};
+
+const openingFrom = ({ task }: Overview, at: Instant, { zone, callingHours }: ServiceHours) =>
+  openFrom({ ...task, callingHours }, at, zone) ?? null;
+
+/** The next contact waits for its retry, or for the next day of its number. Contacts are put off for no other reason while the hours are open. */
+const dialingLater = ({ standings }: Overview, nextTime: Instant | null): Dialing => {
+  const { deferred, nextDue } = standings;
+  return deferred.time !== null && deferred.time === nextDue
+    ? { reason: 'AT_LIMIT', nextTime, limit: 'DAILY_LIMIT' }
+    : { reason: 'WAITING_FOR_RETRY', nextTime };
+};
+
+/** Of a task that has a contact to call. */
+const dialingNow = ({ standings, behind = [], room }: Overview, now: Instant): Dialing => {
+  if (!hasDialer(standings.askedTime, now)) return { reason: 'NO_DIALER', nextTime: now };
+  if (room?.calls === 0)
+    return { reason: 'AT_LIMIT', nextTime: Math.max(now, room.nextTime), limit: room.limit };
+  return { reason: behind.length > 0 ? 'BEHIND_OTHERS' : null, nextTime: now };
+};
+
+/** Whether a dialer is connected that last asked at that time. */
+export const hasDialer = (askedTime: Instant | null, now: Instant) =>
+  now - (askedTime ?? 0) <= dialerPatienceMs;
+
+/** How many tasks an overview names that are served first. */
+export const namedAhead = 5;
+
+/** The level at which dialers that ask for any task serve this one; `undefined`: they need not, or cannot. */
+export const servedAt = (
+  overview: Overview,
+  now: Instant,
+  serviceHours: ServiceHours,
+): number | undefined => {
+  const { dueAt, ownLeaseTime } = overview.standings;
+  const isServable = dialingOf({ ...overview, behind: [] }, now, serviceHours).reason === null;
+  return isServable && !hasDialer(ownLeaseTime, now) ? dueAt[0] : undefined;
+};
+
+/** The tasks among `others` that dialers serve before a task of that level, the most urgent first, then the oldest. */
+export const tasksBefore = (
+  level: number,
+  others: readonly Overview[],
+  now: Instant,
+  serviceHours: ServiceHours,
+): TaskAhead[] =>
+  [...others]
+    .sort((a, b) => (a.task.startTime ?? 0) - (b.task.startTime ?? 0))
+    .filter((other) => dialingOf({ ...other, behind: [] }, now, serviceHours).reason === null)
+    .flatMap(({ task, standings }) => {
+      // Callbacks come before every priority, but they are few and no reason to wait for long.
+      const priority = standings.dueAt.find((each) => each !== callbackLevel);
+      return priority === undefined ? [] : [{ taskId: task.id, taskName: task.taskName, priority }];
+    })
+    .filter(({ priority }) => priority < level)
+    .sort((a, b) => a.priority - b.priority)
+    .slice(0, namedAhead);
+
+/** By the hours of the contacts' own zones instead of the task's. */
+const dialingByZones = (overview: Overview, next: NonNullable<Standings['next']>, now: Instant): Dialing => {
+  if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
+  if (next.time <= now) return dialingNow(overview, now);
+  return next.isClosed ? { reason: 'OUTSIDE_HOURS', nextTime: next.time } : dialingLater(overview, next.time);
+};
+
+/** The first entry: contacts that had one call. */
+const openByAttempts = ({ task, standings }: Overview): number[] =>
+  Array.from({ length: task.maxDialCount - 1 }, (_, i) =>
+    Math.max(0, standings.openByAttempts.get(i + 1) ?? 0),
+  );
+
+export const overviewView = (
+  overview: Overview,
+  now: Instant,
+  format: FormatTime,
+  serviceHours: ServiceHours,
+) => {
+  const { task, dataSourceName, tally, standings, behind = [] } = overview;
+  const time = (instant: Instant | null) => formatOrNull(instant, format);
+  const { reason, nextTime, limit = null } = dialingOf(overview, now, serviceHours);
+  return {
+    id: task.id,
+    taskName: task.taskName,
+    status: task.status,
+    dataSourceId: task.dataSourceId,
+    dataSourceName,
+    ...shownSettings(task, serviceHours.zone),
+    contacts: { ...contactCounts(overview), selected: selectedOf(overview) },
+    calls: {
+      total: tally.callCount,
+      success: tally.successCount,
+      failed: tally.failCount,
+      noAnswer: tally.noAnswerCount,
+      contacts: tally.callCount - standings.callsAgain,
+      byReason: standings.callsByReason,
+      byDisposition: callsByDisposition(task, standings.callsByDisposition),
+      duration: tally.duration,
+      talkDuration: tally.talkDuration,
+      lastCallTime: time(tally.lastCallTime),
+    },
+    dialing: {
+      active: reason === null,
+      reason,
+      limit,
+      nextTime: time(nextTime),
+      firstDueTime: time(standings.nextDue),
+      lastDueTime: time(standings.lastDue),
+      lastCallbackTime: time(standings.lastCallback),
+      deferred: { ...standings.deferred, time: time(standings.deferred.time) },
+      openByAttempts: openByAttempts(overview),
+      lastLeaseTime: time(standings.lastLeaseTime),
+      behind: reason === 'BEHIND_OTHERS' ? behind : [],
+    },
+    createTime: format(task.createTime),
+    startTime: time(task.startTime),
+    endTime: time(task.endTime),
+    updateTime: time(task.updateTime),
+    reason: task.reason,
+    ...causeView(task.cause),
+  };
+};

@@ -1,0 +1,238 @@
+import type { TaskTimeline } from '../calls/index.ts';
+import type { Bucket, TimelineRow } from '../calls/rules.ts';
+import { type Contacts, readAllPages, readDataSourceSeen } from '../contacts/index.ts';
+import { readPhoneFilter } from '../contacts/rules.ts';
+import {
+  type CallingRules,
+  DueTasks,
+  readServiceRoom,
+  readTaskRoom,
+  readTasksBefore,
+  type TaskContacts,
+} from '../dialing/index.ts';
+import type { NextCall } from '../dialing/rules.ts';
+import type { Agenda } from '../platform/agenda/index.ts';
+import { invalid, isId, notFound } from '../platform/rules/index.ts';
+import { concurrently, type Database, type Item, keys } from '../platform/table/index.ts';
+import type { Instant, ServiceHours } from '../platform/time/index.ts';
+import { askedTimeOf, selectedCountOf, type Tasks } from '../tasks/index.ts';
+import { mayOutliveSource, status, type Task } from '../tasks/rules.ts';
+import {
+  type ContactRows,
+  ContactsByStanding,
+  type ContactsQuery,
+  type EndedOutcome,
+  type TaskContactRow,
+} from './contacts-by-standing.ts';
+import {
+  contactCounts,
+  dialingOf,
+  hasDialer,
+  namedAhead,
+  type Overview,
+  servedAt,
+  tasksBefore,
+} from './rules/task-overview.ts';
+import { readNextByZones, type SeenTask, TaskProgress } from './task-progress.ts';
+
+type Dependencies = {
+  database: Database;
+  agenda: Agenda;
+  tasks: Tasks;
+  contacts: Contacts;
+  taskContacts: TaskContacts;
+  timeline: TaskTimeline;
+  rules: CallingRules;
+  serviceHours: ServiceHours;
+  /** Calls of all tasks at once; 0: no limit. */
+  maxConcurrentCalls: number;
+};
+
+type ContactsPage = ContactRows & { total: number };
+type ShownContact = TaskContactRow & { next: NextCall };
+/** `next`: when each contact could be called next. */
+type ShownContacts = Omit<ContactsPage, 'rows'> & { rows: ShownContact[] };
+
+/** Tasks are read in several steps of several queries each. */
+const tasksAtOnce = 10;
+const queriesAtOnce = 50;
+/** Of each priority, how many tasks one run of the schedule looks at where no dialer asks for all tasks. */
+const watchedAtOnce = 6;
+
+/** What operators see of tasks beyond the contract. It may lag by a moment. */
+export class TaskInsight {
+  readonly #deps: Dependencies;
+  readonly #progress: TaskProgress;
+  readonly #contacts: ContactsByStanding;
+  readonly #dueTasks: DueTasks;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+    const { database, contacts, taskContacts } = deps;
+    this.#progress = new TaskProgress(database, taskContacts);
+    this.#contacts = new ContactsByStanding(database, contacts, taskContacts);
+    this.#dueTasks = new DueTasks(deps.agenda, watchedAtOnce);
+  }
+
+  /** In the order of the ids. Unknown ids are skipped. */
+  async overviews(ids: readonly string[], now: Instant): Promise<Overview[]> {
+    const [found, askedForAny] = await Promise.all([
+      this.#found(ids),
+      this.#deps.database.get(keys.askedForAny),
+    ]);
+    const overviews = await this.#read(found, askedForAny, now);
+    return this.#withTasksAhead(overviews, askedForAny, now);
+  }
+
+  /**
+   * The tasks that had the reason `NO_DIALER` at `time`, and that neither a dialer nor an operator has touched since: a task
+   * that was just resumed gets its time too. One reading looks at a bounded number of tasks; further readings look at the
+   * others in turn.
+   */
+  async withoutDialer(time: Instant): Promise<string[]> {
+    const { database, serviceHours } = this.#deps;
+    const askedForAny = await database.get(keys.askedForAny);
+    if (hasDialer(askedTimeOf([askedForAny]), time)) return [];
+    const { entries } = await this.#dueTasks.read(time, time);
+    const found = await this.#found([...new Set(entries.map(({ id }) => id))]);
+    const untouched = found.filter(
+      ({ task, ends }) => (task.updateTime ?? 0) <= time && !hasDialer(askedTimeOf([ends?.asked]), time),
+    );
+    const overviews = await this.#read(untouched, askedForAny, time);
+    return overviews
+      .filter((overview) => dialingOf(overview, time, serviceHours).reason === 'NO_DIALER')
+      .map(({ task }) => task.id);
+  }
+
+  /** Names the tasks that are served before others. Their number, and so the cost, does not depend on `overviews`. */
+  async #withTasksAhead(
+    overviews: readonly Overview[],
+    askedForAny: Item | undefined,
+    now: Instant,
+  ): Promise<Overview[]> {
+    const { serviceHours } = this.#deps;
+    const levels = overviews.map((overview) => servedAt(overview, now, serviceHours));
+    const due = await readTasksBefore(
+      this.#deps.agenda,
+      Math.max(0, ...levels.map((level) => level ?? 0)),
+      now,
+      namedAhead,
+    );
+    const known = new Set(overviews.map(({ task }) => task.id));
+    const unknown = due.filter((id) => !known.has(id)).slice(0, namedAhead);
+    const others = [
+      ...overviews,
+      ...(unknown.length > 0 ? await this.#read(await this.#found(unknown), askedForAny, now) : []),
+    ];
+    return overviews.map((overview, i) => ({
+      ...overview,
+      behind: levels[i] === undefined ? [] : tasksBefore(levels[i], others, now, serviceHours),
+    }));
+  }
+
+  async #read(found: readonly SeenTask[], askedForAny: Item | undefined, now: Instant): Promise<Overview[]> {
+    const { database, maxConcurrentCalls, serviceHours } = this.#deps;
+    const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
+    const isRunning = found.some(({ task }) => task.status === status.running);
+    const [sources, serviceRoom] = await Promise.all([
+      concurrently(sourceIds, queriesAtOnce, (id) => readDataSourceSeen(database, id)),
+      readServiceRoom(database, isRunning ? maxConcurrentCalls : 0, now),
+    ]);
+    return concurrently(found, tasksAtOnce, async ({ task, ends }) => {
+      const source = sources[sourceIds.indexOf(task.dataSourceId)]!;
+      const directory = isLive(task) ? source.directory : undefined;
+      const [state, taskRoom] = await Promise.all([
+        this.#progress.of(task, now, { ends, directory, askedForAny }),
+        task.status === status.running ? readTaskRoom(database, task, now) : serviceRoom,
+      ]);
+      const next = source.hasOwnZones
+        ? await readNextByZones(database, serviceHours, task, state, now)
+        : undefined;
+      return {
+        task,
+        dataSourceName: source.name,
+        contactCount: task.contactCount ?? directory?.total ?? 0,
+        tally: state.tally,
+        standings: { ...state.standings, next },
+        found: selectedCountOf(task, state.counted, isLive(task) ? source.version : task.listVersion),
+        room: taskRoom.calls > 0 ? serviceRoom : taskRoom,
+      };
+    });
+  }
+
+  /** A single task is read as it is now. Several are read at half the price; a task that was just added is read again. */
+  async #found(ids: readonly string[]): Promise<SeenTask[]> {
+    const isExact = ids.length === 1;
+    const seen = await concurrently(ids.filter(isId), queriesAtOnce, (id) =>
+      this.#progress.seen(id, isExact),
+    );
+    const known = new Map(seen.flatMap((one) => (one === undefined ? [] : [[one.task.id, one]])));
+    const missing = isExact ? [] : ids.filter((id) => !known.has(id));
+    const added = missing.length > 0 ? await this.#deps.tasks.findAll(missing) : [];
+    for (const task of added) known.set(task.id, { task });
+    return ids.flatMap((id) => known.get(id) ?? []);
+  }
+
+  /** @throws ServiceError notFound */
+  async overview(id: string, now: Instant): Promise<Overview> {
+    const [overview] = await this.overviews([id], now);
+    if (overview === undefined) throw notFound('task');
+    return overview;
+  }
+
+  /** @throws ServiceError notFound */
+  async timeline(id: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
+    const rows = isId(id) ? await this.#deps.timeline.read(id, bucket, now) : undefined;
+    // A task that was just added may not show yet.
+    if (rows === undefined) await this.#deps.tasks.find(id);
+    return rows ?? [];
+  }
+
+  /** The calls of the last hours by minute; none where the task was just added or deleted. */
+  async minutes(id: string, now: Instant): Promise<TimelineRow[]> {
+    return (await this.#deps.timeline.read(id, 'minute', now)) ?? [];
+  }
+
+  /** @throws ServiceError notFound, invalid (a bad token) */
+  async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ShownContacts> {
+    const { tasks, rules } = this.#deps;
+    const task = await tasks.find(id);
+    const page = await this.#page(task, query, now);
+    const standing = page.rows.map((row) => ({ ...row, task }));
+    const next = await rules.nextCalls(standing, now);
+    return { ...page, rows: page.rows.map((row, i) => ({ ...row, next: next[i]! })) };
+  }
+
+  async #page(task: Task, query: ContactsQuery, now: Instant): Promise<ContactsPage> {
+    const { outcome } = query;
+    const filter = readPhoneFilter(query.phoneNumber);
+    if (await this.#hasLostContacts(task)) return { total: 0, rows: [], nextPageToken: null };
+    if (filter !== undefined) {
+      if (outcome !== 'all') throw invalid('phoneNumber', 'cannot be combined with an outcome');
+      const { dial } = await this.#progress.ends(task);
+      return this.#contacts.withNumber(task, dial, filter, query, now);
+    }
+    if (isEnded(outcome)) {
+      const ends = await this.#progress.ends(task);
+      const page = await this.#contacts.ended(task, ends, { ...query, outcome }, now);
+      return { total: ends.ended[outcome === 'success' ? 'reached' : outcome], ...page };
+    }
+    const directory = isLive(task) ? await readAllPages(this.#deps.database, task.dataSourceId) : undefined;
+    const state = await this.#progress.of(task, now, { directory });
+    const contactCount = task.contactCount ?? directory?.total ?? 0;
+    const counts = contactCounts({ contactCount, standings: state.standings });
+    const page = await this.#contacts[outcome](task, state, query, now);
+    const total = outcome === 'callback' ? counts.callbacks : counts[outcome === 'all' ? 'total' : outcome];
+    return { total, ...page };
+  }
+
+  /** Its data source was deleted. The figures of the task stay. */
+  async #hasLostContacts({ status, dataSourceId }: Task): Promise<boolean> {
+    return mayOutliveSource(status) && !(await this.#deps.contacts.sourceExists(dataSourceId));
+  }
+}
+
+const isEnded = (outcome: ContactsQuery['outcome']): outcome is EndedOutcome =>
+  ['success', 'failed', 'noAnswer', 'blocked'].includes(outcome);
+
+const isLive = ({ contactCount }: Task) => contactCount === null;

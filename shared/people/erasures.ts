@@ -1,0 +1,219 @@
+import type { CallRecords } from '../calls/index.ts';
+import { type CallRef, erasedCall } from '../calls/rules.ts';
+import {
+  type Contacts,
+  type DataSources,
+  forgetFormerContacts,
+  forgetWaiting,
+  readFormerContacts,
+} from '../contacts/index.ts';
+import { contactId, doNotCall, type Numbering } from '../contacts/rules.ts';
+import { type TaskContacts, taskContactOf } from '../dialing/index.ts';
+import { callRefs, forgetCalls, isForgotten, type TaskContact } from '../dialing/rules.ts';
+import { type Agenda, erasureWork, type ReadEntry, type Worker, workOff } from '../platform/agenda/index.ts';
+import { type EffectRecord, idOnce, once, type RequestKey } from '../platform/requests/index.ts';
+import { ServiceError } from '../platform/rules/index.ts';
+import {
+  concurrently,
+  type Database,
+  keys,
+  Lost,
+  optimistic,
+  partitionRange,
+} from '../platform/table/index.ts';
+import { type Instant, minuteMs } from '../platform/time/index.ts';
+import type { Tasks } from '../tasks/index.ts';
+import { findNumber, type NumberHolder } from './person-finder.ts';
+
+type Dependencies = {
+  database: Database;
+  agenda: Agenda;
+  contacts: Contacts;
+  dataSources: DataSources;
+  tasks: Tasks;
+  taskContacts: TaskContacts;
+  callRecords: CallRecords;
+  phones: () => Promise<Numbering>;
+  newId: () => string;
+};
+
+type Erased = { contactCount: number; taskCount: number };
+type Wish = { phoneNumber: string; keepDoNotCall: boolean };
+/** What to erase. It names no number, so that it may outlive a request that broke off. */
+type Erasure = {
+  contacts: readonly NumberHolder[];
+  /** Calls to the number, of contacts that were deleted or have another number now. */
+  calls: readonly CallRef[];
+};
+
+const readsAtOnce = 16;
+const writesAtOnce = 8;
+/** Longer than a request lasts, and a run of the schedule. */
+const brokenOffMs = minuteMs;
+const erasureOf = ({ notes }: ReadEntry): Erasure => ({
+  contacts: notes.contacts as Erasure['contacts'],
+  calls: (notes.calls ?? []) as Erasure['calls'],
+});
+const nothing: Erased = { contactCount: 0, taskCount: 0 };
+
+export class Erasures {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** @throws ServiceError conflict while an import is adding the number */
+  erase(wish: Wish, now: Instant, requestKey?: RequestKey): Promise<Erased> {
+    const { database, agenda, newId } = this.#deps;
+    return once(database, requestKey, 'person#erase', async (effectRecord: EffectRecord<Erased>) => {
+      const id = await idOnce(database, requestKey, 'person#erasure', newId);
+      await this.#finishBrokenOff(now);
+      const begun = await agenda.find(erasureWork(id));
+      const erasure = begun ? erasureOf(begun) : await this.#begin(id, wish, now);
+      const erased = erasure === undefined ? nothing : await this.#carryOut(erasure, now);
+      const records = effectRecord(erased);
+      const ended = erasure === undefined ? [] : [agenda.doneOf(erasureWork(id))];
+      if (records.length > 0) await optimistic(() => database.transact([...ended, ...records]));
+      else if (erasure !== undefined) await agenda.drop(erasureWork(id));
+      return erased;
+    });
+  }
+
+  /** Erasures of requests that are under way are not due yet: they are left to their requests. */
+  worker(): Worker {
+    return {
+      kind: 'erasure',
+      claimMs: brokenOffMs,
+      work: async (entry, { now }) => {
+        await this.#carryOut(erasureOf(entry), now());
+        return 'done';
+      },
+    };
+  }
+
+  /** What fails is left to the schedule, which logs it. */
+  async #finishBrokenOff(now: Instant): Promise<void> {
+    const run = { now: () => now, isTimeUp: () => false, takesOver: false };
+    const unwatched = { age: () => undefined, failure: () => undefined };
+    await workOff(this.#deps.agenda, [this.worker()], run, unwatched).catch(() => undefined);
+  }
+
+  /** Also removes what has no contact: the calls of the day, and the fields on the do-not-call list. */
+  async #begin(id: string, { phoneNumber, keepDoNotCall }: Wish, now: Instant): Promise<Erasure | undefined> {
+    const { database, dataSources, phones } = this.#deps;
+    const numbering = await phones();
+    const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
+    const holders = await this.#visible(await findNumber(database, numbering, phoneNumber, ids));
+    const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
+    for (const holder of holders.filter(isKept)) await this.#bare(holder, now);
+    const spellings = numbering.spellings(phoneNumber);
+    await this.#forgetCallsOfDay(spellings);
+    if (!keepDoNotCall) await forgetWaiting(database, spellings);
+    const contacts = holders.filter((holder) => !isKept(holder));
+    const calls = await this.#formerCalls(spellings, now);
+    if (contacts.length + calls.length > 0)
+      await this.#deps.agenda.add(erasureWork(id), now + brokenOffMs, { contacts, calls });
+    // From now on the agenda names the calls.
+    await forgetFormerContacts(database, spellings);
+    return contacts.length + calls.length === 0 ? undefined : { contacts, calls };
+  }
+
+  /** The calls to the number of contacts that have it no more. */
+  async #formerCalls(spellings: readonly string[], now: Instant): Promise<CallRef[]> {
+    const { database, callRecords } = this.#deps;
+    const holders = await readFormerContacts(database, spellings);
+    if (holders.length === 0) return [];
+    const refs = (await this.#inTasks(holders)).flatMap(callRefs);
+    const records = await callRecords.read(refs, now);
+    return refs.filter((_, i) => spellings.includes(records[i]?.phoneNumber ?? ''));
+  }
+
+  /** The contacts as the tasks know them that have taken them up. */
+  async #inTasks(holders: readonly NumberHolder[]): Promise<TaskContact[]> {
+    const { database, tasks } = this.#deps;
+    const all = await tasks.ofDataSources(new Set(holders.map(({ dataSourceId }) => dataSourceId)));
+    const pairs = holders.flatMap(({ dataSourceId, seq }) =>
+      all.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => keys.taskContact(id, seq)),
+    );
+    const items = await database.batchGet(pairs);
+    return items.flatMap((item) => (item === undefined ? [] : [taskContactOf(item)]));
+  }
+
+  /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
+  async #visible(holders: readonly NumberHolder[]): Promise<NumberHolder[]> {
+    const { database, contacts } = this.#deps;
+    const found = await concurrently(holders, readsAtOnce, ({ dataSourceId, seq }) =>
+      contacts.at(dataSourceId, seq),
+    );
+    const missing = holders.filter((_, i) => found[i] === undefined);
+    const ranges = await concurrently(missing, readsAtOnce, ({ dataSourceId, seq }) =>
+      database.get(keys.contact(dataSourceId, seq)),
+    );
+    // A contact that was deleted since its guard was read has no item. The row of an import has one.
+    if (ranges.some((item) => item !== undefined))
+      throw new ServiceError('IMPORT_RUNNING', 'an import is adding this number; retry when it has ended');
+    return holders.filter((_, i) => found[i] !== undefined);
+  }
+
+  /** The do-not-call list keeps the number alone. */
+  async #bare({ dataSourceId, seq }: NumberHolder, now: Instant): Promise<void> {
+    const { contacts } = this.#deps;
+    const contact = await contacts.at(dataSourceId, seq);
+    const names = Object.keys(contact?.fields ?? {});
+    if (names.length === 0) return;
+    const changes = new Map(names.map((name) => [name, null]));
+    await contacts.update(dataSourceId, contactId(dataSourceId, seq), { changes }, now);
+  }
+
+  async #forgetCallsOfDay(phoneNumbers: readonly string[]): Promise<void> {
+    const { database } = this.#deps;
+    await concurrently(phoneNumbers, readsAtOnce, async (phoneNumber) => {
+      const days = await database.lagging.queryAll(partitionRange(keys.callsOfDay(phoneNumber, '').pk));
+      for (const { pk, sk } of days) await database.delete({ pk, sk });
+    });
+  }
+
+  async #carryOut({ contacts, calls }: Erasure, now: Instant): Promise<Erased> {
+    for (const id of new Set(contacts.map(({ dataSourceId }) => dataSourceId))) {
+      const own = contacts.filter(({ dataSourceId }) => dataSourceId === id);
+      const seqs = own.map(({ seq }) => seq).sort((a, b) => a - b);
+      await this.#deps.contacts.erase(id, seqs, now);
+    }
+    const takenUp = await this.#inTasks(contacts);
+    const forgotten = await concurrently(takenUp, writesAtOnce, (contact) => this.#forget(contact));
+    await this.#forgetRecords([...forgotten.flat().flatMap(callRefs), ...calls], now);
+    const taskIds = [...takenUp, ...calls].map(({ taskId }) => taskId);
+    return { contactCount: contacts.length, taskCount: new Set(taskIds).size };
+  }
+
+  /**
+   * Its contact must have been deleted: a lease that is given later finds no contact. Answers the contact with all calls that
+   * were counted before. The record of a later call is stored without what the call says.
+   */
+  #forget({ taskId, seq }: TaskContact): Promise<TaskContact[]> {
+    const { taskContacts } = this.#deps;
+    return optimistic(async () => {
+      const [contact] = await taskContacts.read(taskId, [seq]);
+      if (contact === undefined) return [];
+      if (isForgotten(contact)) return [contact];
+      const forgotten = forgetCalls(contact);
+      if (!(await taskContacts.write(forgotten))) throw new Lost();
+      return [forgotten];
+    });
+  }
+
+  /** What the records say of the person. */
+  async #forgetRecords(refs: readonly CallRef[], now: Instant): Promise<void> {
+    const { callRecords, tasks } = this.#deps;
+    const found = await tasks.findAll([...new Set(refs.map(({ taskId }) => taskId))]);
+    await concurrently(refs, writesAtOnce, (ref) =>
+      optimistic(async () => {
+        const [record] = await callRecords.read([ref], now);
+        if (record === undefined || record.isErased) return;
+        const task = found.find(({ id }) => id === ref.taskId);
+        await callRecords.change(erasedCall(record, task ?? {}));
+      }),
+    );
+  }
+}

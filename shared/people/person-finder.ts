@@ -1,0 +1,239 @@
+import type { CallRecords } from '../calls/index.ts';
+import { type CallRef, callId } from '../calls/rules.ts';
+import { type Contacts, type DataSources, longestIn, readFormerContacts } from '../contacts/index.ts';
+import { type Contact, contactId, doNotCall, mayHavePhone, type Numbering } from '../contacts/rules.ts';
+import { type CallingRules, dialStateOf, readPassed, taskContactOf } from '../dialing/index.ts';
+import {
+  type ContactStanding,
+  callRefs,
+  contactStanding,
+  isFailed,
+  type ListedCall,
+  type NextCall,
+  notSelected,
+  type TaskContact,
+  untouched,
+} from '../dialing/rules.ts';
+import { concurrently, type Database, keys, recordOf } from '../platform/table/index.ts';
+import type { Instant } from '../platform/time/index.ts';
+import type { TaskOfSource, Tasks } from '../tasks/index.ts';
+import { isAmongContacts, type Task } from '../tasks/rules.ts';
+
+/** A contact that has the number, or that an unfinished import is about to add. */
+export type NumberHolder = { dataSourceId: string; seq: number };
+
+/**
+ * Where a number is, in any spelling. A spelling that is longer than every number of a data source is not looked up
+ * there. An import raises the length before it claims its numbers. Where there is one spelling only, the directories are
+ * not read.
+ */
+export const findNumber = async (
+  database: Database,
+  { spellings }: Numbering,
+  phoneNumber: string,
+  dataSourceIds: readonly string[],
+): Promise<NumberHolder[]> => {
+  const texts = spellings(phoneNumber);
+  const pages =
+    texts.length > 1
+      ? await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)))
+      : undefined;
+  const guards = dataSourceIds.flatMap((dataSourceId, i) =>
+    texts
+      .filter((text) => pages === undefined || mayHavePhone(longestIn(pages[i]), text))
+      .map((text) => ({ dataSourceId, key: keys.phone(dataSourceId, text) })),
+  );
+  const items = await database.batchGet(guards.map(({ key }) => key));
+  return guards.flatMap(({ dataSourceId }, i) => {
+    const seq = items[i]?.seq as number | undefined;
+    return seq === undefined ? [] : [{ dataSourceId, seq }];
+  });
+};
+
+type Dependencies = {
+  database: Database;
+  contacts: Contacts;
+  dataSources: DataSources;
+  tasks: Tasks;
+  callRecords: CallRecords;
+  rules: CallingRules;
+  phones: () => Promise<Numbering>;
+};
+
+/** How the contact stands in one task that calls its data source. */
+type PersonTask = TaskOfSource & ContactStanding & { lastCallTime: Instant | null; next: NextCall };
+type FoundContact = NumberHolder & {
+  contactId: string;
+  /** `undefined`: the contact was deleted. */
+  contact: Contact | undefined;
+  dataSourceName: string;
+  tasks: PersonTask[];
+};
+type FoundPerson = { doNotCall: boolean; contacts: FoundContact[] };
+
+const readsAtOnce = 16;
+
+/** What happened to the contacts of a phone number in which task, and when each could be called next. */
+export class PersonFinder {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  async find(phoneNumber: string, now: Instant): Promise<FoundPerson> {
+    const { database, dataSources, phones } = this.#deps;
+    const sources = await dataSources.all();
+    const ids = [doNotCall.id, ...sources.map(({ id }) => id)];
+    const numbering = await phones();
+    const holders = await findNumber(database, numbering, phoneNumber, ids);
+    const contacts = await this.#visible(holders);
+    const spellings = numbering.spellings(phoneNumber);
+    const isListed = ({ dataSourceId }: Contact) => dataSourceId === doNotCall.id;
+    const called = contacts.filter((contact) => !isListed(contact));
+    const names = new Map(sources.map(({ id, dataSourceName }) => [id, dataSourceName]));
+    return {
+      // As a lease sees it: without a country the list stops only the spelling that it holds.
+      doNotCall: contacts
+        .filter(isListed)
+        .some((listed) => numbering.spell(listed.phoneNumber) === numbering.spell(phoneNumber)),
+      contacts: [
+        ...(await this.#withTasks(called.map(holderOf), names, spellings, now)),
+        ...(await this.#former(contacts.map(holderOf), names, spellings, now)),
+      ],
+    };
+  }
+
+  /** The contacts that have the number no more, with the calls that were made to it. */
+  async #former(
+    known: readonly FoundHolder[],
+    names: ReadonlyMap<string, string>,
+    spellings: readonly string[],
+    now: Instant,
+  ): Promise<FoundContact[]> {
+    const { database, contacts } = this.#deps;
+    const isKnown = new Set(known.map(({ dataSourceId, seq }) => contactId(dataSourceId, seq)));
+    const former = (await readFormerContacts(database, spellings)).filter(
+      ({ dataSourceId, seq }) => !isKnown.has(contactId(dataSourceId, seq)),
+    );
+    const holders = await concurrently(former, readsAtOnce, async (holder) => ({
+      ...holder,
+      contact: await contacts.at(holder.dataSourceId, holder.seq),
+    }));
+    const found = await this.#withTasks(holders, names, spellings, now);
+    const called = found.map((each) => ({
+      ...each,
+      tasks: each.tasks.filter(({ calls }) => calls.length > 0),
+    }));
+    return called.filter(({ tasks }) => tasks.length > 0);
+  }
+
+  /** Without the rows of unfinished imports. */
+  async #visible(holders: readonly NumberHolder[]): Promise<Contact[]> {
+    const found = await concurrently(holders, readsAtOnce, ({ dataSourceId, seq }) =>
+      this.#deps.contacts.at(dataSourceId, seq),
+    );
+    return found.filter((contact) => contact !== undefined);
+  }
+
+  async #withTasks(
+    holders: readonly FoundHolder[],
+    names: ReadonlyMap<string, string>,
+    spellings: readonly string[],
+    now: Instant,
+  ) {
+    if (holders.length === 0) return [];
+    const { database, tasks, rules } = this.#deps;
+    const all = await tasks.ofDataSources(new Set(holders.map(({ dataSourceId }) => dataSourceId)));
+    return concurrently(holders, readsAtOnce, async (holder): Promise<FoundContact> => {
+      const own = all.filter(({ dataSourceId }) => dataSourceId === holder.dataSourceId);
+      const found = await readPersonTasks(database, holder, own, now);
+      const next = await rules.nextCalls(
+        found.map(({ task, standing }) => ({ task, standing, contact: holder.contact })),
+        now,
+      );
+      return {
+        ...holder,
+        contactId: contactId(holder.dataSourceId, holder.seq),
+        dataSourceName: names.get(holder.dataSourceId) ?? '',
+        tasks: await concurrently([...found.keys()], readsAtOnce, async (at) => {
+          const { task, standing, taskContact } = found[at]!;
+          const ended = taskContact === undefined ? [] : callRefs(taskContact);
+          return {
+            ...task,
+            ...standing,
+            lastCallTime: taskContact?.lastCallTime ?? null,
+            next: next[at]!,
+            calls: await this.#callsTo(spellings, standing.calls, ended, now),
+          };
+        }),
+      };
+    });
+  }
+
+  /** Every call to the number. `listed`: what the task contact itself knows; calls of 0.3 have no record. */
+  async #callsTo(
+    spellings: readonly string[],
+    listed: readonly ListedCall[],
+    ended: readonly CallRef[],
+    now: Instant,
+  ): Promise<ListedCall[]> {
+    const records = await this.#deps.callRecords.read(ended, now);
+    const known = new Map(listed.map((call) => [call.callId, call]));
+    return ended.flatMap((ref, i): ListedCall[] => {
+      const [id, record] = [callId(ref), records[i]];
+      const listedCall = known.get(id);
+      if (record === undefined) return listedCall === undefined ? [] : [listedCall];
+      const { phoneNumber, endTime: time, outcome, reason, duration } = record;
+      const isOther = phoneNumber !== null && !spellings.includes(phoneNumber);
+      return isOther ? [] : [{ callId: id, time, outcome, reason, duration }];
+    });
+  }
+}
+
+type FoundHolder = NumberHolder & { contact: Contact | undefined };
+const holderOf = (contact: Contact): FoundHolder => ({
+  dataSourceId: contact.dataSourceId,
+  seq: contact.seq,
+  contact,
+});
+
+type StandingTask = { task: Task; standing: ContactStanding; taskContact: TaskContact | undefined };
+
+/**
+ * What each of the tasks has made of the contact. Contacts that were added after the end of a task are not among its
+ * contacts. The dial state is read where a recall or a filter may have changed how the contact stands.
+ */
+const readPersonTasks = async (
+  database: Database,
+  { seq, contact }: FoundHolder,
+  tasks: readonly TaskOfSource[],
+  now: Instant,
+): Promise<StandingTask[]> => {
+  const [records, items] = await Promise.all([
+    database.batchGet(tasks.map(({ id }) => keys.task(id))),
+    database.batchGet(tasks.map(({ id }) => keys.taskContact(id, seq))),
+  ]);
+  const found = tasks.flatMap((_, i) => {
+    const [task, taskContact] = [
+      records[i] && recordOf<Task>(records[i]),
+      items[i] && taskContactOf(items[i]),
+    ];
+    const isIn = taskContact !== undefined || (contact && task && isAmongContacts(task, contact));
+    return task && isIn ? [{ task, taskContact }] : [];
+  });
+  const dials = await database.batchGet(
+    found.filter(needsDialState).map(({ task }) => keys.dialState(task.id)),
+  );
+  const dialOf = new Map(dials.map((item) => [item?.pk, item]));
+  return concurrently(found, readsAtOnce, async ({ task, taskContact }) => {
+    const dial = dialStateOf(task.id, dialOf.get(keys.dialState(task.id).pk));
+    if (taskContact !== undefined)
+      return { task, taskContact, standing: contactStanding(taskContact, task, dial, now) };
+    const isPassed = await readPassed(database, dial);
+    return { task, taskContact, standing: isPassed(seq) ? notSelected : untouched };
+  });
+};
+
+const needsDialState = ({ task, taskContact }: Omit<StandingTask, 'standing'>): boolean =>
+  taskContact === undefined ? (task.contactFilter ?? []).length > 0 : isFailed(taskContact);

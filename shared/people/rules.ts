@@ -1,0 +1,1 @@
+export { lastCopyExpires, personContactRow } from './rules/person.ts';

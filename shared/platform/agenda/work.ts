@@ -1,0 +1,71 @@
+import type { Kind } from '../table/index.ts';
+import { minuteMs } from '../time/index.ts';
+
+/** What has to be done, each with the id of what it concerns. */
+export const workKinds = [
+  /** The calls of a RUNNING task, checked by lease requests; parked while the task is PAUSED. */
+  'calls',
+  /** The agreed callbacks of a task, checked by lease requests before all other calls. */
+  'callbacks',
+  /** A task is stopped when its `callUntil` has come. */
+  'end',
+  /** Contacts that a task deferred are considered again, since its hours or their zones were changed. */
+  'deferred',
+  /** An import whose file has not arrived, or whose runner may have died. */
+  'import',
+  /** An erasure whose request may have died. */
+  'erasure',
+  /** What a deleted task or data source has left is removed. */
+  'removal',
+  /** Records of calls that are older than the service keeps them are removed, once a day. */
+  'oldCalls',
+  /** An event that a webhook is sent by an attempt of its own. Each webhook has its own line. */
+  'delivery',
+  /** A stretch of the list of events that a webhook is sent again; always parked. */
+  'stretch',
+] as const;
+
+export type WorkKind = (typeof workKinds)[number];
+/** The kinds that a scheduled function does. Lease requests and deliveries look after the others. */
+export type WorkerKind = Exclude<WorkKind, 'calls' | 'callbacks' | 'delivery' | 'stretch'>;
+
+/** `group`: entries of a kind that are listed together. */
+export type Work = { kind: WorkKind; group?: string; id: string };
+
+/** The entries of a kind, of one level of it, or of one group of deliveries, in the order of their due times. */
+export type Line = { kind: WorkKind; level?: number | undefined; group?: string | undefined };
+
+/** Whether each group of the kind has a line of its own. */
+export const isLinedByGroup = (kind: WorkKind): boolean => kind === 'delivery';
+
+type TaskIds = { id: string; dataSourceId: string };
+
+/** Grouped by data source, whose changes concern all its tasks. The level is the priority. */
+export const callsOf = ({ id, dataSourceId }: TaskIds): Work => ({
+  kind: 'calls',
+  group: dataSourceId,
+  id,
+});
+/** Each task has a key of its own: results and lease requests read it. */
+export const callbacksOf = ({ id }: Pick<TaskIds, 'id'>): Work => ({ kind: 'callbacks', group: id, id });
+export const endOfTask = ({ id }: Pick<TaskIds, 'id'>): Work => ({ kind: 'end', id });
+export const deferredOf = (taskId: string): Work => ({ kind: 'deferred', id: taskId });
+export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
+export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
+export const deliveryWork = (webhookId: string, id: string): Work => ({
+  kind: 'delivery',
+  group: webhookId,
+  id,
+});
+export const stretchWork = (webhookId: string, id: string): Work => ({
+  kind: 'stretch',
+  group: webhookId,
+  id,
+});
+/** No clock is further ahead of UTC. Until a worker knows the zone of a task's end, the end is due by this clock. */
+export const earliestZone = 'Etc/GMT-14';
+/** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */
+export const quietMs = 10 * minuteMs;
+/** One entry for all tasks. */
+export const oldCallsWork: Work = { kind: 'oldCalls', id: 'all' };
+export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

@@ -1,0 +1,60 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+import type { Route } from './route.ts';
+
+/**
+ * Which names a body may have. An object or a list entry inside a body has the names of its schema and no others, unless
+ * its schema says what the others may be (`additionalProperties`). So has the body itself, unless its route
+ * `ignoresUnknownNames`: such a body may have any name but a near miss of an input.
+ */
+type Schema = {
+  properties?: Readonly<Record<string, Schema>>;
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+};
+
+/** The schema with this rule written out in every object. */
+export const closed = <S extends JSONSchema>(schema: S): S => closedObject(schema as Schema) as S;
+
+const closedObject = (schema: Schema): Schema => {
+  const { properties, items, additionalProperties = false } = schema;
+  return {
+    ...schema,
+    ...(items === undefined ? {} : { items: closedObject(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, closedObject(property)]),
+          ),
+          additionalProperties,
+        }),
+  };
+};
+
+/** The body as the documentation shows it: open where other names are ignored. */
+export const shownBody = ({ body = {}, ignoresUnknownNames }: Route): JSONSchema => {
+  const { additionalProperties, ...open } = closed(body) as Schema;
+  return (ignoresUnknownNames ? open : { ...open, additionalProperties }) as JSONSchema;
+};
+
+const chaptersOfObjects: readonly Route['tag'][] = ['Tasks', 'Data sources'];
+
+/** The fields of tasks and data sources in all answers. A client may send such an object back. */
+const answeredNames = (routes: readonly Route[]): string[] =>
+  routes.flatMap(({ tag, response }) => {
+    if (!chaptersOfObjects.includes(tag) || !('data' in response)) return [];
+    const { properties = {} } = response.data as Schema;
+    return Object.keys({ ...properties, ...properties.rows?.items?.properties });
+  });
+
+/**
+ * The body as its validator checks it. It reports each unknown name. On a route that ignores them the names of answers are
+ * known, so that they are never taken for a near miss.
+ */
+export const checkedBody = (route: Route, routes: readonly Route[]): JSONSchema | undefined => {
+  if (route.body === undefined) return undefined;
+  const body = closed(route.body) as Schema;
+  if (!route.ignoresUnknownNames) return body as JSONSchema;
+  const known = Object.fromEntries(answeredNames(routes).map((name) => [name, {}]));
+  return { ...body, properties: { ...known, ...body.properties } } as JSONSchema;
+};

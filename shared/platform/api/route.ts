@@ -1,0 +1,140 @@
+import type { JSONSchema } from 'json-schema-to-ts';
+import type { ErrorWord } from '../rules/index.ts';
+import type { importIdHeader } from './answer-headers.ts';
+
+export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The chapters of the documentation, in their order. */
+export const tags = {
+  Tasks: 'Campaigns: settings, lifecycle, progress, statistics and export',
+  'Data sources': 'Lists of contacts, which tasks dial',
+  Calls: 'The record of every call, and what the dialer learned in it',
+  Contacts: 'The contacts of a data source, one by one',
+  'Contact files': 'Import and export of contacts as CSV or Excel files',
+  People: 'A phone number in all data sources',
+  Dialing: 'For dialers: lease calls and report their results',
+  Events: 'What has happened: a list to read, and webhooks to receive',
+  Service: 'The rules that hold for all tasks',
+} as const;
+
+/** What a function may do to the table: actions on items whose partition key matches one of `keys`. */
+export type TableAccess = {
+  readonly actions: readonly TableAction[];
+  readonly keys: readonly string[];
+  /** Whether the actions are also, or only, allowed on the index. */
+  readonly index?: 'also' | 'only';
+};
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'BatchWriteItem'
+  | 'PartiQLInsert'
+  | 'PartiQLUpdate';
+
+/**
+ * What a function may do to objects below a prefix of the bucket. Without ListBucket, S3 answers a read of a
+ * missing object with "access denied" instead of "not found".
+ */
+export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
+export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket' | 'DeleteObject';
+
+export type Access = {
+  readonly table?: readonly TableAccess[];
+  readonly bucket?: readonly BucketAccess[];
+  /** May put events on the service's event bus. */
+  readonly eventBus?: true;
+  /** May ask for deliveries to webhooks. */
+  readonly deliveryQueue?: true;
+  /** What it may do to contacts of the Amazon Connect instance. */
+  readonly connect?: readonly ConnectAction[];
+  /** Checks access tokens. */
+  readonly tokens?: true;
+  /** Serves the console's page. */
+  readonly page?: true;
+};
+/** A route or another function that declares these uses. Its environment has their variables. */
+export type Using<U extends keyof Access> = { readonly access: Required<Pick<Access, U>> };
+export type ConnectAction = 'StartOutboundVoiceContact' | 'DescribeContact' | 'GetContactAttributes';
+
+/** Memory in megabytes, timeout in seconds. */
+export type Resources = { readonly memory: number; readonly timeout: number };
+/** Of a route that declares no others. */
+export const usualResources: Resources = { memory: 512, timeout: 29 };
+
+/** One endpoint. Router, validation, types, documentation, stack and permissions follow from this declaration. */
+export type Route = Partial<Resources> & {
+  readonly id: string;
+  /** The file below functions/ that exports the endpoint under the route's id. */
+  readonly file: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: `/api/${string}`;
+  /** `null`: any valid token will do. */
+  readonly scope: Scope | null;
+  readonly tag: keyof typeof tags;
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: JSONSchema;
+  readonly query?: JSONSchema;
+  readonly body?: JSONSchema;
+  /**
+   * Names that the body or the form does not know are ignored, except near misses of those it knows: a client of the
+   * contract may send a whole object back. Other routes refuse them.
+   */
+  readonly ignoresUnknownNames?: true;
+  /** Largest request body in bytes; `usualBodyLimit` where absent. */
+  readonly bodyLimit?: number;
+  /** The request is a multipart form with one file part of this name. */
+  readonly upload?: string;
+  /** The text fields that the form may have beside the file. */
+  readonly form?: JSONSchema;
+  /** The schema of `data`, or a file stream of these media types. */
+  readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
+  /** Headers of a successful answer, beside those of every answer. */
+  readonly answerHeaders?: readonly (typeof importIdHeader)[];
+  /** Its own errors. Every endpoint has the common ones too: `errorsOf`. */
+  readonly errors: readonly ErrorWord[];
+  /**
+   * A repeat under an Idempotency-Key is answered with what is true then, not with the first answer. It still does
+   * nothing again.
+   */
+  readonly isAnsweredAnew?: true;
+  readonly access: Access;
+};
+
+/** Most routes are of one of these kinds. */
+export const reading = { method: 'GET', scope: 'outbound/read' } as const;
+export const writing = { method: 'POST', scope: 'outbound/write' } as const;
+export const dialing = { method: 'POST', scope: 'outbound/dial' } as const;
+
+/** In bytes; far above any task, data source or contact. */
+export const usualBodyLimit = 256 * 1024;
+
+const commonErrors = [
+  'INVALID',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'TOO_MANY_REQUESTS',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL',
+  'STORAGE_FULL',
+  'TIMEOUT',
+] as const satisfies readonly ErrorWord[];
+
+/** A POST may be too large, meet a concurrent change, or repeat an Idempotency-Key. */
+const postErrors = [
+  'TOO_LARGE',
+  'TOO_MANY_CHANGES',
+  'STILL_RUNNING',
+  'KEY_REUSED',
+] as const satisfies readonly ErrorWord[];
+
+/** Every error an endpoint can answer: the errors of any request and its own. */
+export const errorsOf = ({ method, errors }: Route): ErrorWord[] => [
+  ...new Set<ErrorWord>([...errors, ...commonErrors, ...(method === 'POST' ? postErrors : [])]),
+];

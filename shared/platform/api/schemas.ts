@@ -1,0 +1,139 @@
+import { patterns } from '../rules/index.ts';
+import { like } from './examples.ts';
+import { reading } from './route.ts';
+
+/**
+ * Schemas that several routes share. A schema with a title is a component of the OpenAPI document, under its
+ * title. The domain checks the length of a name after normalising it.
+ */
+export const id = {
+  title: 'Id',
+  type: 'string',
+  description: 'Opaque, URL-safe identifier',
+  examples: ['4k9x2m7q8t3vbn5c'],
+} as const;
+export const dataSourceId = like(id, '7d2h6w9rk4mz3pqa');
+export const contactId = like(id, '7d2h6w9rk4mz3pqa-2s');
+export const callId = { type: 'string', examples: ['4k9x2m7q8t3vbn5c-2s-h7w2k9'] } as const;
+export const name = {
+  title: 'Name',
+  type: 'string',
+  description: '1-100 characters after trimming; unique',
+  examples: ['Renewal reminders'],
+} as const;
+export const dataSourceName = like(name, 'June renewals');
+export const phone = { type: 'string', examples: ['13800138000'] } as const;
+export const timestamp = {
+  title: 'Timestamp',
+  type: 'string',
+  pattern: patterns.timestamp.pattern,
+  description: "YYYY-MM-DD HH:MM:SS in the service's time zone",
+  examples: ['2026-05-01 10:00:00'],
+} as const;
+export const createTime = like(timestamp, '2026-05-01 09:00:00');
+export const optionalTimestamp = {
+  ...timestamp,
+  title: 'OptionalTimestamp',
+  type: ['string', 'null'],
+  examples: [null],
+} as const;
+export const count = { type: 'integer', minimum: 0 } as const;
+export const rate = { type: 'number', minimum: 0, description: 'Fraction, rounded to 4 decimals' } as const;
+export const seconds = { type: 'number', minimum: 0, description: 'Seconds', examples: [42] } as const;
+export const status = {
+  title: 'TaskStatus',
+  type: 'integer',
+  minimum: 0,
+  maximum: 6,
+  description: '0 DRAFT, 1 RUNNING, 2 PAUSED, 3 STOPPED, 4 COMPLETED, 5 FAILED, 6 CLOSED',
+  examples: [1],
+} as const;
+export const optionalStatus = { ...status, title: 'OptionalTaskStatus', type: ['integer', 'null'] } as const;
+export const contactStatus = {
+  title: 'ContactStatus',
+  type: 'integer',
+  minimum: 0,
+  maximum: 4,
+  description: 'Latest outcome in any task: 0 not dialed, 1 success, 2 failed, 3 no answer, 4 in a call',
+  examples: [1],
+} as const;
+export const customFields = {
+  title: 'ContactFields',
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'The fields of a contact by name, without its phone number',
+  examples: [{ customerName: 'Li Wei', plan: 'gold' }],
+} as const;
+
+type Untitled<S> = { readonly [K in Exclude<keyof S, 'title' | 'description'>]: S[K] };
+
+/** A schema with its own description, and so without the title of the component. */
+export const described = <const S extends { title?: string; description?: string }>(
+  { title: _, description: __, ...schema }: S,
+  description: string,
+) => ({ ...schema, description }) as unknown as Untitled<S> & { readonly description: string };
+
+type WithoutDefault<S> = { readonly [K in Exclude<keyof S, 'default'>]: S[K] };
+
+/** The same schemas without defaults: an absent value stays absent. */
+export const withoutDefaults = <S extends Readonly<Record<string, object>>>(settings: S) =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, { default: _, ...schema }]: [string, { default?: unknown }]) => [
+      name,
+      schema,
+    ]),
+  ) as { readonly [K in keyof S]: WithoutDefault<S[K]> };
+
+/** `schema` as a component of the OpenAPI document. */
+export const titled = <const T extends string, const S extends object>(title: T, schema: S) =>
+  ({ title, ...schema }) as const;
+
+/** The data of an answer that only says that something was done. */
+export const nothing = titled('Nothing', { type: 'null' });
+
+/** An object with exactly these fields, all present. */
+export const exactly = <const P extends Record<string, unknown>>(properties: P) =>
+  ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties) as (keyof P & string)[],
+    additionalProperties: false,
+  }) as const;
+
+export const idParams = {
+  type: 'object',
+  properties: { id },
+  required: ['id'],
+} as const;
+export const taskReference = { title: 'TaskReference', ...idParams } as const;
+
+const pageNum = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } as const;
+const pageSize = { type: 'integer', minimum: 1, maximum: 500, default: 20 } as const;
+
+export const paging = { pageNum, pageSize } as const;
+
+export const pageOf = <const R>(row: R) =>
+  ({
+    type: 'object',
+    properties: { total: like(count, 1), rows: { type: 'array', items: row } },
+    required: ['total', 'rows'],
+    additionalProperties: false,
+  }) as const;
+
+export const fileFormat = {
+  title: 'FileFormat',
+  type: 'string',
+  enum: ['csv', 'excel'],
+  default: 'excel',
+} as const;
+const fileTypes = [
+  'text/csv; charset=utf-8',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+] as const;
+/** What routes that answer a file have in common. */
+export const exporting = {
+  ...reading,
+  response: { file: fileTypes },
+  memory: 1024,
+  timeout: 900,
+} as const;

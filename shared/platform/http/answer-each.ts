@@ -1,0 +1,47 @@
+import type { Route, Validator } from '../api/index.ts';
+import { type ErrorWord, saysLater } from '../rules/index.ts';
+import { concurrently, KeyedQueue } from '../table/index.ts';
+import { envelopeOf } from './endpoint.ts';
+import { type Envelope, success, WithHeaders } from './envelope.ts';
+import { assertBody } from './validation.ts';
+
+type Each = { route: Route; check: Validator; requestId: string };
+
+type EachAnswer<Data> = { code: number; errorCode: ErrorWord | null; message: string; data: Data | null };
+
+const atOnce = 8;
+
+const isPassing = ({ word }: Envelope) => word !== undefined && saysLater(word);
+
+/**
+ * Carries out several requests that came in one, and answers for each what it would have answered alone, in their order.
+ * Requests of the same `turn` are carried out one after another. The answer is not stored under a request key while one of
+ * them may still succeed.
+ */
+export const answerEach = async <Name extends string, Body extends object, Data>(
+  name: Name,
+  bodies: readonly object[],
+  { route, check, requestId }: Each,
+  turnOf: (body: Body) => string,
+  handle: (body: Body) => Promise<Data>,
+) => {
+  const turns = new KeyedQueue();
+  const answers = await concurrently(bodies, atOnce, async (sent): Promise<Envelope> => {
+    try {
+      assertBody(route, check, sent);
+      const body = sent as Body;
+      return success(await turns.run(turnOf(body), () => handle(body)));
+    } catch (error) {
+      return envelopeOf(error, requestId);
+    }
+  });
+  const data = {
+    [name]: answers.map(({ code, message, data: each, word: errorCode = null }) => ({
+      code,
+      errorCode,
+      message,
+      data: each as Data | null,
+    })),
+  } as Record<Name, EachAnswer<Data>[]>;
+  return new WithHeaders(data, {}, !answers.some(isPassing));
+};

@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { rulesOf } from '../time/index.ts';
+import { transportHeaders } from './common-headers.ts';
+
+type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
+/** The built page and its assets, by path from the site's root. */
+export type Site = ReadonlyMap<string, SiteFile>;
+
+/** What the page is told about its service. */
+export type PageSettings = {
+  /** The time zone of the service's timestamps. */
+  timeZone: string;
+  /** ISO 3166 code of the country of numbers without +. Empty: there is none. */
+  country: string;
+  /** `HH:MM-HH:MM`: no task calls outside; absent: at any hour. */
+  callingHours?: string;
+  /** Calls to one number in a day; 0 or absent: any number. */
+  maxCallsPerNumberPerDay?: number;
+  /** The most rows of an uploaded file. */
+  importMaxRows: number;
+  /** Where users sign in; absent in local mode, where the address carries a token. */
+  signIn?: { baseUrl: string; clientId: string };
+  /** The service can create sample contacts and simulate calls to them. */
+  sample?: true;
+  /** Largest file in bytes that an import accepts as a form. */
+  formLimit?: number;
+  /** Another origin that files are uploaded to. */
+  uploadOrigin?: string;
+};
+
+export type SiteRequest = {
+  /** From the site's root, without a leading slash. */
+  path: string;
+  /** Where the site's root is: begins and ends with a slash. */
+  base: string;
+  acceptEncoding: string | undefined;
+  settings: PageSettings;
+};
+export type SiteAnswer = { statusCode: number; headers: Record<string, string>; body: Buffer };
+
+const page = 'index.html';
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+};
+const zip = promisify(gzip);
+
+export const loadSite = async (folder: string): Promise<Site> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && types[path.extname(entry.name)] !== undefined)
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  const files = names.map(async (name): Promise<[string, SiteFile]> => {
+    const plain = await readFile(path.join(folder, name));
+    const contentType = types[path.extname(name)] as string;
+    return [name.split(path.sep).join('/'), { contentType, plain, zipped: await zip(plain) }];
+  });
+  return new Map(await Promise.all(files));
+};
+
+const originOf = (address: string | undefined) => (address === undefined ? [] : [new URL(address).origin]);
+
+const policyFor = ({ signIn, uploadOrigin }: PageSettings): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    ['connect-src', "'self'", ...originOf(signIn?.baseUrl), ...originOf(uploadOrigin)].join(' '),
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const safeHeaders = () => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  ...transportHeaders(),
+});
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => {
+  const told = { ...settings, zone: rulesOf(settings.timeZone) };
+  const text = site.get(page)?.plain.toString() ?? '';
+  // Replaced by functions, because `$&` in a replacement text has a meaning.
+  const body = text
+    .replace('__BASE__', () => escaped(base))
+    .replace('__SETTINGS__', () => escaped(JSON.stringify(told)));
+  return {
+    statusCode: 200,
+    headers: {
+      ...safeHeaders(),
+      'content-type': types['.html'] as string,
+      'content-security-policy': policyFor(settings),
+      'cache-control': 'no-store',
+    },
+    body: Buffer.from(body),
+  };
+};
+
+const takesGzip = (header: string | undefined) =>
+  header?.split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0+)?\s*$).*)?$/i.test(part)) ?? false;
+
+const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteRequest): SiteAnswer => {
+  const isZipped = takesGzip(request.acceptEncoding);
+  return {
+    statusCode: 200,
+    headers: {
+      ...safeHeaders(),
+      'content-type': contentType,
+      // Immutable: the name of an asset changes with its content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+      ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+    },
+    body: isZipped ? zipped : plain,
+  };
+};
+
+/** The asset at the path. Other paths get the page itself, except below `assets/`, where there is nothing else. */
+export const siteAnswer = (site: Site, request: SiteRequest): SiteAnswer | undefined => {
+  const file = request.path === page ? undefined : site.get(request.path);
+  if (file !== undefined) return fileAnswer(file, request);
+  return request.path.startsWith('assets/') ? undefined : pageAnswer(site, request);
+};

@@ -1,0 +1,3 @@
+export { describeError, log, logFailure, maskPhones } from './log.ts';
+export { count, countAll } from './metrics.ts';
+export { leaseMetrics, metricNamespace, metricOf, type ServiceMetric } from './service-metrics.ts';

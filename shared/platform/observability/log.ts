@@ -1,0 +1,48 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { ServiceError } from '../rules/index.ts';
+
+/** One JSON object a line; POWERTOOLS_LOG_LEVEL sets how much. */
+export const log = new Logger({ serviceName: 'outbound' });
+
+const visibleDigits = 2;
+
+/** A long run of digits may be a phone number: only its last two digits stay. */
+export const maskPhones = (text: string): string =>
+  text.replace(
+    /\d{5,}/g,
+    (digits) => '*'.repeat(digits.length - visibleDigits) + digits.slice(-visibleDigits),
+  );
+
+const isFrame = (line: string) => /^\s+at /.test(line);
+
+/** File, line and column stay whole: in a bundle, which is one line, the column number is long. */
+const maskFrame = (line: string): string => {
+  const [position = ''] = /\S+:\d+:\d+\)?$/.exec(line) ?? [];
+  return maskPhones(line.slice(0, line.length - position.length)) + position;
+};
+
+/** A message may have several lines, even lines that look like frames: what V8 adds comes after the message. */
+const maskStack = ({ stack = '', message }: Error): string => {
+  const at = stack.indexOf(message);
+  const headEnd = at < 0 ? 0 : at + message.length;
+  const [first = '', ...lines] = stack.slice(headEnd).split('\n');
+  const firstFrame = lines.findLastIndex((line) => !isFrame(line)) + 1;
+  return [
+    maskPhones(stack.slice(0, headEnd) + first),
+    ...lines.slice(0, firstFrame).map(maskPhones),
+    ...lines.slice(firstFrame).map(maskFrame),
+  ].join('\n');
+};
+
+/** An error without anything personal in it. */
+export const describeError = (error: unknown) =>
+  error instanceof Error
+    ? { name: error.name, message: maskPhones(error.message), stack: maskStack(error) }
+    : { name: typeof error, message: 'not an Error' };
+
+const isStorageFull = (error: unknown) => error instanceof ServiceError && error.word === 'STORAGE_FULL';
+
+/** A failure of work that no client waits for. That the storage is full is logged once, where it is noticed. */
+export const logFailure = (message: string, error: unknown, details: Record<string, unknown> = {}): void => {
+  if (!isStorageFull(error)) log.error(message, { ...details, error: describeError(error) });
+};

@@ -1,0 +1,62 @@
+/** The service's own metrics, beside the metrics that AWS keeps of the API, the functions and the table. */
+export const unitOf = {
+  /** Rows of contact files that were imported. */
+  RowsImported: 'Count',
+  /** Rejected rows of contact files, such as duplicates. */
+  RowsRefused: 'Count',
+  /** Files that were refused as a whole. */
+  ImportsFailed: 'Count',
+  /** How long the oldest work of each kind has been due, written by each run that does the work; 0 without any. */
+  EndAgeSeconds: 'Seconds',
+  DeferredAgeSeconds: 'Seconds',
+  ErasureAgeSeconds: 'Seconds',
+  ImportAgeSeconds: 'Seconds',
+  RemovalAgeSeconds: 'Seconds',
+  OldCallsAgeSeconds: 'Seconds',
+  /** Tasks that have had a contact to call for ten minutes in which no dialer asked for it. */
+  TasksWithoutDialer: 'Count',
+  ExportBytes: 'Bytes',
+  /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */
+  CallsAsked: 'Count',
+  CallsLeased: 'Count',
+  /** Lease requests that got no call and were told to ask again at once: a contact waits to be called. */
+  EmptyLeases: 'Count',
+  CallsSucceeded: 'Count',
+  CallsFailed: 'Count',
+  CallsNotAnswered: 'Count',
+  EventsPublished: 'Count',
+  /** Events that the bus refused after all retries. The stream delivers them again. */
+  EventsNotPublished: 'Count',
+  /** Attempts to deliver to webhooks, and events that were given up. */
+  DeliveriesSucceeded: 'Count',
+  DeliveriesFailed: 'Count',
+  DeliveriesGivenUp: 'Count',
+  /**
+   * Webhooks whose receiver has failed for 15 minutes or that the service switched off, and the age of the oldest event that
+   * was not sent yet.
+   */
+  WebhooksFailing: 'Count',
+  DeliveryAgeSeconds: 'Seconds',
+} as const;
+
+export type ServiceMetric = keyof typeof unitOf;
+
+/** The metric that counts calls of an outcome. */
+export const metricOf = {
+  success: 'CallsSucceeded',
+  failed: 'CallsFailed',
+  noAnswer: 'CallsNotAnswered',
+} as const satisfies Record<string, ServiceMetric>;
+
+/** What a lease request adds to the metrics. `retryAfterSeconds` of its answer is 1 where a contact can be called now. */
+export const leaseMetrics = (
+  asked: number,
+  { calls, retryAfterSeconds }: { calls: readonly unknown[]; retryAfterSeconds: number },
+) =>
+  ({
+    CallsAsked: asked,
+    CallsLeased: calls.length,
+    EmptyLeases: calls.length === 0 && retryAfterSeconds <= 1 ? 1 : 0,
+  }) as const satisfies Partial<Record<ServiceMetric, number>>;
+
+export const metricNamespace = 'Outbound';

@@ -1,0 +1,150 @@
+import type { FieldCode } from './field-codes.ts';
+
+/** What can go wrong, by kind. shared/platform/api/status.ts has the HTTP status of each kind. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'notAllowed'
+  | 'conflict'
+  | 'tooLarge'
+  | 'misdirected'
+  | 'unprocessable'
+  | 'tooBusy'
+  | 'headersTooLarge'
+  | 'internal'
+  | 'unavailable'
+  | 'timeout';
+
+/**
+ * One word for each situation that a client reacts to, with its kind. Every error answer carries its word as
+ * `X-Error-Code`. Words are stable: clients compare and translate them.
+ */
+export const errorWords = {
+  INVALID: 'invalid',
+  CURSOR_EXPIRED: 'invalid',
+  UNAUTHENTICATED: 'unauthorized',
+  FORBIDDEN: 'forbidden',
+  ORIGIN_REFUSED: 'forbidden',
+  PATH_NOT_FOUND: 'notFound',
+  TASK_NOT_FOUND: 'notFound',
+  DATA_SOURCE_NOT_FOUND: 'notFound',
+  CONTACT_NOT_FOUND: 'notFound',
+  IMPORT_NOT_FOUND: 'notFound',
+  CALL_NOT_FOUND: 'notFound',
+  FILE_NOT_FOUND: 'notFound',
+  WEBHOOK_NOT_FOUND: 'notFound',
+  METHOD_NOT_ALLOWED: 'notAllowed',
+  TASK_STATE: 'notAllowed',
+  CALLS_IN_PROGRESS: 'notAllowed',
+  DATA_SOURCE_FIXED: 'notAllowed',
+  DATA_SOURCE_IN_USE: 'notAllowed',
+  IMPORT_STATE: 'notAllowed',
+  NAME_TAKEN: 'conflict',
+  PHONE_NUMBER_TAKEN: 'conflict',
+  ALREADY_REPORTED: 'conflict',
+  LEASE_LOST: 'conflict',
+  TOO_MANY_CALLBACKS: 'conflict',
+  CALLBACK_TOO_LATE: 'conflict',
+  TASK_CLOSED: 'conflict',
+  CALL_NOT_REPORTED: 'conflict',
+  CALL_TOO_OLD: 'conflict',
+  CALL_ERASED: 'conflict',
+  CHANGED_SINCE: 'conflict',
+  IMPORT_RUNNING: 'conflict',
+  IMPORT_FAILED: 'conflict',
+  TOO_MANY_WEBHOOKS: 'conflict',
+  WEBHOOK_DISABLED: 'conflict',
+  STILL_RUNNING: 'conflict',
+  TOO_LARGE: 'tooLarge',
+  FILE_TOO_LARGE: 'tooLarge',
+  TOO_MANY_CONTACTS: 'tooLarge',
+  HOST_UNKNOWN: 'misdirected',
+  KEY_REUSED: 'unprocessable',
+  TOO_MANY_REQUESTS: 'tooBusy',
+  TOO_MANY_CHANGES: 'tooBusy',
+  HEADERS_TOO_LARGE: 'headersTooLarge',
+  INTERNAL: 'internal',
+  STORAGE_FULL: 'unavailable',
+  TIMEOUT: 'timeout',
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorWord = keyof typeof errorWords;
+
+/** The words that say "later": the same request may succeed when it is sent again. */
+const laterWords: ReadonlySet<ErrorWord> = new Set([
+  // With another token.
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'ORIGIN_REFUSED',
+  // When what runs has ended.
+  'CALLS_IN_PROGRESS',
+  'IMPORT_RUNNING',
+  'CALL_NOT_REPORTED',
+  'STILL_RUNNING',
+  // When the service is less busy, or works again.
+  'TOO_MANY_REQUESTS',
+  'TOO_MANY_CHANGES',
+  'INTERNAL',
+  'STORAGE_FULL',
+  'TIMEOUT',
+]);
+
+/** An answer that says "later" is not stored under an Idempotency-Key. */
+export const saysLater = (word: ErrorWord): boolean => laterWords.has(word);
+
+export type FieldError = { field: string; code: FieldCode; message: string };
+
+/** An error that a client can act on. The client sees its message unchanged. */
+export class ServiceError extends Error {
+  readonly word: ErrorWord;
+  readonly code: ErrorKind;
+  readonly errors: FieldError[];
+
+  constructor(word: ErrorWord, message: string, errors: FieldError[] = []) {
+    super(message);
+    this.name = 'ServiceError';
+    this.word = word;
+    this.code = errorWords[word];
+    this.errors = errors;
+  }
+}
+
+/** The path exists, but not with this method. `methods` are the methods of the path. */
+export class MethodNotAllowed extends ServiceError {
+  readonly methods: string;
+
+  constructor(method: string, methods: string) {
+    super('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${methods}`);
+    this.methods = methods;
+  }
+}
+
+/** Tasks use the data source. `taskIds` names the newest of them. */
+export class DataSourceInUse extends ServiceError {
+  readonly taskIds: readonly string[];
+  readonly taskCount: number;
+
+  constructor(message: string, taskIds: readonly string[], taskCount: number) {
+    super('DATA_SOURCE_IN_USE', message);
+    this.taskIds = taskIds;
+    this.taskCount = taskCount;
+  }
+}
+
+export const invalid = (field: string, message: string, code: FieldCode = 'NOT_VALID') =>
+  new ServiceError('INVALID', `${field}: ${message}`, [{ field, code, message }]);
+
+const notFoundWords = {
+  task: 'TASK_NOT_FOUND',
+  'data source': 'DATA_SOURCE_NOT_FOUND',
+  contact: 'CONTACT_NOT_FOUND',
+  import: 'IMPORT_NOT_FOUND',
+  call: 'CALL_NOT_FOUND',
+  'the file': 'FILE_NOT_FOUND',
+  webhook: 'WEBHOOK_NOT_FOUND',
+} as const satisfies Record<string, ErrorWord>;
+
+export const notFound = (what: keyof typeof notFoundWords) =>
+  new ServiceError(notFoundWords[what], `${what} does not exist`);

@@ -1,0 +1,16 @@
+export {
+  awsRegion,
+  countryFrom,
+  type Environment,
+  isClockRange,
+  isCountry,
+  readEnvironment,
+  type ServiceSettings,
+  serviceSettings,
+  setting,
+  usual,
+  type Variable,
+  type Variables,
+  variablesFor,
+  wholeNumber,
+} from './environment.ts';

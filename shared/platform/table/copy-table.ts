@@ -1,0 +1,158 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { allEnded } from './concurrency.ts';
+import { assertReadable } from './data-format.ts';
+import { Database, type TableClient } from './database.ts';
+import { type Item, isCallKey, type Key, keys } from './keys.ts';
+
+/** Parts of a table that are read at once. Eight of them write about as fast as a table on demand takes items at first. */
+const segments = 8;
+const allSegments = Array.from({ length: segments }, (_, segment) => segment);
+
+type TablePart = { segment: number; after?: Key | undefined };
+
+/** All segments at once. Each has ended when this one does: after an error, none goes on writing to the table. */
+const eachSegment = (work: (segment: number) => Promise<void>) => allEnded(allSegments.map(work));
+
+/**
+ * Every item of a table, or of one segment, in pages of at most 1 MB; `last` is the key after which the next page begins. For
+ * commands: no request may read a whole table.
+ */
+export async function* tablePages(
+  client: TableClient,
+  table: string,
+  part?: TablePart,
+): AsyncGenerator<{ items: Item[]; last: Key | undefined }> {
+  let last = part?.after;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        ...{ TableName: table, ConsistentRead: true },
+        ...(part && { Segment: part.segment, TotalSegments: segments }),
+        ...(last && { ExclusiveStartKey: last }),
+      }),
+    );
+    last = page.LastEvaluatedKey as Key | undefined;
+    yield { items: (page.Items ?? []) as Item[], last };
+  } while (last !== undefined);
+}
+
+const isFormat = ({ pk, sk }: Item) => pk === keys.format.pk && sk === keys.format.sk;
+
+/**
+ * Stands in the target in place of its format until the copy is complete, so that functions refuse the table. A copy that was
+ * interrupted continues in each segment behind `after`; `null`: the whole segment is copied. What an earlier version has begun
+ * is copied from the start: it noted no segments.
+ */
+type CopyMark = {
+  restoredFrom: string;
+  isCleared: boolean;
+  after?: Record<string, Key | null>;
+  copied: number;
+};
+
+type TableCopy = {
+  from: string;
+  to: string;
+  /** Deletes what is in the target first. */
+  replaces: boolean;
+  onProgress?: (copied: number) => void;
+};
+
+const countItems = async (client: TableClient, table: string): Promise<number> => {
+  let count = 0;
+  await eachSegment(async (segment) => {
+    for await (const { items } of tablePages(client, table, { segment })) count += items.length;
+  });
+  return count;
+};
+
+const isEmpty = async (client: TableClient, table: string): Promise<boolean> => {
+  for await (const { items } of tablePages(client, table)) if (!items.every(isFormat)) return false;
+  return true;
+};
+
+/** Stands in an item that a copy is about to delete. No event is made of a change from or to such an item. */
+export const clearedMark = 'cleared';
+
+/** Stands in a copied item whose insertion would be an event: the record of a call. */
+export const copiedMark = 'copied';
+
+/** Webhooks are switched off: their receivers have had events that the copy does not know of, or would get them again. */
+const copyOf = (item: Item): Item => {
+  if (item.pk === keys.webhooks) return { ...item, enabled: false };
+  return isCallKey(item.pk) ? { ...item, [copiedMark]: true } : item;
+};
+
+/** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
+const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || pk === keys.erasures;
+
+/** The stream of the table keeps each change, and the functions read it when they run again. */
+const clear = async (client: TableClient, table: string): Promise<void> => {
+  const database = new Database(client, table);
+  await eachSegment(async (segment) => {
+    for await (const { items } of tablePages(client, table, { segment })) {
+      const told = items.filter(isToldWhenDeleted);
+      await database.putAll(told.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
+      await database.deleteAll(items.filter((item) => !isFormat(item)));
+    }
+  });
+};
+
+/**
+ * Copies a table of the service into another one, and counts the items of both. Memory is that of one page a segment. An
+ * interrupted copy continues when it is started again. Nothing else may write to the two tables meanwhile.
+ * @throws Error with one sentence for the operator
+ */
+export const copyTable = async (
+  client: TableClient,
+  copy: TableCopy,
+): Promise<{ from: number; to: number }> => {
+  const { from, to, replaces } = copy;
+  const target = new Database(client, to);
+  const format = await new Database(client, from).get(keys.format);
+  assertReadable(Number(format?.format));
+  const found = (await target.get(keys.format)) as Item & Partial<CopyMark>;
+  const isResumed = found?.restoredFrom !== undefined;
+  if (isResumed && found.restoredFrom !== from)
+    throw new Error(`${to} holds half a copy of ${found.restoredFrom}: complete that copy first`);
+  if (!isResumed && !replaces && !(await isEmpty(client, to)))
+    throw new Error(`${to} is not empty; with --replace its data is deleted first`);
+  const mark = isResumed ? (found as CopyMark) : { restoredFrom: from, isCleared: false, copied: 0 };
+  await copyItems(client, target, copy, mark);
+  // The format comes last: from here on the functions serve the table.
+  await target.put(format!);
+  return { from: await countItems(client, from), to: await countItems(client, to) };
+};
+
+const copyItems = async (
+  client: TableClient,
+  target: Database,
+  { from, to, onProgress = () => {} }: TableCopy,
+  begun: CopyMark,
+): Promise<void> => {
+  let mark = begun;
+  let saved = Promise.resolve();
+  const save = (changes: Partial<CopyMark> = {}) => {
+    mark = { ...mark, ...changes };
+    // One after the other: an older mark must not replace a newer one.
+    saved = saved.then(() => target.put({ ...keys.format, ...mark }));
+    return saved;
+  };
+  if (!mark.isCleared) {
+    await save();
+    await clear(client, to);
+    await save({ isCleared: true });
+  }
+  const copySegment = async (segment: number): Promise<void> => {
+    const after = mark.after?.[segment];
+    if (after === null) return;
+    for await (const { items, last } of tablePages(client, from, { segment, after })) {
+      const others = items.filter((item) => !isFormat(item));
+      await target.putAll(others.map(copyOf));
+      const copied = mark.copied + others.length;
+      onProgress(copied);
+      await save({ after: { ...mark.after, [segment]: last ?? null }, copied });
+    }
+  };
+  await eachSegment(copySegment);
+};

@@ -1,0 +1,95 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { ServiceError } from '../rules/index.ts';
+import { backoff } from './concurrency.ts';
+import { type Database, Lost, type Refusal, type TransactItem, TransactionRefused } from './database.ts';
+
+/**
+ * Optimistic writes: read, decide, write on the condition that the item has not changed since. A write is
+ * *lost* when another writer was faster or wrote at the same moment. A lost write changed nothing.
+ */
+
+const passing: ReadonlySet<Refusal> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
+const isOutdated = (error: unknown): boolean =>
+  error instanceof Lost ||
+  (error instanceof TransactionRefused && error.refusals.includes('ConditionalCheckFailed'));
+
+/** Refused only because other writers were at the same items: the same write may succeed now. */
+export const isContended = (error: unknown): boolean =>
+  error instanceof TransactionConflictException ||
+  (error instanceof TransactionRefused &&
+    error.refusals.some((refusal) => passing.has(refusal)) &&
+    !isOutdated(error));
+
+export const isLost = (error: unknown): boolean => isOutdated(error) || isContended(error);
+
+const maxTries = 40;
+
+const retry = async <T>(write: () => Promise<T>, isWorthIt: (error: unknown) => boolean): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isWorthIt(error)) throw error;
+      if (tries >= maxTries)
+        throw new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
+      await backoff(tries);
+    }
+  }
+};
+
+/**
+ * Read, decide, write; starts again from the read when the write was lost. The SDK does not retry cancelled
+ * transactions. Where a condition stands for a rule, `write` tells it apart with `transactNamed`.
+ */
+export const optimistic = <T>(write: () => Promise<T>): Promise<T> => retry(write, isLost);
+
+/** One write; `undefined` when its condition does not hold. Retries while other writers are at the same item. */
+export const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await retry(write, isContended);
+  } catch (error) {
+    if (isOutdated(error)) return undefined;
+    throw error;
+  }
+};
+
+/** One write on a condition. Answers whether it was made. Retries while other writers are at the same item. */
+export const tryWrite = async (write: () => Promise<unknown>): Promise<boolean> =>
+  (await unlessLost(() => write().then(() => true))) ?? false;
+
+/** One write without a retry; `undefined` when it was lost. */
+export const unlessLostOnce = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await write();
+  } catch (error) {
+    if (isLost(error)) return undefined;
+    throw error;
+  }
+};
+
+/** As `tryWrite`, without a retry: the writer that was faster wrote the same, or the next run will. */
+export const tryWriteOnce = async (write: () => Promise<unknown>): Promise<boolean> =>
+  (await unlessLostOnce(() => write().then(() => true))) ?? false;
+
+/**
+ * One transaction of named steps. Answers the names of the steps whose condition did not hold. When
+ * everything was written, there are none. @throws TransactionRefused for any other reason
+ */
+export const transactNamed = async <Name extends string>(
+  database: Database,
+  steps: Record<Name, TransactItem>,
+): Promise<ReadonlySet<Name>> => {
+  const names = Object.keys(steps) as Name[];
+  try {
+    await database.transact(Object.values(steps));
+    return new Set();
+  } catch (error) {
+    if (!(error instanceof TransactionRefused) || !isOutdated(error)) throw error;
+    return new Set(names.filter((_, i) => error.refusals[i] === 'ConditionalCheckFailed'));
+  }
+};

@@ -1,1 +1,0 @@
-export { type LeasePace, Pace, readServiceRoom, readTaskRoom } from './pace.ts';

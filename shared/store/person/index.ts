@@ -1,2 +1,0 @@
-export { Erasures } from './erasures.ts';
-export { PersonFinder } from './person-finder.ts';

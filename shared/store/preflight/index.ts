@@ -1,1 +1,0 @@
-export { PreflightReader } from './preflight-reader.ts';

@@ -1,2 +1,0 @@
-export { type EffectRecord, idOnce, noteAhead, once, type RequestKey, readNotes } from './effects.ts';
-export { type AnswerHold, type StoredAnswer, StoredAnswers } from './stored-answers.ts';

@@ -1,1 +1,0 @@
-export { CallingRules, type TaskRules } from './calling-rules.ts';

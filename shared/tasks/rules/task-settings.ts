@@ -1,0 +1,327 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { contactFilter } from '../../contacts/rules.ts';
+import { clock, date, invalid, minute, priority, text } from '../../platform/rules/index.ts';
+import { secondMs } from '../../platform/time/index.ts';
+
+export const outcomes = ['success', 'failed', 'noAnswer'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Why a call ended as it did, beside its outcome. */
+export const callReasons = [
+  'busy',
+  'rejected',
+  'noAnswer',
+  'voicemail',
+  'poweredOff',
+  'outOfService',
+  'unreachable',
+  'invalidNumber',
+  'networkError',
+  'other',
+] as const;
+export type CallReason = (typeof callReasons)[number];
+
+/** What a contact's `status` shows; within one task, its latest outcome in that task. */
+export const outcomeStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
+export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];
+
+/** The highest first. */
+export const priorities = [1, 2, 3, 4, 5] as const;
+
+/** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
+export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;
+
+/** The settings of a task: format and default of each. */
+export const taskSettings = {
+  taskDesc: { ...text, default: '', examples: ['Customers whose plan ends in June'] },
+  priority: { ...priority, default: 3 },
+  maxDialCount: { type: 'integer', minimum: 1, maximum: 10, default: 3, examples: [3] },
+  callInterval: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 86_400,
+    default: 60,
+    examples: [3600],
+    description: 'Minimum number of seconds between two calls to the same contact',
+  },
+  dailyStartTime: { ...clock, default: '00:00' },
+  dailyEndTime: { ...clock, default: '24:00', examples: ['18:00'] },
+  // A task without one of the following has no such rule. Tasks of older versions have none of them.
+  timeZone: {
+    type: 'string',
+    description: "IANA name of the time zone of the daily window, dates and weekdays; default: the service's",
+    examples: ['Europe/Berlin'],
+  },
+  weekdays: {
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: 7 },
+    minItems: 1,
+    maxItems: 7,
+    description: 'Days on which calls are made, 1 = Monday; default: all',
+    examples: [[1, 2, 3, 4, 5]],
+  },
+  excludedDates: {
+    type: 'array',
+    items: date,
+    maxItems: 100,
+    description: 'Days without calls',
+  },
+  breaks: {
+    type: 'array',
+    items: {
+      title: 'Break',
+      type: 'object',
+      properties: {
+        start: { ...clock, examples: ['12:00'] },
+        end: { ...clock, examples: ['13:00'] },
+      },
+      required: ['start', 'end'],
+    },
+    maxItems: 4,
+    description: 'Times without calls within the daily window',
+  },
+  excludedDataSourceIds: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: 5,
+    description: 'Contacts whose number is in one of these data sources are not called',
+    examples: [[]],
+  },
+  callSettings: {
+    title: 'CallSettings',
+    type: 'object',
+    maxProperties: 20,
+    propertyNames: { minLength: 1, maxLength: 64 },
+    additionalProperties: { type: 'string' },
+    description:
+      'What the dialer is told: which flow, agent, script or language to use. At most 2 KB. The service does not interpret it',
+    examples: [{ script: 'renewal' }],
+  },
+  callerNumbers: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: 20,
+    description:
+      'Phone numbers to call from. A contact is called from the same one while the list is the same',
+    examples: [['+493012345678']],
+  },
+  retryRules: {
+    type: 'array',
+    items: {
+      title: 'RetryRule',
+      type: 'object',
+      properties: {
+        reasons: {
+          type: 'array',
+          items: { type: 'string', enum: callReasons },
+          minItems: 1,
+          examples: [['busy']],
+        },
+        waitSeconds: { type: 'integer', minimum: 0, maximum: 604_800, examples: [300] },
+        attempts: { type: 'integer', minimum: 1, maximum: 10, examples: [3] },
+      },
+      required: ['reasons', 'waitSeconds', 'attempts'],
+    },
+    maxItems: 10,
+    description:
+      'The first rule that lists the reason of a call decides: the next call is at least waitSeconds later, and the contact is final once that many of its calls ended with these reasons. maxDialCount still limits all calls',
+  },
+  retryOrder: {
+    type: 'string',
+    enum: ['due', 'last'],
+    description:
+      'Whether contacts whose retry or recall is due are called before contacts that were never called (due, the default) or after them (last)',
+  },
+  keepOpen: {
+    type: 'boolean',
+    description:
+      'Whether the task waits for further contacts when its last contact is settled, instead of completing; default: false',
+  },
+  dispositions: {
+    type: 'array',
+    items: {
+      title: 'Disposition',
+      type: 'object',
+      properties: {
+        code: { type: 'string', minLength: 1, maxLength: 64, examples: ['promised'] },
+        label: { type: 'string', maxLength: 64 },
+        then: { type: 'string', enum: ['final', 'retry', 'doNotCall'] },
+      },
+      required: ['code'],
+      examples: [{ label: 'Promises to pay', then: 'final' }],
+    },
+    maxItems: 30,
+    description:
+      'The business results that a call may have. final: the contact needs no further call. retry: it is called again by the rules of the task although it was reached. doNotCall: its number goes on the do-not-call list. Without any, a dialer may report any code',
+  },
+  contactFilter,
+  // An update to `null` removes one of the following.
+  callFrom: {
+    ...minute,
+    description: "YYYY-MM-DD HH:MM in the task's time zone: no calls before; null: none",
+  },
+  callUntil: {
+    ...minute,
+    description: "YYYY-MM-DD HH:MM in the task's time zone: the service stops the task then; null: none",
+    examples: ['2026-05-29 18:00'],
+  },
+  maxConcurrentCalls: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Most calls of the task at the same time; null: no limit',
+    examples: [20],
+  },
+  callsPerMinute: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 60_000,
+    description: 'Most calls of the task that begin within 60 seconds; null: no limit',
+  },
+  pauseWhen: {
+    title: 'PauseWhen',
+    type: ['object', 'null'],
+    properties: {
+      failedPercent: { type: 'integer', minimum: 1, maximum: 100, examples: [80] },
+      calls: { type: 'integer', minimum: 10, maximum: 1000, examples: [50] },
+    },
+    required: ['failedPercent', 'calls'],
+    description:
+      'The task pauses itself when at least failedPercent percent of its last calls (as many as calls says) failed; null: never',
+  },
+} as const;
+
+type Name = keyof typeof taskSettings;
+
+/** Settings with a default are always present. */
+export type TaskSettings = FromSchema<{
+  readonly type: 'object';
+  readonly properties: typeof taskSettings;
+  readonly additionalProperties: false;
+}>;
+
+const names = Object.keys(taskSettings) as Name[];
+
+const picked = (of: (name: Name) => unknown): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, of(name)]).filter(([, value]) => value !== undefined));
+
+export const defaultSettings = picked(
+  (name) => (taskSettings[name] as { default?: unknown }).default,
+) as TaskSettings;
+
+/** The settings among a client's values. Other values are ignored. */
+export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
+  picked((name) => values[name]);
+
+/** Settings without a default that cannot be `null`. */
+type NeverNull = {
+  [N in Name]: (typeof taskSettings)[N] extends { default: unknown }
+    ? never
+    : null extends TaskSettings[N]
+      ? never
+      : N;
+}[Name];
+
+/** What is shown for a setting that a task does not have; `null` for a setting that can be `null`. */
+const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>> = {
+  weekdays: [1, 2, 3, 4, 5, 6, 7],
+  excludedDates: [],
+  breaks: [],
+  excludedDataSourceIds: [],
+  callSettings: {},
+  callerNumbers: [],
+  retryRules: [],
+  retryOrder: 'due',
+  keepOpen: false,
+  dispositions: [],
+  contactFilter: [],
+};
+
+/** All settings of a task. `zone`: the service's. */
+export const shownSettings = (settings: TaskSettings, zone: string) => {
+  const absent: Partial<TaskSettings> = { ...shownIfAbsent, timeZone: zone };
+  return picked((name) => settings[name] ?? absent[name] ?? null) as Required<TaskSettings>;
+};
+
+/** The settings that may change while a task runs. The others are frozen when it is published. */
+export const adjustable = [
+  'weekdays',
+  'excludedDates',
+  'breaks',
+  'excludedDataSourceIds',
+  'callFrom',
+  'callUntil',
+  'maxConcurrentCalls',
+  'callsPerMinute',
+  'pauseWhen',
+  'retryRules',
+  'retryOrder',
+  'callSettings',
+  'callerNumbers',
+  'keepOpen',
+  'dispositions',
+  'contactFilter',
+] as const satisfies readonly Name[];
+
+/** Without the settings that are `null`: the task has no such rule. */
+export const withoutNulls = <T extends TaskSettings>(settings: T): T =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== null || !(name in taskSettings)),
+  ) as T;
+
+type Declaring = Pick<TaskSettings, 'dispositions'>;
+type Declared = NonNullable<Declaring['dispositions']>[number];
+
+/**
+ * The declared disposition of that code; nothing where the task declares none. @throws ServiceError invalid when the task
+ * declares others
+ */
+export const declaredDisposition = (
+  { dispositions = [] }: Declaring,
+  code: string | null,
+): Declared | undefined => {
+  if (code === null || dispositions.length === 0) return undefined;
+  const declared = dispositions.find((each) => each.code === code);
+  if (declared === undefined)
+    throw invalid(
+      'disposition',
+      `the task declares other codes: ${dispositions.map((each) => each.code).join(', ')}`,
+      'NOT_A_CHOICE',
+    );
+  return declared;
+};
+
+const codesOf = ({ dispositions = [] }: Declaring): string[] => dispositions.map(({ code }) => code);
+
+/** What calls with dispositions that are not declared are counted under. */
+const undeclared = '';
+
+/** What a call with this disposition is counted under; `null` without one. */
+export const countedUnder = (task: Declaring, code: string | null): string | null => {
+  if (code === null) return null;
+  return codesOf(task).includes(code) ? code : undeclared;
+};
+
+/** A disposition that the task does not declare was made up in the call, and may name the person. */
+export const isPersonal = (task: Declaring, code: string): boolean => !codesOf(task).includes(code);
+
+/** Calls by declared code, and all others together. `counts`: by what the calls were counted under. */
+export const callsByDisposition = (
+  task: Declaring,
+  counts: ReadonlyMap<string, number>,
+): Record<string, number> => {
+  const codes = codesOf(task);
+  const others = [...counts].filter(([code]) => !codes.includes(code));
+  return Object.fromEntries([
+    ['other', others.reduce((sum, [, count]) => sum + count, 0)],
+    ...codes.map((code) => [code, counts.get(code) ?? 0]),
+  ]);
+};
+
+/** @throws ServiceError invalid */
+export const checkDispositions = ({ dispositions = [] }: Declaring): void => {
+  const codes = dispositions.map(({ code }) => code);
+  const repeated = codes.find((code, i) => codes.indexOf(code) !== i);
+  if (repeated !== undefined)
+    throw invalid('dispositions', `the code ${repeated} is declared twice`, 'DUPLICATE');
+};

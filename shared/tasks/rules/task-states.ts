@@ -1,0 +1,72 @@
+import { ServiceError } from '../../platform/rules/index.ts';
+
+export const status = {
+  draft: 0,
+  running: 1,
+  paused: 2,
+  stopped: 3,
+  completed: 4,
+  failed: 5,
+  closed: 6,
+} as const;
+
+export const statusNames = Object.keys(status) as (keyof typeof status)[];
+export type TaskStatus = (typeof status)[keyof typeof status];
+
+/** The states in which each operation is allowed, and the state it leads to. `null`: the state stays. */
+const moves = {
+  update: { from: [0], to: null },
+  adjust: { from: [0, 1, 2], to: null },
+  publish: { from: [0], to: 1 },
+  pause: { from: [1], to: 2 },
+  resume: { from: [2], to: 1 },
+  stop: { from: [1, 2], to: 3 },
+  /** From 1 and 2 the state stays; see `statusAfter`. */
+  recall: { from: [1, 2, 4, 5], to: null },
+  complete: { from: [1], to: 4 },
+  fail: { from: [1, 2], to: 5 },
+  close: { from: [3, 4, 5], to: 6 },
+} as const satisfies Record<string, { from: readonly TaskStatus[]; to: TaskStatus | null }>;
+
+export type Operation = keyof typeof moves;
+export const operations = Object.keys(moves) as Operation[];
+
+export const allowedFrom = (operation: Operation): readonly TaskStatus[] => moves[operation].from;
+
+/** Only then may the data source of a task be deleted. */
+export const mayOutliveSource = (state: TaskStatus): boolean => state === status.closed;
+
+/** RUNNING or PAUSED. */
+export const isLive = (state: TaskStatus): boolean => state === status.running || state === status.paused;
+
+export const hasEnded = (state: TaskStatus): boolean => state >= status.stopped;
+
+export const statusAfter = (operation: Operation, before: TaskStatus): TaskStatus => {
+  if (operation === 'recall') return hasEnded(before) ? status.running : before;
+  return moves[operation].to ?? before;
+};
+
+const described = (state: TaskStatus) => {
+  const name = Object.entries(status).find(([, code]) => code === state)?.[0] ?? '';
+  return `${name.toUpperCase()} (${state})`;
+};
+
+const assertIn = (operation: string, from: readonly TaskStatus[], state: TaskStatus): void => {
+  if (from.includes(state)) return;
+  throw new ServiceError(
+    'TASK_STATE',
+    `${operation} is not allowed: the task is ${described(state)}; ${operation} is allowed in ${from.map(described).join(', ')}`,
+  );
+};
+
+/** @throws ServiceError notAllowed, naming the current state and the allowed ones */
+export const assertAllowed = (operation: Operation, state: TaskStatus): void =>
+  assertIn(operation, allowedFrom(operation), state);
+
+/** A task that never ran, or whose figures are final. Deleting is no move: no state follows. */
+const deletableIn: readonly TaskStatus[] = [status.draft, status.closed];
+
+export const isDeletable = (state: TaskStatus): boolean => deletableIn.includes(state);
+
+/** As `assertAllowed`, for deleting the task. */
+export const assertDeletable = (state: TaskStatus): void => assertIn('delete', deletableIn, state);

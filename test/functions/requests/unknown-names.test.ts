@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { allRoutes, routes } from '../../../shared/app/all-routes.ts';
+import type { Route } from '../../../shared/platform/api/index.ts';
+import { checkedBody } from '../../../shared/platform/api/index.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { aPost, type Post, send } from '../../support/service/post-scenarios.ts';
+
+const { taskDetail, updateTask } = routes;
+
+type Properties = Record<string, { properties?: Properties; items?: { properties?: Properties } }>;
+const inputsOf = ({ body, form }: Route) =>
+  Object.keys((((body ?? form) as { properties?: Properties }).properties ?? {}) as object);
+
+/** The contract's own; `recall` is not among them. */
+const ignoring = [
+  ...['addTask', 'updateTask', 'publishTask', 'pauseTask', 'resumeTask', 'stopTask'],
+  ...['addDataSource', 'updateDataSource', 'deleteContact', 'batchImport'],
+];
+const free = ['addContact', 'updateContact'];
+const posts = allRoutes.filter(({ method }) => method === 'POST');
+const named = (ids: readonly string[]) => posts.filter(({ id }) => ids.includes(id));
+const strict = posts.filter(({ id }) => ![...ignoring, ...free].includes(id));
+
+/** The name in other letters: in another case; with a letter missing, added, changed, swapped. */
+const misspellings = (name: string): string[] => {
+  const at = Math.floor(name.length / 2);
+  const [before, letter, after] = [name.slice(0, at), name[at] ?? '', name.slice(at + 1)];
+  const swapped = [...name].findIndex((each, i) => i > 0 && each !== name[i - 1]);
+  return [
+    name.toUpperCase(),
+    before + after,
+    `${before}q${letter}${after}`,
+    `${before}#${after}`,
+    name.slice(0, swapped - 1) + name[swapped] + name[swapped - 1] + name.slice(swapped + 1),
+  ];
+};
+
+const withName = (post: Post, name: string, value: unknown = 'x'): Post => ({
+  ...post,
+  body: { ...(post.body as object), [name]: value },
+});
+
+describe('a name that a request does not know', () => {
+  const api = useApi();
+  const sent = (post: Post) => send(api, post, undefined);
+  const refusedFor = async (post: Post, field: string, message: string) => {
+    const answer = await sent(post);
+    expectError(answer, 400, /./);
+    expect(answer.body.data.errors).toContainEqual({ field, code: 'UNKNOWN', message });
+    expect(answer.body.message).toContain(`${field}: ${message}`);
+  };
+
+  it('has a rule on every route: each POST has a body or a form', () => {
+    expect(posts.filter(({ body, form }) => (body ?? form) === undefined)).toEqual([]);
+    expect(
+      posts
+        .filter(({ ignoresUnknownNames }) => ignoresUnknownNames)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...ignoring].sort());
+  });
+
+  it.each(strict)('is refused by $path', async (route) => {
+    const post = await aPost(api, route);
+    for (const name of ['nobodyKnows', '__proto__', 'constructor'])
+      await refusedFor(withName(post, name, null), name, 'is not a name that this request knows');
+    for (const input of inputsOf(route).filter((name) => name !== 'id'))
+      await refusedFor(
+        withName(post, misspellings(input)[1]!),
+        misspellings(input)[1]!,
+        `did you mean ${input}?`,
+      );
+    succeeded(await sent(post));
+  });
+
+  it.each(named(ignoring))('is ignored by $path, unless it is a near miss of an input', async (route) => {
+    const post = await aPost(api, route);
+    const inputs = inputsOf(route).filter((name) => name !== 'id');
+    for (const input of inputs)
+      for (const name of misspellings(input))
+        await refusedFor(withName(post, name), name, `did you mean ${input}?`);
+    const others = ['ID', 'ids', 'idd', 'nobodyKnows', ...inputs.map((input) => `${input}qq`)];
+    succeeded(await sent(others.reduce((sofar, name) => withName(sofar, name), post)));
+  });
+
+  it.each(named(free))('is a custom field for $path', async (route) => {
+    const post = await aPost(api, route);
+    const data = succeeded(await sent(withName(withName(post, 'customername', 'y'), 'phoneNumbr')));
+    expect(data).toMatchObject({ customername: 'y', phoneNumbr: 'x' });
+  });
+
+  it.each([
+    ['/api/dialer/lease', { taksId: 'x' }, 'taksId', 'taskId'],
+    ['/api/task/adjust', { id: 'x', maxConcurentCalls: 1 }, 'maxConcurentCalls', 'maxConcurrentCalls'],
+    ['/api/task/add', { excludedDatasourceIds: ['x'] }, 'excludedDatasourceIds', 'excludedDataSourceIds'],
+    ['/api/contact/erase', { phoneNumber: '123', keepDoNotCal: false }, 'keepDoNotCal', 'keepDoNotCall'],
+    [
+      '/api/dataSource/x/contact/batchAdd',
+      { contacts: [{}], onDuplicat: 'update' },
+      'onDuplicat',
+      'onDuplicate',
+    ],
+    ['/api/dataSource/x/contact/delete', { contactID: 'x' }, 'contactID', 'contactId'],
+    ['/api/task/x/recall', { id: 7, contactIDs: ['x'] }, 'contactIDs', 'contactIds'],
+  ])('of %s is answered with the known one: %j', async (path, body, name, known) => {
+    await refusedFor({ path, body }, name, `did you mean ${known}?`);
+  });
+
+  it('may be a field of a task or a data source that is sent back whole', async () => {
+    const task = await api.aTask({
+      ...{ breaks: [{ start: '12:00', end: '13:00' }], pauseWhen: { failedPercent: 50, calls: 20 } },
+      ...{
+        retryRules: [{ reasons: ['busy'], waitSeconds: 60, attempts: 2 }],
+        callSettings: { taskname: 'free' },
+      },
+      ...{ dispositions: [{ code: 'paid' }], contactFilter: [{ field: 'plan', is: 'notEmpty' }] },
+    });
+    const ways = [`task/detail/${task.id}`, `task/${task.id}/overview`, `task/${task.id}/stat`];
+    for (const way of ways) {
+      const shown = succeeded(await api.get(`/api/${way}`));
+      succeeded(await api.post('/api/task/update', { ...shown, id: task.id }));
+    }
+    const source = succeeded(await api.get(`/api/dataSource/detail/${task.dataSourceId}`));
+    succeeded(await api.post('/api/dataSource/update', source));
+    succeeded(await api.post('/api/task/publish', task));
+    // A field that an answer gets one day may be like an input.
+    const shown = {
+      ...taskDetail,
+      response: { data: { type: 'object', properties: { prioritys: {} } } },
+    } as const;
+    expect(checkedBody(updateTask, [shown])).toMatchObject({ properties: { prioritys: {} } });
+  });
+
+  /** Objects and list entries inside the bodies, as paths with an entry of each that is otherwise right. */
+  const inside: [string, unknown, string][] = [
+    ['breaks', [{ start: '12:00', end: '13:00', ends: 'x' }], 'breaks.0.ends: did you mean end?'],
+    [
+      'retryRules',
+      [{ reasons: ['busy'], waitSeconds: 1, attempts: 1, wait: 'x' }],
+      'retryRules.0.wait: is not a name that this request knows',
+    ],
+    ['dispositions', [{ code: 'paid', Then: 'final' }], 'dispositions.0.Then: did you mean then?'],
+    [
+      'contactFilter',
+      [{ field: 'plan', is: 'empty', valeu: 'x' }],
+      'contactFilter.0.valeu: did you mean value?',
+    ],
+    ['pauseWhen', { failedPercent: 50, calls: 20, call: 9 }, 'pauseWhen.call: did you mean calls?'],
+  ];
+  const routesWith = (input: string) => posts.filter((route) => inputsOf(route).includes(input));
+
+  it.each(inside)('is refused inside %s on every route that has it', async (input, value, message) => {
+    for (const route of routesWith(input)) {
+      const post = await aPost(api, route);
+      expectError(await sent(withName(post, input, value)), 400, new RegExp(message.replace('?', '\\?')));
+    }
+  });
+
+  it('is refused inside every object whose names are not free', () => {
+    const objects = posts.flatMap((route) =>
+      Object.entries((route.body as { properties?: Properties } | undefined)?.properties ?? {})
+        .filter(([, { properties, items }]) => (properties ?? items?.properties) !== undefined)
+        .map(([name]) => name),
+    );
+    expect([...new Set(objects)].sort()).toEqual([...inside.map(([name]) => name), 'contacts'].sort());
+  });
+
+  it('is free in the contacts of a batch, call settings, data of a call and the mapping of an import', async () => {
+    const { id } = await api.aDataSource();
+    const contacts = [{ phoneNumber: '13800138000', phoneNumbr: 'x', customernam: 'y' }];
+    expect(succeeded(await api.post(`/api/dataSource/${id}/contact/batchAdd`, { contacts }))).toMatchObject({
+      successCount: 1,
+    });
+    const file = { fileName: 'a.csv', fileSize: 9, mapping: { sheeet: 'mappin' } };
+    succeeded(await api.post(`/api/dataSource/${id}/contact/importUpload`, file));
+    const task = await api.aTask({ dataSourceId: id, callSettings: { taskname: 'x' } });
+    succeeded(await api.post('/api/task/publish', { id: task.id }));
+    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId: task.id }));
+    const [{ callId }] = calls as [{ callId: string }];
+    const result = { callId, outcome: 'success', data: { outcom: 'x' } };
+    const wrong = { ...result, durations: 5 };
+    const { results } = succeeded(await api.post('/api/dialer/results', { results: [wrong, result] }));
+    expect(results).toMatchObject([{ code: 400, message: 'durations: did you mean duration?' }, { code: 0 }]);
+  });
+
+  it('is ignored in a query', async () => {
+    succeeded(await api.get('/api/task/list', { pagesize: 1, nobodyKnows: 1 }));
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { readNamedContacts } from '../../../../shared/contacts/rules/contact.ts';
+
+const read = (names: Parameters<typeof readNamedContacts>[1]) =>
+  readNamedContacts('source', names, (number) => `+86${number}`);
+
+it('contacts are named by their ids, each once', () => {
+  const contactIds = [
+    'source-0',
+    'source-a',
+    'source-0',
+    'other-1',
+    'source-01',
+    'source-',
+    'source-gjdgxs',
+    'source-gjdgxr',
+  ];
+  expect(read({ contactIds })).toEqual([
+    { name: 'source-0', seqs: [0], phones: [] },
+    { name: 'source-a', seqs: [10], phones: [] },
+    ...['other-1', 'source-01', 'source-', 'source-gjdgxs'].map((name) => ({ name, seqs: [], phones: [] })),
+    { name: 'source-gjdgxr', seqs: [999_999_999], phones: [] },
+  ]);
+});
+
+it('contacts are named by their numbers, each once, in both spellings', () => {
+  expect(read({ phoneNumbers: ['138 0013', '138 0013', 'nobody'] })).toEqual([
+    { name: '138 0013', seqs: [], phones: ['+861380013', '1380013'] },
+    { name: 'nobody', seqs: [], phones: [] },
+  ]);
+});
+
+it('contacts are named in one way', () => {
+  expect(() => read({})).toThrow('contactIds: or phoneNumbers is required');
+  expect(() => read({ contactIds: [], phoneNumbers: [] })).toThrow(
+    'phoneNumbers: must not be given together',
+  );
+});

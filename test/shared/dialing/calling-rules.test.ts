@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { openStores } from '../../../shared/app/open-stores.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
+import { TaskTimeline } from '../../../shared/calls/index.ts';
+import { contactId, doNotCall } from '../../../shared/contacts/rules.ts';
+import { CallsOfDay } from '../../../shared/dialing/calling-rules.ts';
+import { intakeOf } from '../../../shared/dialing/records/dialing-items.ts';
+import { TaskContacts } from '../../../shared/dialing/records/task-contacts.ts';
+import { TaskProgress } from '../../../shared/insight/task-progress.ts';
+import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
+import { status } from '../../../shared/tasks/rules.ts';
+import {
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  newId,
+  reportAll,
+  type Service,
+  seqsOf,
+  start,
+} from '../../support/dialing/dialing.ts';
+import { openDialing } from '../../support/dialing/open-dialing.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { seedEmptyDataSource, seededPhone } from '../../support/engines/seed-contacts.ts';
+import { between } from '../../support/service/crash-point.ts';
+
+describe('who may be called, and when', () => {
+  let database: Database;
+  let client: OpenTable['client'];
+  let service: Service;
+  openDialing('all', engines[0]!, (opened, its) => {
+    ({ database, client } = opened);
+    service = its;
+    return seedEmptyDataSource(database, doNotCall.id);
+  });
+
+  const standingsOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
+    (await new TaskProgress(database, openStores(database).taskContacts).of(task, now)).standings;
+  const exclude = (phoneNumber: string) =>
+    service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
+  const allow = ({ seq }: { seq: number }) =>
+    service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq), start);
+
+  /** Release 0.2 kept phone numbers with the contacts in line and in intakes, where calls a day were limited. */
+  const asInRelease02 = async (taskId: string, seq: number) => {
+    const item = (await database.get(keys.taskContact(taskId, seq)))!;
+    const inLine = item.gsi1sk !== undefined && { gsi1sk: `${item.gsi1sk}#${seededPhone(seq)}` };
+    await database.put({ ...item, ...inLine, phone: seededPhone(seq), notBefore: 0 });
+    const intakes = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.intakes(taskId) },
+    };
+    for (const intake of await database.queryAll(intakes)) {
+      const { seqs } = intakeOf(taskId, intake);
+      const { pk, sk } = intake;
+      const contacts = seqs.flatMap((each) => [each, start]);
+      await database.put({ pk, sk, contacts, phones: seqs.map(seededPhone).join(' ') });
+    }
+  };
+
+  it('leaves out who is on the do-not-call list, and looks again when recalled', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 1 });
+    const listed = await exclude(seededPhone(1));
+    const calls = await leaseFrom(service, task, start);
+    expect(seqsOf(calls)).toEqual([0, 2]);
+    const blocked = await service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, 1));
+    expect(blocked).toMatchObject({ status: 0, callCount: 0 });
+    expect(blocked?.callUntil).toBeUndefined();
+    expect(await standingsOf(task)).toMatchObject({ inCall: 2, waiting: 0, blocked: 1 });
+    await reportAll(service, calls, 'success', start);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    const recall = { contactIds: [contactId(task.dataSourceId, 1)], priority: 5 };
+    await service.dialer.recalls.recall(task.id, recall, start);
+    expect(await leaseFrom(service, task, start)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    await allow(listed);
+    await service.dialer.recalls.recall(task.id, recall, start);
+    expect(seqsOf(await leaseFrom(service, task, start))).toEqual([1]);
+    expect(await standingsOf(task)).toMatchObject({ inCall: 1, reached: 2, blocked: 0 });
+    await service.tasks.move(task.id, 'stop', (found) => found);
+  });
+
+  it('completes a task whose contacts are all on a list of its own', async () => {
+    const listId = newId();
+    await seedEmptyDataSource(database, listId);
+    await exclude('999');
+    for (const seq of [0, 1])
+      await service.contacts.add(listId, { phoneNumber: seededPhone(seq), fields: {} }, start);
+    const settings = { contactCount: 2, excludedDataSourceIds: [listId] };
+    const task = await aRunningTask(database, service, settings);
+    const [limited, day] = [aService(database, 'UTC', undefined, 1), start + 42 * 24 * hour];
+    expect(await leaseFrom(limited, undefined, day)).toEqual([]);
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+    expect(await standingsOf(task)).toMatchObject({ blocked: 2 });
+    // Nobody was called: another task may call them on that day.
+    const other = await aRunningTask(database, service, { contactCount: 2 });
+    expect(await leaseFrom(limited, other, day)).toHaveLength(2);
+  });
+
+  it('calls a contact within the hours of its own zone', async () => {
+    // 22:13 UTC: 07:13 in Tokyo, 17:13 in New York.
+    const task = await aRunningTask(database, service, {
+      contactCount: 0,
+      dailyStartTime: '09:00',
+      dailyEndTime: '23:00',
+    });
+    for (const [i, timeZone] of ['Asia/Tokyo', 'America/New_York', 'nowhere'].entries())
+      await service.contacts.add(
+        task.dataSourceId,
+        { phoneNumber: `+1555000${i}`, fields: { timeZone } },
+        start,
+      );
+    const calls = await leaseFrom(service, task, start);
+    expect(seqsOf(calls)).toEqual([1, 2]);
+    await reportAll(service, calls, 'success', start);
+    // 23:13 UTC, when the task itself is closed: 18:13 in New York.
+    const added = { phoneNumber: '+15550003', fields: { timeZone: 'America/New_York' } };
+    await service.contacts.add(task.dataSourceId, added, start + hour);
+    const late = await leaseFrom(service, undefined, start + hour);
+    expect(seqsOf(late)).toEqual([3]);
+    await reportAll(service, late, 'success', start + hour);
+    const nine = Date.UTC(2023, 10, 15, 0);
+    expect(await leaseFrom(service, undefined, nine - 1)).toEqual([]);
+    expect(seqsOf(await leaseFrom(service, undefined, nine))).toEqual([0]);
+    await service.tasks.move(task.id, 'stop', (found) => found);
+  });
+
+  it('calls a number no more often a day than it may be, in all tasks', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const [one, two] = [
+      await aRunningTask(database, service, { contactCount: 1 }),
+      await aRunningTask(database, service, { contactCount: 1 }),
+    ];
+    expect(await leaseFrom(limited, one, start)).toHaveLength(1);
+    expect(await leaseFrom(limited, two, start)).toEqual([]);
+    const midnight = Date.UTC(2023, 10, 15);
+    expect(await leaseFrom(limited, two, midnight - 1)).toEqual([]);
+    expect(await leaseFrom(limited, two, midnight)).toHaveLength(1);
+  });
+
+  it('counts the calls of the number that a contact has now, not of the one it was taken up with', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 4 });
+    const other = await aRunningTask(database, service, { contactCount: 4 });
+    const day = start + 7 * 24 * hour;
+    const renumber = (seq: number, phoneNumber: string) => {
+      const patch = { phoneNumber, changes: new Map() };
+      return service.contacts.update(task.dataSourceId, contactId(task.dataSourceId, seq), patch, day);
+    };
+    // Takes all four up.
+    expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
+    expect(seqsOf(await leaseFrom(limited, other, day, { limit: 2 }))).toEqual([1, 2]);
+    await renumber(1, '+8613911110001');
+    await renumber(3, seededPhone(1));
+    expect(seqsOf(await leaseFrom(limited, task, day))).toEqual([1]);
+  });
+
+  it('keeps nobody waiting for a call that comes to nothing', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 2, priority: 1 });
+    const other = await aRunningTask(database, service, { contactCount: 2, priority: 1 });
+    const day = start + 21 * 24 * hour;
+    // Takes both up.
+    expect(seqsOf(await leaseFrom(limited, task, day, { limit: 1 }))).toEqual([0]);
+    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1), start);
+    const calls = await leaseFrom(limited, undefined, day, { limit: 20 });
+    expect(seqsOf(calls.filter(({ taskId }) => taskId === other.id))).toEqual([1]);
+  });
+
+  it('lists who waits for the next day page by page, and tells no number in a page token', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 7, maxDialCount: 2 });
+    const day = start + 28 * 24 * hour;
+    await reportAll(limited, await leaseFrom(limited, task, day), 'failed', day);
+    for (const seq of [1, 2, 3, 5]) await asInRelease02(task.id, seq);
+    const { insight } = createRuntime(serviceSettings({}), database);
+    const seen: number[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await insight.contacts(task.id, { outcome: 'waiting', pageSize: 3, pageToken }, day);
+      seen.push(...page.rows.map(({ contact }) => contact.seq));
+      pageToken = page.nextPageToken ?? undefined;
+      expect(Buffer.from(pageToken ?? '', 'base64url').toString()).not.toContain('+');
+    } while (pageToken !== undefined);
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('calls contacts as release 0.2 stored them, with numbers in their places in line', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 2 });
+    const day = start + 35 * 24 * hour;
+    const [first, ...others] = await leaseFrom(limited, task, day);
+    await reportAll(limited, [first!, others[0]!], 'failed', day);
+    for (const seq of [0, 1, 2]) await asInRelease02(task.id, seq);
+    const next = day + 24 * hour;
+    expect(seqsOf(await leaseFrom(limited, task, day + hour))).toEqual([]);
+    expect(seqsOf(await leaseFrom(limited, task, next)).sort()).toEqual([0, 1, 2]);
+  });
+
+  it('counts a call once that a dialer died over, and none that was given back', async () => {
+    const limited = aService(database, 'UTC', undefined, 1);
+    const task = await aRunningTask(database, service, { contactCount: 1 });
+    const day = start + 14 * 24 * hour;
+    const gone = new Error('the process is gone');
+    const dying = between(client, (send) => async (command) => {
+      if (command.constructor.name === 'PutCommand') throw gone;
+      return send(command);
+    });
+    await expect(leaseFrom(limited, undefined, day)).rejects.toBe(gone);
+    dying.restore();
+    const [call] = await leaseFrom(limited, task, day);
+    expect(call).toBeDefined();
+    await limited.dialer.liveLeases.release({ ...call!, notBefore: day }, day);
+    const [again] = await leaseFrom(limited, task, day);
+    await service.contacts.remove(task.dataSourceId, again!.contactId, day);
+    expect(await limited.dialer.liveLeases.release(again!, day)).toMatchObject({ callId: again!.callId });
+    const other = await aRunningTask(database, service, { contactCount: 1 });
+    expect(await leaseFrom(limited, other, day)).toEqual([]);
+    const [now, key] = [day + 24 * hour, { id: newId(), now: 0, expires: day / 1000 }];
+    const repeat = () =>
+      limited.dialer.leases.lease({ limit: 1, leaseSeconds: 60, taskId: other.id }, now, key);
+    expect([await repeat(), await repeat()]).toMatchObject([{ calls: [{}] }, { calls: [{}] }]);
+  });
+
+  it('writes nothing for a call of yesterday that is given back', async () => {
+    const days = new CallsOfDay(database, 'UTC', 1);
+    expect(await days.count('+4912345', 'a call', start)).toBe(true);
+    await days.uncount('+4912345', 'a call', start + 24 * hour);
+    expect(await database.queryAll(partitionRange('CALLED#+4912345'))).toHaveLength(1);
+  });
+
+  it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
+    const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 2, callInterval: 0 });
+    const [first, second] = await leaseFrom(service, task, start);
+    const report = { callId: first!.callId, outcome: 'noAnswer', reason: 'busy', duration: 5 } as const;
+    await service.dialer.results.report(report, start);
+    await service.dialer.results.report(report, start);
+    await expect(service.dialer.results.report({ ...report, reason: 'other' }, start)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await reportAll(service, [second!], 'success', start + minute, 9);
+    const { callsByReason, reached, waiting } = await standingsOf(task);
+    expect([callsByReason.busy, callsByReason.other, reached, waiting]).toEqual([1, 0, 1, 1]);
+    expect((await new TaskContacts(database).summaries(task.id, 0, 1, start)).get(0)).toMatchObject({
+      standing: 'waiting',
+      reason: 'busy',
+    });
+    await reportAll(service, await leaseFrom(service, task, start + 3 * hour), 'failed', start + 3 * hour);
+    const timeline = new TaskTimeline(database);
+    const counts = (rows: Awaited<ReturnType<TaskTimeline['read']>> = []) =>
+      rows.map(({ success, failed, noAnswer }) => [success, failed, noAnswer]);
+    expect(counts(await timeline.read(task.id, 'hour', start + 3 * hour))).toEqual([
+      [1, 0, 1],
+      [0, 1, 0],
+    ]);
+    expect(counts(await timeline.read(task.id, 'minute', start + hour))).toEqual([
+      [0, 0, 1],
+      [1, 0, 0],
+    ]);
+  });
+});

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { it } from 'vitest';
+import type { Schedule } from '../../../shared/platform/time/index.ts';
+import type { CallReason, Outcome } from '../../../shared/tasks/rules.ts';
+import { hour, minute, second } from '../../support/dialing/dialing.ts';
+import type { Rules } from '../../support/dialing/dialing-model.ts';
+import { type Given, World } from '../../support/dialing/dialing-world.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { grudging } from '../../support/engines/grudging.ts';
+import { randomRuns } from '../../support/run/extent.ts';
+
+type Step = (world: World) => Promise<unknown>;
+const named = (name: string, step: Step): Step =>
+  Object.assign(step, { toString: () => name, [fc.toStringMethod]: () => name });
+
+const number = fc.nat({ max: 30 });
+const outcome = fc.constantFrom<Outcome>('success', 'failed', 'failed', 'noAnswer');
+const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
+  nil: undefined,
+});
+/** What a person may ask for: mostly nothing. */
+const plainly = Array.from({ length: 8 }, () => ({}));
+const never = { doNotCall: true };
+/** One of them is none: the contact is called in the hours of its task. */
+const zone = fc.constantFrom('Asia/Tokyo', 'America/Los_Angeles', 'Europe/Berlin', 'nowhere');
+const priority = fc.integer({ min: 1, max: 5 });
+const leaseSeconds = fc.constantFrom(10, 60, 600);
+
+const retryRule = fc.record({
+  reasons: fc.uniqueArray(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  waitSeconds: fc.constantFrom(0, 60, 1800),
+  attempts: fc.integer({ min: 1, max: 3 }),
+});
+
+/** Fewer calls than a client may name: a scenario has few contacts. */
+const pauseWhen = fc.constantFrom(
+  ...Array.from({ length: 4 }, () => null),
+  { failedPercent: 50, calls: 2 },
+  { failedPercent: 60, calls: 5 },
+  { failedPercent: 100, calls: 3 },
+);
+/** The clock begins at 21:00 in New York on 9 March 2024, and skips from 02:00 to 03:00 that night. */
+const dates = {
+  callFrom: fc.constantFrom(null, null, null, '2024-03-09 22:10', '2024-03-10 02:30'),
+  callUntil: fc.constantFrom(null, null, null, '2024-03-10 02:45', '2024-03-10 20:00', '2024-03-13 08:15'),
+};
+
+const rules: fc.Arbitrary<Rules> = fc
+  .record({
+    priority,
+    maxDialCount: fc.integer({ min: 1, max: 3 }),
+    callInterval: fc.constantFrom(0, 5, 60, 3600),
+    excludes: fc.boolean(),
+    retryOrder: fc.constantFrom('due', 'due', 'last'),
+    retryRules: fc.array(retryRule, { maxLength: 3 }),
+    pauseWhen,
+    ...dates,
+    schedule: fc.constantFrom<Schedule>(
+      ...Array.from({ length: 4 }, () => ({ dailyStartTime: '00:00', dailyEndTime: '24:00' })),
+      { dailyStartTime: '09:00', dailyEndTime: '18:30', breaks: [{ start: '12:00', end: '13:15' }] },
+      { dailyStartTime: '01:30', dailyEndTime: '03:30' },
+      { dailyStartTime: '22:00', dailyEndTime: '24:00', timeZone: 'Europe/Berlin' },
+      { dailyStartTime: '09:00', dailyEndTime: '21:00', timeZone: 'Asia/Tokyo', weekdays: [1, 2, 4, 7] },
+      { dailyStartTime: '00:00', dailyEndTime: '24:00', excludedDates: ['2024-03-10', '2024-03-12'] },
+    ),
+  })
+  .map(({ schedule, ...rest }) => ({ ...rest, ...schedule }));
+
+const adjustment: fc.Arbitrary<Partial<Rules>> = fc.record(
+  {
+    weekdays: fc.constantFrom([1, 2, 3, 4, 5, 6, 7], [6, 7], [1, 3, 5]),
+    excludedDates: fc.constantFrom([], ['2024-03-10'], ['2024-03-09', '2024-03-11']),
+    breaks: fc.constantFrom([]),
+    excludes: fc.boolean(),
+    retryOrder: fc.constantFrom('due', 'last'),
+    retryRules: fc.array(retryRule, { maxLength: 2 }),
+    pauseWhen,
+    ...dates,
+  },
+  { requiredKeys: [] },
+);
+
+/** Mostly calls that wait for their result, sometimes any call there ever was. */
+const picked = (world: World, pick: number, any: boolean): Given | undefined => {
+  const open = world.given.filter(({ model }) => !model.result);
+  const from = any || open.length === 0 ? world.given : open;
+  return from[pick % Math.max(1, from.length)];
+};
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(number, fc.integer({ min: 1, max: 8 }), leaseSeconds, fc.option(number, { nil: undefined }))
+      .map((args) => named(`lease(${args})`, (world) => world.lease(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 8 }), leaseSeconds)
+      .map((args) => named(`leaseTogether(${args})`, (world) => world.leaseTogether(...args))),
+  },
+  {
+    weight: 10,
+    arbitrary: fc
+      .tuple(
+        number,
+        fc.nat({ max: 5 }).map((n) => n === 0),
+        fc.record({ outcome, reason, duration: fc.nat({ max: 2 }) }),
+        fc.constantFrom(...plainly, { callbackIn: 0 }, { callbackIn: hour }, { callbackIn: -minute }, never),
+        number,
+      )
+      .map(([pick, any, result, wish, which]) =>
+        named(`report(${JSON.stringify([pick, any, result, wish, which])})`, async (world) => {
+          const given = picked(world, pick, any);
+          if (given) await world.report(given, { ...result, ...wish }, which);
+        }),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(number, fc.constantFrom(-hour, 0, minute), number).map(([pick, ...args]) =>
+      named(`release(${[pick, ...args]})`, async (world) => {
+        const given = picked(world, pick, false);
+        if (given) await world.release(given, ...args);
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(number, fc.constantFrom(10, 60, 3600), number).map(([pick, ...args]) =>
+      named(`extend(${[pick, ...args]})`, async (world) => {
+        const given = picked(world, pick, false);
+        if (given) await world.extend(given, ...args);
+      }),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(second, 10 * second, minute, 10 * minute, hour, 7 * hour).map((wait) =>
+      named(`wait(${wait})`, async (world) => {
+        world.now += wait;
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, fc.constantFrom('pause', 'resume', 'resume', 'fail', 'stop'))
+      .map((args) => named(`move(${args})`, (world) => world.move(...args))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, adjustment)
+      .map((args) => named(`adjust(${JSON.stringify(args)})`, (world) => world.adjust(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: number.map((which) => named(`stopOverdue(${which})`, (world) => world.stopOverdue(which))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, priority)
+      .map((args) => named(`recallAll(${args})`, (world) => world.recallAll(...args))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, fc.array(number, { minLength: 1, maxLength: 4 }), priority)
+      .map((args) => named(`recallSome(${JSON.stringify(args)})`, (world) => world.recallSome(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(number, fc.option(zone, { nil: undefined }))
+      .map((args) => named(`addContact(${args})`, (world) => world.addContact(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(number, number, zone)
+      .map((args) => named(`moveContact(${args})`, (world) => world.moveContact(...args))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom('everybody', 'ofTasks'), number, number)
+      .map((args) => named(`list(${args})`, (world) => world.list(...args))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(number, number)
+      .map((args) => named(`deleteContact(${args})`, (world) => world.deleteContact(...args))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(number, number)
+      .map((args) => named(`eraseContact(${args})`, (world) => world.eraseContact(...args))),
+  },
+);
+
+const scenario = fc.record({
+  callsPerNumber: fc.constantFrom(0, 0, 1, 2),
+  contacts: fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 2 }),
+  tasks: fc.array(fc.tuple(rules, number), { minLength: 1, maxLength: 3 }),
+  steps: fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }),
+});
+
+it('does what the model does, whatever happens in whatever order', async () => {
+  const { open } = grudging(engines[0]!);
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ callsPerNumber, contacts, tasks, steps }) => {
+      const { database, close } = await open();
+      try {
+        const world = new World(database, callsPerNumber);
+        await world.addLists();
+        for (const count of contacts) await world.addSource(count);
+        for (const [rule, which] of tasks) await world.addTask(rule, which);
+        for (const [at, run] of steps.entries()) {
+          await run(world);
+          await world.checkOverview(at);
+        }
+        await world.checkCounts();
+        await world.finish();
+      } finally {
+        await close();
+      }
+    }),
+    randomRuns(5, 50),
+  );
+});

@@ -1,0 +1,493 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LeasedCall } from '../../../shared/calls/rules.ts';
+import { contactId } from '../../../shared/contacts/rules.ts';
+import { readTallies } from '../../../shared/dialing/index.ts';
+import { LineReach, reachesOf, TaskContacts } from '../../../shared/dialing/records/task-contacts.ts';
+import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
+import type { Outcome, Task } from '../../../shared/tasks/rules.ts';
+import { status } from '../../../shared/tasks/rules.ts';
+import {
+  aRunningTask,
+  aService,
+  hour,
+  leaseFrom,
+  minute,
+  move,
+  newId,
+  reportAll,
+  type Service,
+  second,
+  seqsOf,
+  start,
+} from '../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { LaggingDatabase } from '../../support/engines/lagging-database.ts';
+import { heldUp, type TableCall, watchedBy } from '../../support/engines/overtaken.ts';
+import { sizeOf } from '../../support/run/extent.ts';
+
+const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+class Crash extends Error {}
+
+/** A process that dies at its nth write: that write and all later ones never arrive. */
+const dyingAfter = (table: OpenTable, writes: number) => {
+  let left = writes;
+  const database = watchedBy(table, ({ written }) => {
+    if (written.length > 0 && left-- <= 0) throw new Crash();
+  });
+  return { service: (stretch?: number) => aService(database, 'UTC', stretch), hasSurvived: () => left > 0 };
+};
+
+type Written = { pk: string; sk: string };
+const isTaskContact = ({ pk, sk }: Written) => /^TASK#[^#]+#\d+$/.test(pk) && /^\d+$/.test(sk);
+const isDialState = ({ sk }: Written) => sk === 'DIAL';
+
+const conflictOf = (codes: readonly string[]) =>
+  new TransactionCanceledException({
+    message: 'made up by a test',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+const isWriteOf =
+  (isMeant: (written: Written) => boolean) =>
+  ({ written }: TableCall) =>
+    written.some(isMeant);
+const isQueryOf =
+  (partition: string) =>
+  ({ name, input }: TableCall) =>
+    name === 'Query' && JSON.stringify(input.ExpressionAttributeValues).includes(JSON.stringify(partition));
+
+describe.each(engines)('many dialers on $name', ({ open, sized }) => {
+  let table: OpenTable;
+  let database: Database;
+
+  beforeAll(async () => {
+    table = await open();
+    database = table.database;
+  });
+  afterAll(() => table.close());
+
+  /** Published once, completed once: each move is one version. */
+  const expectOneEnd = async ({ id }: { id: string }) =>
+    expect(await database.get(keys.task(id))).toMatchObject({ status: status.completed, version: 2 });
+
+  const removeContact = ({ contacts }: Service, { dataSourceId }: { dataSourceId: string }, seq: number) =>
+    contacts.remove(dataSourceId, contactId(dataSourceId, seq), start);
+
+  it('know how far a line was leased from, whichever process leased last', async () => {
+    const [one, other, id] = [new LineReach(database), new LineReach(database), newId()];
+    await one.note(id, 3, start + hour);
+    await other.note(id, 3, start);
+    const items = await database.queryAll(partitionRange(keys.task(id).pk));
+    expect(reachesOf(id, items).get(3)).toBeGreaterThanOrEqual(start + hour);
+  });
+
+  it('call every contact exactly once, with exact counters and one end', async () => {
+    // Dialers at once, whose first leases meet: of many contacts more results follow, each as the others.
+    const contactCount = sizeOf(60, sized(2000, 30));
+    const ending = (outcome: Outcome) =>
+      upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
+    const services = upTo(sized(8, 4)).map(() => aService(database));
+    const task = await aRunningTask(database, services[0]!, { contactCount, maxDialCount: 1 });
+    const calls: LeasedCall[] = [];
+    const states = new Set<number>();
+    const dialer = async (service: Service) => {
+      for (let idle = 0; idle < 3; ) {
+        const leased = await leaseFrom(service, task, start, { limit: 20 });
+        calls.push(...leased);
+        idle = leased.length === 0 ? idle + 1 : 0;
+        for (const call of leased) {
+          const outcome = outcomeOf(seqsOf([call])[0] ?? 0);
+          const [result] = await reportAll(service, [call], outcome, start + second, 2);
+          states.add(result?.taskStatus ?? -1);
+        }
+      }
+    };
+    await Promise.all([...services, ...services].map(dialer));
+    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(contactCount));
+    expect(states).toEqual(new Set([status.running, status.completed]));
+    await expectOneEnd(task);
+    const [service] = services as [Service];
+    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed, contactCount });
+    expect((await readTallies(service.database, [task.id])).get(task.id)).toEqual({
+      callCount: contactCount,
+      successCount: ending('success'),
+      failCount: ending('failed'),
+      noAnswerCount: ending('noAnswer'),
+      duration: 2 * contactCount,
+      talkDuration: 2 * ending('success'),
+      lastCallTime: start + second,
+    });
+  });
+
+  it.each(['fresh', 'due'])('get as many %s contacts as each asked for, all at once', async (kind) => {
+    const services = upTo(sizeOf(12, sized(24, 6))).map(() => aService(database));
+    const some = sizeOf(40, sized(80, 15));
+    const task = await aRunningTask(database, services[0]!, { contactCount: 2 * some, callInterval: 0 });
+    if (kind === 'due') {
+      const calls = [1, 2].map(() => leaseFrom(services[0]!, task, start, { limit: some }));
+      await reportAll(services[0]!, (await Promise.all(calls)).flat(), 'failed', start);
+    }
+    const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 5 })));
+    expect(leased.map(({ length }) => length)).toEqual(services.map(() => 5));
+    expect(new Set(seqsOf(leased.flat())).size).toBe(5 * services.length);
+  });
+
+  it('share what is due without calling anyone twice', async () => {
+    const services = upTo(4).map(() => aService(database));
+    const count = sizeOf(32, sized(60, 16));
+    const task = await aRunningTask(database, services[0]!, { contactCount: count, callInterval: 0 });
+    const first = await leaseFrom(services[0]!, task, start, { limit: count });
+    await reportAll(services[0]!, first, 'failed', start);
+    const leased = await Promise.all(
+      services.map((service) => leaseFrom(service, task, start, { limit: count / 2 })),
+    );
+    const rest = await leaseFrom(services[0]!, task, start, { limit: count });
+    expect(seqsOf([...leased.flat(), ...rest]).sort((a, b) => a - b)).toEqual(upTo(count));
+  });
+
+  it('call each contact as often as it needs while the index lags', async () => {
+    const services = upTo(sized(4, 2)).map(() => aService(new LaggingDatabase(table)));
+    const count = sizeOf(24, sized(48, 12));
+    const settings = { contactCount: count, maxDialCount: 3, callInterval: 0 };
+    const task = await aRunningTask(database, services[0]!, settings);
+    const inCall = new Set<number>();
+    const calls = new Map<number, number>();
+    const dialer = async (service: Service) => {
+      // More often than the index lags behind.
+      for (let idle = 0; idle < 8; ) {
+        const leased = await leaseFrom(service, task, start, { limit: 7 });
+        idle = leased.length === 0 ? idle + 1 : 0;
+        for (const call of leased) {
+          const [seq] = seqsOf([call]) as [number];
+          expect(inCall.has(seq), `contact ${seq} in two calls`).toBe(false);
+          inCall.add(seq);
+          calls.set(seq, call.attempt);
+        }
+        for (const call of leased) {
+          const [seq] = seqsOf([call]) as [number];
+          inCall.delete(seq);
+          await reportAll(service, [call], call.attempt > seq % 3 ? 'success' : 'noAnswer', start);
+        }
+      }
+    };
+    await Promise.all(services.map(dialer));
+    expect(upTo(count).map((seq) => calls.get(seq))).toEqual(upTo(count).map((seq) => (seq % 3) + 1));
+    await expectOneEnd(task);
+    const tallies = await readTallies(services[0]!.database, [task.id]);
+    expect(tallies.get(task.id)).toMatchObject({
+      callCount: 2 * count,
+      successCount: count,
+      noAnswerCount: count,
+    });
+  });
+
+  it('queue the contacts of one recall once', async () => {
+    const services = upTo(4).map(() => aService(database));
+    const [service] = services as [Service];
+    const count = sizeOf(30, sized(60, 9));
+    const settings = { contactCount: count, maxDialCount: 1, callInterval: 0 };
+    const task = await aRunningTask(database, service, settings);
+    await reportAll(service, await leaseFrom(service, task, start, { limit: count }), 'failed', start);
+    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, start)).toMatchObject({
+      recallCount: count,
+    });
+    const calls: LeasedCall[] = [];
+    for (let round = 0; round < 20 && calls.length < count; round++) {
+      const leased = await Promise.all(
+        services.map((each) => leaseFrom(each, task, start, { limit: count / 3 })),
+      );
+      calls.push(...leased.flat());
+    }
+    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(count));
+    const results = await reportAll(service, calls, 'success', start);
+    expect(results).toContainEqual(expect.objectContaining({ taskStatus: status.completed }));
+  });
+
+  it('never see a task complete that a recall is bringing back', async () => {
+    const services = [aService(database), aService(database)] as [Service, Service];
+    for (const _ of upTo(sizeOf(5, sized(10, 2)))) {
+      const task = await aRunningTask(database, services[0], {
+        contactCount: 2,
+        maxDialCount: 1,
+        callInterval: 0,
+      });
+      const [first, last] = await leaseFrom(services[0], task, start);
+      await reportAll(services[0], [first!], 'failed', start);
+      await Promise.all([
+        reportAll(services[0], [last!], 'success', start),
+        services[1].dialer.recalls.recall(task.id, { contactIds: [first!.contactId], priority: 1 }, start),
+      ]);
+      expect(await services[0].tasks.find(task.id)).toMatchObject({ status: status.running, endTime: null });
+      expect(seqsOf(await leaseFrom(services[0], task, start))).toEqual(seqsOf([first!]));
+    }
+  });
+
+  describe('a process that dies at any write', () => {
+    /** What a crash leaves is the same on every engine: on the second one every fifth write is enough. */
+    const step = sized(1, 5);
+
+    /** Lets others finish the task: every contact ends up called, and counted once. */
+    const expectHealed = async (
+      service: Service,
+      task: { id: string; dataSourceId: string },
+      count: number,
+    ) => {
+      let found = await service.tasks.find(task.id);
+      for (let now = start + hour; found?.status === status.running && now < start + 10 * hour; now += hour) {
+        await reportAll(service, await leaseFrom(service, found, now, { limit: 100 }), 'success', now);
+        found = await service.tasks.find(task.id);
+      }
+      expect(found).toMatchObject({ status: status.completed });
+      const summaries = await new TaskContacts(database).summaries(task.id, 0, count, start + 11 * hour);
+      expect([...summaries.values()].map(({ status }) => status)).toEqual(upTo(count).map(() => 1));
+      const calls = [...summaries.values()].reduce((sum, { callCount }) => sum + callCount, 0);
+      expect((await readTallies(service.database, [task.id])).get(task.id)).toMatchObject({
+        callCount: calls,
+      });
+    };
+
+    it('while it leases fresh contacts loses none of them', async () => {
+      for (let writes = 0, survived = false; !survived; writes += step) {
+        const dying = dyingAfter(table, writes);
+        const service = aService(database);
+        const task = await aRunningTask(database, service, { contactCount: 3, callInterval: 0 });
+        await leaseFrom(dying.service(), task, start).catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.hasSurvived();
+        await expectHealed(service, task, 3);
+      }
+    });
+
+    it('while it moves the cursor past calls, or takes them back, loses none of them', async () => {
+      for (let writes = 0, survived = false; !survived; writes += step) {
+        const dying = dyingAfter(table, writes);
+        const service = aService(database, 'UTC', 3);
+        const task = await aRunningTask(database, service, { contactCount: 12, callInterval: 0 });
+        const leaving = aService(database);
+        const first = await leaseFrom(leaving, task, start, { limit: 4, leaseSeconds: 60 });
+        await reportAll(service, first.slice(0, 1), 'failed', start);
+        await leaseFrom(leaving, task, start, { limit: 2, leaseSeconds: 10 });
+        await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 20 });
+        const leased = leaseFrom(dying.service(3), task, start + 30 * second, { limit: 3 });
+        await leased.catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.hasSurvived();
+        await expectHealed(service, task, 12);
+      }
+    });
+
+    it('while it leases due contacts, takes back leases or drains a recall loses none of them', async () => {
+      for (let writes = 0, survived = false; !survived; writes += step) {
+        const dying = dyingAfter(table, writes);
+        const service = aService(database);
+        const task = await aRunningTask(database, service, {
+          contactCount: 4,
+          maxDialCount: 2,
+          callInterval: 0,
+        });
+        const calls = await leaseFrom(service, task, start, { limit: 3 });
+        await reportAll(service, calls.slice(0, 1), 'failed', start);
+        await reportAll(
+          service,
+          calls
+            .slice(0, 1)
+            .concat(await leaseFrom(service, task, start, { limit: 1 }))
+            .slice(1),
+          'failed',
+          start,
+        );
+        await reportAll(service, calls.slice(1, 2), 'failed', start);
+        await service.dialer.recalls.recall(task.id, { priority: 1 }, start);
+        const later = start + 10 * minute;
+        await leaseFrom(dying.service(), task, later).catch((error) => expect(error).toBeInstanceOf(Crash));
+        survived = dying.hasSurvived();
+        await expectHealed(service, task, 4);
+      }
+    });
+
+    it('while it takes in a result has either counted it or not', async () => {
+      for (let writes = 0, survived = false; !survived; writes += step) {
+        const dying = dyingAfter(table, writes);
+        const service = aService(database);
+        const task = await aRunningTask(database, service, { contactCount: 1 });
+        const calls = await leaseFrom(service, task, start);
+        await reportAll(dying.service(), calls, 'success', start, 3).catch((error) =>
+          expect(error).toBeInstanceOf(Crash),
+        );
+        survived = dying.hasSurvived();
+        await reportAll(service, calls, 'success', start, 3);
+        expect((await readTallies(service.database, [task.id])).get(task.id)).toMatchObject({
+          callCount: 1,
+          duration: 3,
+        });
+        expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
+      }
+    });
+  });
+
+  describe('contacts deleted in their first call', () => {
+    it('are settled together once their leases have run out', async () => {
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 31 });
+      const calls = await leaseFrom(service, task, start, { limit: 31, leaseSeconds: 10 });
+      await reportAll(service, calls.slice(30), 'success', start);
+      for (const seq of upTo(30)) await removeContact(service, task, seq);
+      await leaseFrom(service, task, start + minute);
+      await expectOneEnd(task);
+    });
+
+    it('are not forgotten when settling them meets another writer', async () => {
+      const service = aService(database, 'UTC', 2);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      const calls = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+      await removeContact(service, task, 0);
+      await reportAll(service, calls.slice(1), 'success', start);
+      let isDisturbed = false;
+      const disturbed = watchedBy(table, ({ name, written }) => {
+        if (isDisturbed || name !== 'TransactWrite' || !written.some(isTaskContact)) return;
+        isDisturbed = true;
+        // Another writer is at the counter of the contact just as the contact is settled.
+        throw conflictOf(written.map((_, i) => (i === 1 ? 'TransactionConflict' : 'None')));
+      });
+      await leaseFrom(aService(disturbed, 'UTC', 2), task, start + minute);
+      expect(isDisturbed).toBe(true);
+      await leaseFrom(service, task, start + hour);
+      await leaseFrom(service, task, start + hour);
+      await expectOneEnd(task);
+    });
+  });
+
+  describe('a process that is held up', () => {
+    /** The task ends with the second of two results, and not before. */
+    const expectEndWith = async (service: Service, task: Task, calls: readonly LeasedCall[], now: number) => {
+      expect(seqsOf(calls)).toEqual([1, 2]);
+      for (const _ of upTo(3)) await leaseFrom(service, task, now);
+      const states = [];
+      for (const call of calls) states.push(...(await reportAll(service, [call], 'success', now)));
+      expect(states).toMatchObject([{ taskStatus: status.running }, { taskStatus: status.completed }]);
+    };
+
+    /** Four contacts, the first of which a slow process is about to call when it is deleted. */
+    const aSlowDialer = async (isHeld: (written: Written) => boolean) => {
+      const service = aService(database, 'UTC', 2);
+      const task = await aRunningTask(database, service, { contactCount: 4, callInterval: 0 });
+      const held = heldUp(table, isWriteOf(isHeld));
+      const late = leaseFrom(aService(held.database), task, start, { limit: 1, leaseSeconds: 10 });
+      await held.reached;
+      await removeContact(service, task, 0);
+      const resume = () => {
+        held.resume();
+        return late;
+      };
+      return { service, task, resume };
+    };
+
+    it('until its lease has run out leaves no contact in a lease nobody remembers', async () => {
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
+      const held = heldUp(table, isWriteOf(isTaskContact));
+      const late = leaseFrom(aService(held.database), task, start + second, { leaseSeconds: 10 });
+      await held.reached;
+      await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
+      held.resume();
+      await late;
+      const calls = await leaseFrom(service, task, start + hour);
+      expect(seqsOf(calls).sort()).toEqual([0, 1]);
+      await move(service, task, 'stop');
+    });
+
+    it('and takes up a deleted contact that the cursor has passed leaves the count exact', async () => {
+      const { service, task, resume } = await aSlowDialer(isTaskContact);
+      const calls = await leaseFrom(service, task, start);
+      await leaseFrom(service, task, start);
+      expect(await resume()).toEqual([]);
+      await reportAll(service, calls, 'success', start);
+      await expectOneEnd(task);
+    });
+
+    it('and takes up a deleted contact settles it at once', async () => {
+      const { service, task, resume } = await aSlowDialer(isTaskContact);
+      const calls = [...(await resume()), ...(await leaseFrom(service, task, start))];
+      expect(calls).toHaveLength(3);
+      await reportAll(service, calls, 'success', start);
+      await expectOneEnd(task);
+    });
+
+    it('and still sees a contact that was deleted settles nothing that nobody counted', async () => {
+      const service = aService(database, 'UTC', 1);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      const slow = heldUp(table, isWriteOf(isTaskContact));
+      const late = leaseFrom(aService(slow.database), task, start, { limit: 1, leaseSeconds: 10 });
+      await slow.reached;
+      const later = start + minute;
+      const looking = heldUp(table, isQueryOf(keys.taskContactPartition(task.id, 0)));
+      const looked = leaseFrom(aService(looking.database), task, later, { limit: 1 });
+      await looking.reached;
+      await removeContact(service, task, 0);
+      const calls = [];
+      for (const _ of upTo(3))
+        calls.push(...(await leaseFrom(service, task, later, { limit: 1, leaseSeconds: 3600 })));
+      slow.resume();
+      expect(await late).toEqual([]);
+      looking.resume();
+      expect(await looked).toEqual([]);
+      await expectEndWith(service, task, calls, later + second);
+    });
+
+    it('with a recall of a contact that was deleted settles nothing that nobody counted', async () => {
+      const service = aService(database, 'UTC', 1);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      const held = heldUp(table, isWriteOf(isDialState));
+      const recall = { contactIds: [contactId(task.dataSourceId, 0)], priority: 1 };
+      const recalling = aService(held.database).dialer.recalls.recall(task.id, recall, start);
+      await held.reached;
+      await removeContact(service, task, 0);
+      const calls = await leaseFrom(service, task, start, { leaseSeconds: 3600 });
+      await leaseFrom(service, task, start);
+      held.resume();
+      expect(await recalling).toEqual({ recallCount: 0, recallIds: [] });
+      await expectEndWith(service, task, calls, start + second);
+    });
+
+    it('between the two places where a contact may be found answers its call once', async () => {
+      const service = aService(database, 'UTC', 3);
+      const task = await aRunningTask(database, service, { contactCount: 3 });
+      await leaseFrom(service, task, start, { limit: 1 });
+      const held = heldUp(table, isQueryOf(keys.line(task.id, task.priority)));
+      const late = leaseFrom(aService(held.database), task, start + second, { limit: 2 });
+      // By then it has seen that nobody has called the second contact yet.
+      await held.waits();
+      const [given] = await leaseFrom(service, task, start, { limit: 1 });
+      await service.dialer.liveLeases.release(given!, start);
+      held.resume();
+      const calls = await late;
+      expect(seqsOf(calls)).toEqual([1, 2]);
+      expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
+    });
+
+    it('while it ends a task does not end one with a new contact in a call', async () => {
+      const service = aService(database);
+      const task = await aRunningTask(database, service, { contactCount: 1 });
+      const held = heldUp(
+        table,
+        isWriteOf(({ pk }) => pk.startsWith(keys.agendaEntry('calls', '', '').pk)),
+      );
+      const ending = reportAll(
+        aService(held.database),
+        await leaseFrom(service, task, start),
+        'success',
+        start,
+      );
+      await held.reached;
+      await service.contacts.add(task.dataSourceId, { phoneNumber: '13900000000', fields: {} }, start);
+      const calls = await leaseFrom(service, task, start);
+      expect(calls).toHaveLength(1);
+      held.resume();
+      expect(await ending).toMatchObject([{ taskStatus: status.running }]);
+      await reportAll(service, calls, 'success', start);
+      await expectOneEnd(task);
+    });
+  });
+});

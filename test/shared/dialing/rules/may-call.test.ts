@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { mayCall } from '../../../../shared/dialing/rules/may-call.ts';
+
+const at = (iso: string) => Date.parse(`${iso}:00Z`);
+const schedule = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
+const now = at('2024-03-04T10:00');
+const phoneNumber = '13800138000';
+const facts = { schedule, serviceZone: 'UTC', contact: { phoneNumber, fields: {} }, now };
+const inTokyo = { phoneNumber, fields: { timeZone: 'Asia/Tokyo' } };
+const filter = [{ field: 'plan', is: 'equal', value: 'gold' }] as const;
+
+describe('a contact whose turn has come', () => {
+  it.each([
+    ['is called within the hours', facts, { is: 'call' }],
+    ['is gone when it was deleted', { ...facts, contact: undefined }, { is: 'gone' }],
+    ['is blocked when its number is on a list', { ...facts, isExcluded: true }, { is: 'blocked' }],
+    ['is gone rather than blocked', { ...facts, contact: undefined, isExcluded: true }, { is: 'gone' }],
+    [
+      'is called when it matches the filter',
+      { ...facts, filter: [...filter], contact: { phoneNumber, fields: { plan: 'Gold' } } },
+      { is: 'call' },
+    ],
+    ['is not selected when it does not', { ...facts, filter: [...filter] }, { is: 'notSelected' }],
+    [
+      'is not selected rather than blocked, or put off',
+      { ...facts, filter: [...filter], isExcluded: true, now: at('2024-03-04T08:00') },
+      { is: 'notSelected' },
+    ],
+    [
+      'is gone rather than not selected',
+      { ...facts, filter: [...filter], contact: undefined },
+      { is: 'gone' },
+    ],
+    [
+      'waits for the opening',
+      { ...facts, now: at('2024-03-04T08:00') },
+      { is: 'later', at: at('2024-03-04T09:00') },
+    ],
+    [
+      'waits for the opening in its own zone',
+      { ...facts, contact: inTokyo },
+      { is: 'later', at: at('2024-03-05T00:00') },
+    ],
+    [
+      'follows the hours of the task where its zone is none',
+      { ...facts, contact: { phoneNumber, fields: { timeZone: 'nowhere' } } },
+      { is: 'call' },
+    ],
+    [
+      'waits for the first opening of the day on which its number may be called again',
+      { ...facts, numberFreeFrom: at('2024-03-05T00:00') },
+      { is: 'later', at: at('2024-03-05T09:00') },
+    ],
+    [
+      'is checked again when its number is free, where the task ends before: the end may be moved until then',
+      {
+        ...facts,
+        schedule: { ...schedule, callUntil: '2024-03-04 20:00' },
+        numberFreeFrom: at('2024-03-05T00:00'),
+      },
+      { is: 'later', at: at('2024-03-05T00:00') },
+    ],
+    [
+      'is not called after the end of its task',
+      { ...facts, schedule: { ...schedule, callUntil: '2024-03-01 20:00' } },
+      { is: 'later', at: now + 400 * 24 * 3600 * 1000 },
+    ],
+    [
+      'is checked again at the end of its task, where the hours do not open before',
+      { ...facts, schedule: { ...schedule, weekdays: [], callUntil: '2024-03-06 20:00' } },
+      { is: 'later', at: at('2024-03-06T20:00') },
+    ],
+    [
+      'is checked again after 400 days when the hours never open',
+      { ...facts, schedule: { ...schedule, weekdays: [] } },
+      { is: 'later', at: now + 400 * 24 * 3600 * 1000 },
+    ],
+  ])('%s', (_, known, decision) => {
+    expect(mayCall(known)).toEqual(decision);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { EventList } from '../../../shared/events/event-list.ts';
+import type { EventCursor, ServiceEvent } from '../../../shared/events/rules/service-event.ts';
+import { Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
+import { dayMs } from '../../../shared/platform/time/index.ts';
+import { start } from '../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { atEveryCall } from '../../support/engines/overtaken.ts';
+
+const event = (id: string, data = {}): ServiceEvent => ({
+  id,
+  type: 'task.state_changed',
+  time: new Date(start).toISOString(),
+  data,
+});
+const eventsNamed = (name: string, count: number) =>
+  Array.from({ length: count }, (_, i) => event(`${name}-${i}`));
+const all = () => true;
+
+/** Follows `next` until there is no more. */
+const readOn = async (list: EventList, after: EventCursor | undefined, limit: number, now = start) => {
+  const ids: string[] = [];
+  let cursor = after;
+  for (;;) {
+    const { events, next, more } = await list.read(cursor, all, limit, now);
+    ids.push(...events.map(({ id }) => id));
+    cursor = next;
+    if (!more) return { ids, next };
+  }
+};
+
+describe.each(engines)('the list of events on $name', ({ open, sized }) => {
+  const withList = async (use: (list: EventList, table: OpenTable) => Promise<void>) => {
+    const table = await open();
+    await use(new EventList(table.database), table);
+    await table.close();
+  };
+
+  it('is read in order, whatever the limit, and goes on behind the last event', () =>
+    withList(async (list) => {
+      const empty = await list.read(undefined, all, 10, start);
+      expect(empty).toMatchObject({ events: [], more: false });
+      await list.append(eventsNamed('a', 250), start);
+      await list.append(eventsNamed('b', 3), start + 1);
+      const expected = [...eventsNamed('a', 250), ...eventsNamed('b', 3)].map(({ id }) => id);
+      for (const limit of [7, 100, 253, 500]) {
+        const { ids, next } = await readOn(list, empty.next, limit);
+        expect(ids).toEqual(expected);
+        expect(await list.read(next, all, 10, start)).toMatchObject({ events: [], more: false });
+      }
+      const end = { ...(await list.end()), time: start };
+      await list.append(eventsNamed('c', 2), start + 2);
+      expect((await readOn(list, end, 10)).ids).toEqual(['c-0', 'c-1']);
+    }));
+
+  it('shows every event to a reader that asks while several writers append', () =>
+    withList(async (list, { database }) => {
+      const [writers, batches] = [4, sized(12, 5)];
+      let isWritten = false;
+      const writing = Promise.all(
+        Array.from({ length: writers }, async (_, writer) => {
+          for (let batch = 0; batch < batches; batch++)
+            await new EventList(database).append(eventsNamed(`${writer}-${batch}`, 5), start + batch);
+        }),
+      ).then(() => {
+        isWritten = true;
+      });
+      const seen: string[] = [];
+      let cursor: EventCursor | undefined;
+      for (let isLast = false; !isLast; ) {
+        isLast = isWritten;
+        // The embedded engine answers at once: writers that wait for their next try must get their turn.
+        await new Promise((resolve) => setImmediate(resolve));
+        const { ids, next } = await readOn(list, cursor, 7);
+        seen.push(...ids);
+        cursor = next;
+      }
+      await writing;
+      expect(seen).toHaveLength(writers * batches * 5);
+      expect(new Set(seen).size).toBe(seen.length);
+      // The batches of one writer are in their order.
+      const ofFirst = seen.filter((id) => id.startsWith('0-')).map((id) => id.split('-').map(Number));
+      expect(ofFirst).toEqual(ofFirst.toSorted(([, a = 0, x = 0], [, b = 0, y = 0]) => a - b || x - y));
+    }));
+
+  it('keeps every event, wherever another writer overtakes a writer', () =>
+    atEveryCall({ open }, async ({ table, slow, overtake }) => {
+      const list = new EventList(table.database);
+      await list.append(eventsNamed('first', 1), start);
+      const appended = ['first-0', 'slow-0'];
+      overtake(async () => {
+        await list.append(eventsNamed('fast', 1), start);
+        appended.push('fast-0');
+      });
+      await new EventList(slow).append(eventsNamed('slow', 1), start);
+      const { ids } = await readOn(list, undefined, 10);
+      expect(ids.toSorted()).toEqual(appended.toSorted());
+    }));
+
+  it('is read from the first event that was listed at a time or later', () =>
+    withList(async (list, { database }) => {
+      const times = [0, 10, 10, 10, 20];
+      for (const [at, time] of times.entries()) await list.append([event(`${at}`)], start + time);
+      for (let time = -1; time <= 21; time++) {
+        const position = { ...(await list.positionAt(start + time)), time: start };
+        const later = [...times.keys()].filter((at) => times[at]! >= time);
+        expect((await readOn(list, position, 10)).ids).toEqual(later.map(String));
+      }
+      // A page that is gone for good hides no page behind it.
+      await database.delete(keys.eventPage((await list.end()).page - 2));
+      const position = { ...(await list.positionAt(start + 20)), time: start };
+      expect((await readOn(list, position, 10)).ids).toEqual(['4']);
+    }));
+
+  it('waits for a page that it did not see between two others', () =>
+    withList(async (list, { client, database, tableName }) => {
+      for (const name of ['a', 'b', 'c']) await list.append([event(name)], start);
+      const { page } = await list.end();
+      // A range that was read before the second page was there, and after the third was.
+      let isTorn = true;
+      const torn = {
+        send: async (command: Parameters<typeof client.send>[0]) => {
+          const answer = (await client.send(command)) as { Items?: { sk: string }[] };
+          if (answer.Items === undefined || !isTorn) return answer;
+          isTorn = false;
+          return { ...answer, Items: answer.Items.filter(({ sk }) => Number(sk) !== page - 1) };
+        },
+      };
+      const reader = new EventList(new Database(torn as never, tableName));
+      expect((await readOn(reader, undefined, 10)).ids).toEqual(['a', 'b', 'c']);
+      // A page that is gone for good is passed over.
+      await database.delete(keys.eventPage(page - 1));
+      expect((await readOn(list, undefined, 10)).ids).toEqual(['a', 'c']);
+    }));
+
+  it('appends once when the answer to its write got lost', () =>
+    withList(async (list, { client, tableName }) => {
+      await list.append([event('a')], start);
+      let puts = 0;
+      const forgetful = {
+        send: async (command: Parameters<typeof client.send>[0]) => {
+          const answer = await client.send(command);
+          // The SDK would send it again, and find the number taken.
+          return command.constructor.name === 'PutCommand' && ++puts === 1 ? client.send(command) : answer;
+        },
+      };
+      await new EventList(new Database(forgetful as never, tableName)).append([event('b')], start);
+      expect((await readOn(list, undefined, 10)).ids).toEqual(['a', 'b']);
+    }));
+
+  it('hides events after 30 days, and goes on behind them when all have expired', () =>
+    withList(async (list, { database }) => {
+      const begin = { page: 0, index: 0, time: start };
+      await list.append([event('old')], start);
+      const { next } = await readOn(list, undefined, 10);
+      const later = start + 30 * dayMs + 1;
+      const hidden = await list.read(undefined, all, 10, later);
+      expect(hidden.events).toEqual([]);
+      // A reader that began with the oldest event has an hour more, and the page is there for longer.
+      const ofReader = async (now: number) => (await list.read(begin, all, 10, now)).events.length;
+      const hour = dayMs / 24;
+      expect([await ofReader(later), await ofReader(later + hour)]).toEqual([1, 0]);
+      const stored = await database.get(keys.eventPage((await list.end()).page));
+      expect(stored?.ttl).toBe((start + 31 * dayMs) / 1000);
+      expect((await list.read(hidden.next, all, 10, later)).events).toEqual([]);
+      const { page } = await list.end();
+      await database.delete(keys.eventPage(page));
+      const silent = await list.read({ ...next, time: later }, all, 10, later);
+      await list.append([event('new')], later + dayMs);
+      expect((await readOn(list, silent.next, 10, later + dayMs)).ids).toEqual(['new']);
+      expect((await readOn(list, undefined, 10, later + dayMs)).ids).toEqual(['new']);
+    }));
+
+  it('begins once when several writers find it empty', () =>
+    withList(async (list, { database }) => {
+      const writers = ['a', 'b', 'c', 'd'];
+      // Again when all pages have expired.
+      for (const now of [start, start + 31 * dayMs]) {
+        await Promise.all(
+          writers.map((name, i) => new EventList(database).append([event(name)], now + 50 - 10 * i)),
+        );
+        expect((await readOn(list, undefined, 1, now)).ids.toSorted()).toEqual(writers);
+        const { page } = await list.end();
+        expect(page).toBeGreaterThan(now);
+        const pages = await database.queryAll(partitionRange(keys.events));
+        expect(pages.map(({ sk }) => Number(sk))).toEqual([page - 3, page - 2, page - 1, page]);
+        await database.deleteAll(pages);
+      }
+    }));
+
+  it('reads a bounded part of the list for a filter that matches nothing', () =>
+    withList(async (list) => {
+      const large = { text: 'x'.repeat(30_000) };
+      await list.append(
+        Array.from({ length: 40 }, (_, i) => event(`large-${i}`, large)),
+        start,
+      );
+      const first = await list.read(undefined, () => false, 10, start);
+      expect(first).toMatchObject({ events: [], more: true });
+      // Behind events that are hidden, and not removed yet, the cursor has not expired.
+      const later = start + 31 * dayMs;
+      const hidden = await list.read(undefined, all, 10, later);
+      expect(hidden).toMatchObject({ events: [], more: true, next: { time: later - 30 * dayMs } });
+      const found = async () => (await list.findRecent(new Set(['large-0', 'large-39']))).map(({ id }) => id);
+      expect((await found()).toSorted()).toEqual(['large-0', 'large-39']);
+      const rest = await readOn(list, first.next, 500);
+      expect(rest.ids.length).toBeGreaterThan(0);
+      expect(rest.ids.length).toBeLessThan(40);
+      // Single events are found among the newest ones only.
+      await list.append(
+        Array.from({ length: 70 }, (_, i) => event(`larger-${i}`, large)),
+        start,
+      );
+      expect(await found()).toEqual(['large-39']);
+    }));
+});

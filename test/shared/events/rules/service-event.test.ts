@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { cursorBehind, cursorOf, cursorText } from '../../../../shared/events/rules/service-event.ts';
+import { dayMs, hourMs } from '../../../../shared/platform/time/index.ts';
+
+const now = Date.UTC(2026, 0, 31);
+
+it('a cursor is read as it was written', () => {
+  const cursor = { page: 123, index: 45, time: now };
+  expect(cursorOf(cursorText(cursor), now)).toEqual(cursor);
+});
+
+it.each([
+  '',
+  'x',
+  '1-2',
+  '1-2-3-4',
+  'A-1-zzzzzzzz',
+  ' 1-1-zzzzzzzz',
+  '1--zzzzzzzz',
+  `${'1'.repeat(12)}-1-zzzzzzzz`,
+])('the cursor %j is refused', (text) => {
+  expect(() => cursorOf(text, now)).toThrow('after: must be "now", or "next" of an earlier answer');
+});
+
+it('a cursor lives as long as the events behind it, and an hour', () => {
+  const oldest = cursorBehind({ page: 0, index: 0 }, 0, now);
+  expect(oldest.time).toBe(now - 30 * dayMs);
+  expect(cursorBehind(oldest, now, now).time).toBe(now);
+  expect(cursorOf(cursorText(oldest), now + hourMs)).toEqual(oldest);
+  expect(() => cursorOf(cursorText(oldest), now + hourMs + 1)).toThrow('the cursor is older than the list');
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { callbackLevel } from '../../../../shared/dialing/rules.ts';
+import {
+  contactCounts,
+  dialingOf,
+  type Overview,
+  overviewView,
+  type Standings,
+  tasksBefore,
+} from '../../../../shared/insight/rules/task-overview.ts';
+import { timeIn } from '../../../../shared/platform/time/index.ts';
+import type { TaskStatus } from '../../../../shared/tasks/rules.ts';
+import { callReasons, createTask, emptyTally } from '../../../../shared/tasks/rules.ts';
+
+const now = Date.parse('2026-05-01T12:00:00Z');
+const minute = 60_000;
+
+const nothing: Standings = {
+  ...{ inCall: 0, waiting: 0, callbacks: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0, notSelected: 0 },
+  looked: { takenUp: 0, isReviewing: false, share: 0 },
+  nextDue: null,
+  lastDue: null,
+  lastCallback: null,
+  deferred: { count: 0, estimated: false, time: null },
+  openByAttempts: new Map(),
+  dueAt: [3],
+  lastLeaseTime: null,
+  askedTime: now - minute,
+  ownLeaseTime: null,
+  callsAgain: 0,
+  callsByReason: Object.fromEntries(callReasons.map((reason) => [reason, 0])) as Standings['callsByReason'],
+  callsByDisposition: new Map(),
+};
+
+const anOverview = (
+  standings: Partial<Standings>,
+  { status = 1, contactCount = 10, ...settings }: { status?: number; contactCount?: number } & object = {},
+): Overview => ({
+  task: {
+    ...createTask({ taskName: 'x', dataSourceId: 'd', ...settings }, 'id', 0),
+    status: status as TaskStatus,
+  },
+  dataSourceName: 'd',
+  contactCount,
+  tally: emptyTally,
+  standings: { ...nothing, ...standings },
+});
+const dialing = (...args: Parameters<typeof anOverview>) =>
+  dialingOf(anOverview(...args), now, { zone: 'UTC' });
+
+describe('why a task does not dial', () => {
+  it.each([
+    [0, 'DRAFT'],
+    [2, 'PAUSED'],
+    [3, 'ENDED'],
+    [4, 'ENDED'],
+    [5, 'ENDED'],
+    [6, 'ENDED'],
+  ])('in state %i is %s, whatever else there is', (status, reason) => {
+    expect(dialing({}, { status })).toEqual({ reason, nextTime: null });
+    expect(dialing({ waiting: 1 }, { status, contactCount: 0 })).toEqual({ reason, nextTime: null });
+  });
+
+  it('is that there is nobody to call, or nobody left', () => {
+    expect(dialing({}, { contactCount: 0 }).reason).toBe('NO_CONTACTS');
+    expect(dialing({ reached: 4, failed: 3, noAnswer: 2, blocked: 1 }).reason).toBe('NO_CONTACTS');
+  });
+
+  it('is that its hours are over, until they begin again', () => {
+    const evening = { dailyStartTime: '18:00', dailyEndTime: '20:00', weekdays: [1] };
+    const monday = Date.parse('2026-05-04T18:00:00Z');
+    expect(dialing({ askedTime: null }, evening)).toEqual({ reason: 'OUTSIDE_HOURS', nextTime: monday });
+    expect(dialing({ inCall: 10 }, evening).reason).toBe('OUTSIDE_HOURS');
+  });
+
+  it('is that those who are left wait for their next call, which never lies outside the hours', () => {
+    const waiting = { waiting: 8, inCall: 2, nextDue: now + minute };
+    expect(dialing(waiting)).toEqual({ reason: 'WAITING_FOR_RETRY', nextTime: now + minute });
+    const tomorrow = Date.parse('2026-05-02T11:00:00Z');
+    const hours = { dailyStartTime: '11:00', dailyEndTime: '12:01' };
+    expect(dialing(waiting, hours)).toEqual({ reason: 'WAITING_FOR_RETRY', nextTime: tomorrow });
+  });
+
+  it('is that all who are left are in a call', () => {
+    expect(dialing({ inCall: 2, reached: 8 })).toEqual({ reason: 'ALL_IN_CALL', nextTime: null });
+  });
+
+  it('is that no dialer asked for calls in the last minute', () => {
+    expect(dialing({ askedTime: null }).reason).toBe('NO_DIALER');
+    expect(dialing({ askedTime: now - minute - 1 }).reason).toBe('NO_DIALER');
+    expect(dialing({ waiting: 10, nextDue: now, askedTime: null }).reason).toBe('NO_DIALER');
+  });
+
+  it('is that its limits allow no further call, where a dialer asks for calls', () => {
+    const room = { calls: 0, nextTime: now + minute };
+    const paced = (standings: Partial<Standings>, left = room) =>
+      dialingOf({ ...anOverview(standings), room: left }, now, { zone: 'UTC' });
+    expect(paced({ inCall: 2 })).toEqual({ reason: 'AT_LIMIT', nextTime: now + minute });
+    expect(paced({ inCall: 2 }, { calls: 0, nextTime: now - 1 }).nextTime).toBe(now);
+    expect(paced({ inCall: 10 }).reason).toBe('ALL_IN_CALL');
+    expect(paced({ inCall: 2, askedTime: null }).reason).toBe('NO_DIALER');
+    expect(paced({ inCall: 2 }, { calls: 1, nextTime: 0 }).reason).toBeNull();
+  });
+
+  it.each([
+    [now, true, { reason: null, nextTime: now }],
+    [now + 1, true, { reason: 'OUTSIDE_HOURS', nextTime: now + 1 }],
+    [now + 1, false, { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
+    [null, false, { reason: 'ALL_IN_CALL', nextTime: null }],
+  ])(
+    'goes by the zones of its contacts: the first at %s, outside its hours %s',
+    (time, isClosed, expected) => {
+      expect(dialing({ next: { time, isClosed } })).toEqual(expected);
+    },
+  );
+
+  it('is another task only where nothing else keeps it', () => {
+    const behind = [{ taskId: 'a', taskName: 'a', priority: 1 }];
+    const shown = (room?: Overview['room']) =>
+      overviewView({ ...anOverview({}), behind, room }, now, timeIn('UTC'), { zone: 'UTC' }).dialing;
+    expect(shown()).toMatchObject({ reason: 'BEHIND_OTHERS', behind });
+    expect(shown({ calls: 0, nextTime: now })).toMatchObject({ reason: 'AT_LIMIT', behind: [] });
+  });
+
+  it('is no task that has callbacks alone', () => {
+    const others = [[callbackLevel], [callbackLevel, 2], [3]].map((dueAt) => anOverview({ dueAt }));
+    const priorities = tasksBefore(3, others, now, { zone: 'UTC' }).map(({ priority }) => priority);
+    expect(priorities).toEqual([2]);
+  });
+
+  it('is the most urgent task first, then the one that was started first, at most five', () => {
+    const others = [
+      [2, 7],
+      [2, 10],
+      [2, 8],
+      [1, 9],
+      [2, 5],
+      [2, 6],
+      [3, 1],
+    ].map(([level, startTime]) => {
+      const overview = anOverview({ dueAt: [level!] });
+      return {
+        ...overview,
+        task: { ...overview.task, taskName: `${level}${startTime}`, startTime: startTime! },
+      };
+    });
+    const paused = anOverview({ dueAt: [1] }, { status: 2 });
+    const names = tasksBefore(3, [paused, ...others], now, { zone: 'UTC' }).map(({ taskName }) => taskName);
+    expect(names).toEqual(['19', '25', '26', '27', '28']);
+  });
+
+  it('has no answer while calls go out', () => {
+    expect(dialing({ inCall: 9 })).toEqual({ reason: null, nextTime: now });
+    expect(dialing({ waiting: 10, nextDue: now - 1 }).reason).toBeNull();
+  });
+});
+
+describe('the contacts of an overview', () => {
+  it('add up to their total, also where some were deleted after their outcome', () => {
+    const sums = [10, 3].map((contactCount) => {
+      const { total, ...parts } = contactCounts(anOverview({ reached: 4, waiting: 2 }, { contactCount }));
+      return [total, Object.values(parts).reduce((sum, part) => sum + part, 0)];
+    });
+    expect(sums).toEqual([
+      [10, 10],
+      [6, 6],
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it, vi } from 'vitest';
+import { statusOf } from '../../../../shared/platform/api/index.ts';
+import { answerTo } from '../../../../shared/platform/http/endpoint.ts';
+import { responseOf, success } from '../../../../shared/platform/http/envelope.ts';
+import { describeError, log, maskPhones } from '../../../../shared/platform/observability/index.ts';
+import {
+  type ErrorKind,
+  type ErrorWord,
+  errorWords,
+  invalid,
+  ServiceError,
+  saysLater,
+} from '../../../../shared/platform/rules/index.ts';
+
+const read = ({ statusCode, body }: { statusCode: number; body: string }) => ({
+  statusCode,
+  ...JSON.parse(body),
+});
+
+describe('the envelope', () => {
+  it('of a success is 0 and 200', () => {
+    const response = responseOf(success(null), 'r1');
+    expect(read(response)).toEqual({ statusCode: 200, code: 0, message: 'success', data: null });
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': 'r1',
+    });
+  });
+
+  it.each(Object.entries(errorWords) as [ErrorWord, ErrorKind][])(
+    'of %s carries its status twice, and its word',
+    (word, code) => {
+      const answer = answerTo(new ServiceError(word, 'why'), 'r1');
+      expect(read(answer)).toEqual({
+        ...{ statusCode: statusOf[code], code: statusOf[code], message: 'why' },
+        data:
+          code === 'invalid' ? { errors: [{ field: 'request', code: 'NOT_VALID', message: 'why' }] } : null,
+      });
+      expect(answer.headers).toMatchObject({ 'x-error-code': word });
+      const retryAfter = code === 'tooBusy' ? { 'retry-after': '1' } : {};
+      expect(answer.headers).toMatchObject(retryAfter);
+      expect('retry-after' in answer.headers).toBe(code === 'tooBusy');
+    },
+  );
+
+  it('says "later" where the same request may succeed', () => {
+    expect((Object.keys(errorWords) as ErrorWord[]).filter(saysLater)).toEqual([
+      ...['UNAUTHENTICATED', 'FORBIDDEN', 'ORIGIN_REFUSED', 'CALLS_IN_PROGRESS', 'CALL_NOT_REPORTED'],
+      ...[
+        'IMPORT_RUNNING',
+        'STILL_RUNNING',
+        'TOO_MANY_REQUESTS',
+        'TOO_MANY_CHANGES',
+        'INTERNAL',
+        'STORAGE_FULL',
+        'TIMEOUT',
+      ],
+    ]);
+  });
+
+  it('that was stored before answers had words gets a word of its status', () => {
+    const stored = { code: 409, message: 'why', data: null };
+    expect(responseOf(stored, 'r1').headers).toMatchObject({ 'x-error-code': 'NAME_TAKEN' });
+  });
+
+  it('of an invalid field names it', () => {
+    expect(read(answerTo(invalid('taskName', 'must not be empty', 'REQUIRED'), 'r1'))).toMatchObject({
+      message: 'taskName: must not be empty',
+      data: { errors: [{ field: 'taskName', code: 'REQUIRED', message: 'must not be empty' }] },
+    });
+  });
+
+  it('of a failure of ours says only that, and which request it was', () => {
+    const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+    for (const error of [
+      new Error('secret +8613800138000'),
+      'thrown text',
+      undefined,
+      { code: 'notFound' },
+    ]) {
+      expect(read(answerTo(error, 'r1'))).toEqual({
+        ...{ statusCode: 500, code: 500, message: 'internal error (request r1)', data: null },
+      });
+    }
+    expect(logged).toHaveBeenCalledTimes(4);
+    expect(JSON.stringify(logged.mock.calls)).not.toContain('13800138000');
+    logged.mockRestore();
+  });
+});
+
+describe('the log', () => {
+  it('shows only the last digits of what may be a phone number', () => {
+    expect(maskPhones('call +8613800138000 or 12345, not 1234')).toBe(
+      'call +***********00 or ***45, not 1234',
+    );
+  });
+
+  it('describes an error without phone numbers', () => {
+    const described = describeError(new TypeError('bad 13800138000'));
+    expect(described).toMatchObject({ name: 'TypeError', message: 'bad *********00' });
+    expect(JSON.stringify(described)).not.toContain('13800138000');
+    expect(describeError('13800138000')).toEqual({ name: 'string', message: 'not an Error' });
+  });
+});

@@ -1,0 +1,426 @@
+import type { Schedule } from '../../../shared/platform/time/index.ts';
+import { timeIn } from '../../../shared/platform/time/index.ts';
+import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
+
+/** The zone of the service: its hours begin at half past the hours of UTC. */
+export const zone = 'Asia/Kolkata';
+export const shown = timeIn(zone);
+export const instantOf = (time: string) => Date.parse(`${time.replace(' ', 'T')}+05:30`);
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+
+export type Outcome = 'success' | 'failed' | 'noAnswer';
+export const standings = [
+  ...['notDialed', 'inCall', 'waiting', 'callback', 'success', 'failed', 'noAnswer', 'blocked'],
+  'notSelected',
+] as const;
+type Standing = string;
+/** A contact that was deleted before the task took it up, or that the task has found deleted. */
+const none = 'none';
+
+export type Person = {
+  id: string;
+  phone: string;
+  fields: Record<string, string>;
+  isDeleted: boolean;
+};
+export type Result = {
+  callId: string;
+  person: Person;
+  phone: string;
+  startTime: number;
+  time: number;
+  outcome: Outcome;
+  reason: string | null;
+  duration: number;
+  disposition: string | null;
+  final: boolean;
+  callbackTime: number | null;
+};
+type Lease = { callId: string; phone: string; time: number; until: number; isFirst: boolean; from: Standing };
+
+/** What one task did with one contact. */
+export class Entry {
+  /** What its standing may be. Only the service knows how far a lease has looked; each row narrows it to one. */
+  may = new Set<Standing>(['notDialed']);
+  results: Result[] = [];
+  attempts = 0;
+  /** It is part of a recall of all failed contacts, and may not be queued yet. */
+  isPending = false;
+  callbacks = 0;
+  /** The latest lease, until its result or release. */
+  lease: (Lease & { isRecalled?: boolean }) | undefined;
+  /** From when on it may be called; `undefined`: not known. */
+  due: number | undefined;
+  deferral: { from: number | undefined; time: number } | undefined;
+
+  is = (...some: Standing[]) => [...this.may].every((each) => some.includes(each));
+  mayBe = (standing: Standing) => this.may.has(standing);
+  isInCall = (now: number) => this.lease !== undefined && this.lease.until > now && this.is('inCall');
+  get lastOutcome(): Outcome | undefined {
+    return this.results.at(-1)?.outcome;
+  }
+  wait(standing: Standing, due: number | undefined) {
+    this.may = new Set([standing]);
+    this.due = due;
+    this.deferral = undefined;
+  }
+}
+
+export type Filter = { field: string; is: 'equal' | 'notEmpty' | 'notEqual'; value?: string }[];
+export type Rules = Schedule & {
+  taskName: string;
+  callInterval: number;
+  maxDialCount: number;
+  contactFilter: Filter;
+  excludedDataSourceIds: string[];
+  keepOpen: boolean;
+  dispositions: { code: string; label: string }[];
+  callsPerMinute: number | null;
+};
+
+const isSelected = (filter: Filter, { fields }: Person): boolean =>
+  filter.every(({ field, is, value }) => {
+    if (is === 'notEmpty') return (fields[field] ?? '') !== '';
+    return (fields[field] === value) === (is === 'equal');
+  });
+
+/** Everything that was done in a campaign and that the service has acknowledged. */
+export class Ledger {
+  readonly people: Person[] = [];
+  readonly tasks: TaskLedger[] = [];
+  readonly lists = new Map<string, { name: string; phones: Map<string, string> }>();
+  readonly callsPerDay: number;
+  /** Leases by phone number and day. A call that was released does not count. */
+  readonly leases = new Map<string, number>();
+  /** A contact has, or once had, a time zone of its own. Unknown where it was an empty one. */
+  hasOwnZones: boolean | undefined = false;
+  /** How often contacts were added, changed or deleted. */
+  changes = 0;
+
+  constructor(callsPerDay: number) {
+    this.callsPerDay = callsPerDay;
+  }
+  get live(): Person[] {
+    return this.people.filter(({ isDeleted }) => !isDeleted);
+  }
+  #day = (phone: string, at: number) => `${phone} ${shown(at).slice(0, 10)}`;
+  countLease(phone: string, at: number, by: number) {
+    const day = this.#day(phone, at);
+    this.leases.set(day, (this.leases.get(day) ?? 0) + by);
+  }
+  isSpent = (phone: string, at: number) =>
+    this.callsPerDay > 0 && (this.leases.get(this.#day(phone, at)) ?? 0) >= this.callsPerDay;
+}
+
+export class TaskLedger {
+  readonly id: string;
+  readonly #ledger: Ledger;
+  rules: Rules;
+  status = 0;
+  startTime: number | undefined;
+  readonly entries = new Map<Person, Entry>();
+  readonly results: Result[] = [];
+  /** When dialers asked for calls of the task, or of any task. `isOwn`: its contacts were looked for. */
+  readonly asks: { time: number; isOwn: boolean }[] = [];
+  /** The filter of the last pre-flight, and how often contacts had changed by then. */
+  #counted: { filter: string; changes: number } | undefined;
+  /** How often contacts had changed when the task ended. */
+  #changesAtEnd = 0;
+  /** Contacts that do not match may be looked at again. */
+  isReviewed = false;
+  /** Contacts that the task had taken up and that were deleted before it ended. */
+  #deletedBefore = 0;
+
+  constructor(id: string, ledger: Ledger, rules: Rules) {
+    this.id = id;
+    this.#ledger = ledger;
+    this.rules = rules;
+  }
+  get isOver(): boolean {
+    return this.status >= 3;
+  }
+  #now = () => ({
+    filter: JSON.stringify(this.rules.contactFilter),
+    changes: this.isOver ? this.#changesAtEnd : this.#ledger.changes,
+  });
+  count() {
+    if (!this.isOver) this.#counted = this.#now();
+  }
+  /** A pre-flight has counted the contacts as they are now, or as they were at the end. */
+  get isCounted(): boolean {
+    return JSON.stringify(this.#counted) === JSON.stringify(this.#now());
+  }
+  matches = (person: Person) => isSelected(this.rules.contactFilter, person);
+  listsOf = ({ phone }: Person) =>
+    ['do-not-call', ...this.rules.excludedDataSourceIds].filter((id) =>
+      this.#ledger.lists.get(id)?.phones.has(phone),
+    );
+  #schedule = () => ({ ...this.rules, timeZone: this.rules.timeZone ?? zone });
+  #zoneOf = ({ fields }: Person) => fields.timeZone ?? this.#schedule().timeZone;
+  #isClosed = (person: Person, now: number) => !isOpen(this.#schedule(), now, this.#zoneOf(person));
+  firstOpen = (now: number) =>
+    isOpen(this.#schedule(), now) ? now : firstOpenMinute(this.#schedule(), now, 20);
+
+  /** When a contact that is to be called could be called, and why not before; `undefined`: it is not known since when it waits. */
+  nextCall(person: Person, now: number): { time: number | null; reasons: (string | null)[] } | undefined {
+    const entry = this.entry(person);
+    const isFresh = entry.is('notDialed');
+    if (!isFresh && entry.due === undefined) return undefined;
+    const due = isFresh ? now : entry.due!;
+    const from = Math.max(now, due);
+    const tomorrow = firstShown(`${shown(now + 24 * hour).slice(0, 10)} 00:00`, zone);
+    const isSpent = this.#ledger.isSpent(person.phone, now) && from < tomorrow;
+    const free = isSpent ? tomorrow : from;
+    const time = firstOpenMinute(this.#schedule(), free, 3, this.#zoneOf(person)) ?? Number.NaN;
+    if (time > from) return { time, reasons: [isSpent && time === free ? 'DAILY_LIMIT' : 'HOURS'] };
+    if (isFresh) return { time: null, reasons: [null] };
+    if (entry.deferral !== undefined) return { time: due, reasons: ['DAILY_LIMIT', 'HOURS'] };
+    return { time: due, reasons: entry.is('callback') ? ['CALLBACK', 'RETRY'] : ['RETRY'] };
+  }
+
+  /** The contacts that the task counts: until it ends, every contact of the list. */
+  takeNote(now: number) {
+    if (!this.isOver)
+      for (const person of this.#ledger.live)
+        if (!this.entries.has(person)) this.entries.set(person, new Entry());
+    for (const entry of this.entries.values()) {
+      const { lease } = entry;
+      if (lease && entry.is('inCall') && lease.until <= now) {
+        entry.may = new Set([lease.from === 'callback' ? 'callback' : 'waiting']);
+        entry.due = lease.isFirst ? undefined : lease.until;
+        entry.deferral = undefined;
+      }
+    }
+  }
+  entry(person: Person): Entry {
+    const entry = this.entries.get(person) ?? new Entry();
+    this.entries.set(person, entry);
+    return entry;
+  }
+
+  publish(now: number) {
+    this.status = 1;
+    this.startTime = now;
+  }
+  end(status: number) {
+    this.#changesAtEnd = this.#ledger.changes;
+    this.status = status;
+    const deleted = [...this.entries].filter(([{ isDeleted }]) => isDeleted);
+    this.#deletedBefore = deleted.filter(([, entry]) => !entry.is(none)).length;
+  }
+
+  /** A dialer asks for calls: contacts that come up and may not be called are put aside. */
+  ask(now: number) {
+    if (this.status !== 1) return;
+    this.takeNote(now);
+    for (const round of [1, 2, 3])
+      for (const [person, entry] of this.entries)
+        for (const standing of [...entry.may])
+          for (const next of this.#nextOf(person, entry, standing, now, round)) entry.may.add(next);
+  }
+
+  #nextOf(person: Person, entry: Entry, standing: Standing, now: number, round: number): Standing[] {
+    if (standing === 'notSelected' && this.isReviewed)
+      return person.isDeleted ? [none] : ['notDialed', 'waiting'];
+    if (!['notDialed', 'waiting', 'callback'].includes(standing)) return [];
+    if (person.isDeleted) return [none];
+    if (!this.matches(person)) return [entry.lastOutcome ?? 'notSelected'];
+    const isLater = this.#isClosed(person, now) || this.#ledger.isSpent(person.phone, now);
+    const later = isLater && standing === 'notDialed' && round > 0 ? ['waiting'] : [];
+    // Lists are looked up when a contact is leased, and one that has to wait is not leased.
+    return this.listsOf(person).length > 0 ? ['blocked', ...later] : later;
+  }
+
+  lease(person: Person, callId: string, now: number, until: number) {
+    const entry = this.entry(person);
+    const from = entry.is('callback') ? 'callback' : 'waiting';
+    const isFirst = entry.is('notDialed', 'blocked', 'notSelected') || entry.lease?.isFirst === true;
+    entry.lease = { callId, phone: person.phone, time: now, until, isFirst, from };
+    entry.may = new Set(['inCall']);
+    entry.deferral = undefined;
+    if (entry.isPending) entry.attempts = 0;
+    entry.isPending = false;
+    this.#ledger.countLease(person.phone, now, 1);
+  }
+
+  release(person: Person, now: number, seconds: number) {
+    const entry = this.entry(person);
+    if (shown(entry.lease!.time).slice(0, 10) === shown(now).slice(0, 10) && !person.isDeleted)
+      this.#ledger.countLease(person.phone, now, -1);
+    // Without a wait it is back in its old place.
+    entry.wait(entry.lease!.from, seconds === 0 ? undefined : now + seconds * second);
+    entry.lease = undefined;
+  }
+
+  report(result: Result, isRecalled: boolean) {
+    const { person, final, outcome, time, callbackTime } = result;
+    const entry = this.entry(person);
+    entry.results.push(result);
+    this.results.push(result);
+    entry.attempts += isRecalled ? 0 : 1;
+    const { due } = entry;
+    if (final) {
+      const ended = [...entry.may].flatMap((standing) => {
+        if (standing === 'blocked' || standing === none) return [standing];
+        return person.isDeleted ? [outcome, none] : [outcome];
+      });
+      entry.may = new Set(ended);
+    } else if (callbackTime !== null) {
+      entry.callbacks++;
+      entry.wait('callback', Math.max(callbackTime, time));
+    } else {
+      const again = time + this.rules.callInterval * second;
+      entry.wait('waiting', isRecalled ? due && Math.max(due, again) : again);
+    }
+    entry.lease = undefined;
+  }
+
+  /** `isAll`: of all contacts that failed; a lease queues them. */
+  recall(recalled: readonly Person[], isAll: boolean, now: number) {
+    if (this.isOver) {
+      this.status = 1;
+      this.#deletedBefore = 0;
+      this.#review();
+      for (const [person, entry] of this.entries)
+        if (person.isDeleted && entry.is('notDialed')) entry.may = new Set([none]);
+    }
+    for (const [person, entry] of this.entries)
+      if (isAll && person.isDeleted && (entry.mayBe('failed') || entry.mayBe('noAnswer')))
+        entry.may = new Set([...entry.may, 'waiting', none]);
+    for (const person of recalled) {
+      const entry = this.entry(person);
+      const again = (entry.results.at(-1)?.time ?? 0) + this.rules.callInterval * second;
+      entry.wait('waiting', isAll ? undefined : Math.max(now, again));
+      if (entry.lease) entry.lease = { ...entry.lease, isRecalled: true, isFirst: false };
+      entry.isPending = isAll;
+      if (!isAll) entry.attempts = 0;
+    }
+  }
+
+  /** The filter or the contacts that it has left out are others now. */
+  #review() {
+    this.isReviewed = true;
+    for (const [person, entry] of this.entries)
+      if (entry.mayBe('notSelected')) {
+        entry.may.add('notDialed');
+        if (person.isDeleted) entry.may.add(none);
+      }
+  }
+
+  adjust(changes: Partial<Rules>, isOtherHours: boolean, now: number) {
+    const isOtherFilter =
+      changes.contactFilter !== undefined &&
+      JSON.stringify(changes.contactFilter) !== JSON.stringify(this.rules.contactFilter);
+    this.rules = { ...this.rules, ...changes };
+    if (isOtherFilter) this.#review();
+    if (isOtherHours) for (const entry of this.entries.values()) this.reconsider(entry, now);
+  }
+
+  /** Due as before it was deferred. */
+  reconsider(entry: Entry, now: number) {
+    if (entry.deferral === undefined || (entry.due ?? now) <= now) return;
+    entry.due = entry.deferral.from;
+    entry.deferral = undefined;
+  }
+
+  /** A contact was changed: where the task has left it out and it matches now, it is selected. */
+  change(person: Person, now: number, namesZone: boolean) {
+    const entry = this.entries.get(person);
+    if (entry === undefined || this.isOver || this.status === 0) return;
+    if (entry.mayBe('notSelected') && this.matches(person)) {
+      entry.may.delete('notSelected');
+      for (const next of ['notDialed', 'waiting']) entry.may.add(next);
+      entry.due = now;
+    }
+    if (namesZone) this.reconsider(entry, now);
+  }
+
+  delete(person: Person) {
+    const entry = this.entries.get(person);
+    if (entry?.mayBe('notDialed') && !this.isOver) {
+      // A contact that is to be looked at again counts until then.
+      if (!this.isReviewed) entry.may.delete('notDialed');
+      entry.may.add(none);
+    }
+  }
+
+  /** The row of a contact says which of the possible standings it has. */
+  narrow(
+    person: Person,
+    row: { outcome: string; attempts: number; deferTime: string | null; nextCallTime: string | null },
+    now: number,
+  ) {
+    const entry = this.entry(person);
+    const before = new Set(entry.may);
+    if (!before.has(row.outcome)) return;
+    entry.may = new Set([row.outcome]);
+    if (entry.isPending && row.attempts === 0) {
+      entry.attempts = 0;
+      entry.isPending = false;
+    }
+    if (!['waiting', 'callback'].includes(row.outcome) || row.deferTime !== shown(now)) return;
+    const isOwn = entry.deferral === undefined || entry.deferral.time !== now;
+    if (isOwn)
+      entry.deferral = {
+        from: entry.deferral?.from ?? (before.has('notDialed') ? now : entry.due),
+        time: now,
+      };
+    entry.due = row.nextCallTime === null ? undefined : instantOf(row.nextCallTime);
+  }
+
+  /**
+   * How many contacts stand so: at least, and at most. Once the task has ended, the contacts that were not dialed are what
+   * is left of its frozen contact count, in which deleted contacts are missing.
+   */
+  range(...wanted: Standing[]): [number, number] {
+    const all = [...this.entries.values()];
+    const missing = wanted.includes('notDialed') ? this.#deletedBefore : 0;
+    return [
+      Math.max(0, all.filter((entry) => entry.is(...wanted)).length - missing),
+      all.filter((entry) => wanted.some(entry.mayBe)).length,
+    ];
+  }
+
+  /** How many contacts without a final outcome had that many calls: at least, and at most. */
+  openAfter(attempts: number): [number, number] {
+    const open = ['inCall', 'waiting', 'callback'];
+    const all = [...this.entries.values()].filter((entry) => entry.attempts === attempts);
+    return [
+      all.filter((entry) => entry.is(...open) && !entry.isPending).length,
+      all.filter((entry) => open.some(entry.mayBe)).length,
+    ];
+  }
+
+  get waiting(): Entry[] {
+    return [...this.entries.values()].filter((entry) => entry.mayBe('waiting') || entry.mayBe('callback'));
+  }
+}
+
+type Counted = { success: number; failed: number; noAnswer: number };
+export const byOutcome = (results: readonly Result[]) => {
+  const count = (outcome: Outcome) => results.filter((each) => each.outcome === outcome).length;
+  const counted: Counted = {
+    success: count('success'),
+    failed: count('failed'),
+    noAnswer: count('noAnswer'),
+  };
+  return { total: results.length, ...counted };
+};
+export const sumOf = (results: readonly Result[]) => results.reduce((sum, { duration }) => sum + duration, 0);
+export const ofDay = (results: readonly Result[]) => ({
+  ...byOutcome(results),
+  talkDuration: sumOf(results.filter(({ outcome }) => outcome === 'success')),
+});
+
+/** The calls by the hour or minute in which they ended. */
+export const timelineOf = (results: readonly Result[], bucket: 'hour' | 'minute', now: number) => {
+  const [length, span] = bucket === 'hour' ? [hour, 30 * 24 * hour] : [minute, 3 * hour];
+  const begin = (at: number) => Math.floor(at / length) * length;
+  const times = [...new Set(results.map(({ time }) => begin(time)))].sort((a, b) => a - b);
+  return times
+    .filter((time) => time > begin(now - span))
+    .map((time) => ({
+      time: shown(time),
+      ...byOutcome(results.filter((each) => begin(each.time) === time)),
+    }));
+};
