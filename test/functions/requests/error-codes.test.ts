@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type ErrorWord, errorWords } from '../../../shared/platform/rules/index.ts';
+import type { ErrorWord } from '../../../shared/platform/rules/index.ts';
 import { formOf, sendForm } from '../../support/files/contact-files.ts';
 import type { Answer } from '../../support/service/answers.ts';
 import { useApi } from '../../support/service/api.ts';
@@ -108,9 +108,5 @@ describe('X-Error-Code', () => {
 
   it('is not on a success', async () => {
     expect((await api.get('/api/task/list')).headers.get('x-error-code')).toBeNull();
-  });
-
-  it('is a word in capitals, so that it reads like a constant', () => {
-    for (const word of Object.keys(errorWords)) expect(word).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
   });
 });

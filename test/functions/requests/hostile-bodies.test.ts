@@ -57,50 +57,25 @@ describe('hostile bodies', () => {
     },
   );
 
-  const notJson = [
-    '{',
-    '}',
-    '{"id":',
-    '{id:1}',
-    "{'id':'x'}",
-    '{"id":"x",}',
-    '{"id":"x"}{}',
-    'undefined',
-    'NaN',
-    '{"id":"\n"}',
-    '\u0000',
-    'id=x',
-    '<xml/>',
-    '{"id":"\\x"}',
-    '{"id":01}',
-  ];
-  it.each(notJson)('that are no JSON, like %j, are 400', async (text) => {
-    expectError(await api.postText('/api/task/publish', text), 400, /^body: is not valid JSON/);
-  });
-
-  it.each(['[]', '[{"id":"x"}]', '"text"', '5', 'true', 'null'])(
-    'that are no object, like %s, are 400',
+  it.each(['{', "{'id':'x'}", '{"id":"x",}', '{"id":"x"}{}', '\u0000', 'id=x', '<xml/>', '{"id":"\\x"}'])(
+    'that are no JSON, like %j, are 400',
     async (text) => {
-      expectError(await api.postText('/api/dataSource/add', text), 400, /^body: must be a JSON object/);
+      expectError(await api.postText('/api/task/publish', text), 400, /^body: is not valid JSON/);
     },
   );
+
+  it.each(['[{"id":"x"}]', '"text"', '5', 'null'])('that are no object, like %s, are 400', async (text) => {
+    expectError(await api.postText('/api/dataSource/add', text), 400, /^body: must be a JSON object/);
+  });
 
   it('nested 100,000 deep are 400 or ignored', async () => {
     const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
     expectError(await api.postText('/api/task/publish', deep('[', ']')), 400, /^body: /);
     expectError(await api.postText('/api/task/publish', '['.repeat(200_000)), 400, /^body: /);
-    const object = '{"a":'.repeat(40_000);
-    expectError(
-      await api.postText('/api/task/publish', `${object}1${'}'.repeat(40_000)}`),
-      400,
-      /^(body|id): /,
-    );
     const { id } = await api.aDataSource();
     const path = `/api/dataSource/${id}/contact/add`;
     const nested = `{"phoneNumber":"123","x":${deep('[', ']')}}`;
     expectError(await api.postText(path, nested), 400, /^(x|body): /);
-    const escaped = `{"phoneNumber":"123","y":"\\ud83d\\udcde","x":${deep('[', ']')}}`;
-    expectError(await api.postText(path, escaped), 400, /^(x|body): /);
   });
 
   it('over the limit are 413, up to it they are read', async () => {
@@ -109,8 +84,6 @@ describe('hostile bodies', () => {
     expect(Buffer.byteLength(sized(limit))).toBe(limit);
     expectError(await api.postText('/api/dataSource/add', sized(limit)), 400, /at most 100 characters/);
     expectError(await api.postText('/api/dataSource/add', sized(limit + 1)), 413, /exceeds 256 KB/);
-    expectError(await api.postText('/api/dataSource/add', sized(kilobyte * kilobyte)), 413, /exceeds 256 KB/);
-    expectError(await api.postText('/api/task/publish', ' '.repeat(8 * kilobyte * kilobyte)), 413, /exceeds/);
     expectError(await api.postText('/api/task/publish', '中'.repeat(100_000)), 413, /exceeds/);
   });
 
@@ -148,30 +121,16 @@ describe('hostile bodies', () => {
     expect(succeeded(await api.get(`/api/dataSource/${id}/contacts`)).total).toBe(0);
   });
 
-  it('may hold the mark for a bad character itself', async () => {
-    const name = 'a \ufffd b';
-    expect(succeeded(await api.post('/api/dataSource/add', { dataSourceName: name })).dataSourceName).toBe(
-      name,
-    );
-  });
-
-  it('may begin with a byte order mark', async () => {
-    expect(
-      succeeded(await api.postText('/api/dataSource/add', '\ufeff{"dataSourceName":"marked"}')),
-    ).toBeDefined();
+  it.each([
+    ['may hold the mark for a bad character', '{"dataSourceName":"a \ufffd b"}', 'a \ufffd b'],
+    ['may begin with a byte order mark', '\ufeff{"dataSourceName":"marked"}', 'marked'],
+    ['mean the last of a field given twice', '{"dataSourceName":"first","dataSourceName":"last"}', 'last'],
+  ])('%s', async (_, text, name) => {
+    expect(succeeded(await api.postText('/api/dataSource/add', text)).dataSourceName).toBe(name);
   });
 
   it('change no prototype, whatever their fields are called', async () => {
-    const names = [
-      '__proto__',
-      'constructor',
-      'prototype',
-      'toString',
-      'valueOf',
-      'hasOwnProperty',
-      'toJSON',
-      'then',
-    ];
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'toJSON', 'then'];
     const { id } = await api.aDataSource();
     for (const name of names) {
       const poison = `"${name}":{"polluted":"yes","id":"${id}","taskName":"x","dataSourceName":"x","prototype":{"polluted":"yes"}}`;
@@ -187,18 +146,9 @@ describe('hostile bodies', () => {
     expect((() => {}) as unknown as Record<string, unknown>).not.toHaveProperty('polluted');
   });
 
-  it('with a field given twice mean the last one', async () => {
-    const text = '{"dataSourceName":"first","dataSourceName":"last"}';
-    expect(succeeded(await api.postText('/api/dataSource/add', text)).dataSourceName).toBe('last');
-  });
-
   it('hold descriptions and reasons of at most 2000 characters', async () => {
     const { id } = await api.aTaskIn(1);
     expectError(await api.post('/api/task/stop', { id, reason: 'x'.repeat(2001) }), 400, /^reason: /);
     succeeded(await api.post('/api/task/stop', { id, reason: 'x'.repeat(2000) }));
-  });
-
-  it('leave the service as able as before', async () => {
-    succeeded(await api.get('/api/task/list'));
   });
 });

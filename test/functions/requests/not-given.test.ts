@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { succeeded, useApi } from '../../support/service/api.ts';
 
 /** What a form or a generated client sends for a field that was not filled in. */
 describe('an optional value that is empty', () => {
@@ -42,25 +42,6 @@ describe('an optional value that is empty', () => {
     const { id } = await api.aTaskIn(1);
     succeeded(await api.post(`/api/task/${id}/recall`, { contactIds: null, priority: null }));
     succeeded(await api.post('/api/task/stop', { id, reason: null }));
-  });
-
-  it('leaves the number of a contact when it is null, and removes a custom field', async () => {
-    const { id } = await api.aDataSource();
-    const contact = await api.aContact(id, { phoneNumber: '5550001', plan: 'gold', customerName: 'Ann' });
-    const path = `/api/dataSource/${id}/contact/update`;
-    const changed = succeeded(
-      await api.post(path, { contactId: contact.id, phoneNumber: null, plan: null, customerName: null }),
-    );
-    expect(changed.phoneNumber).toBe('5550001');
-    expect(Object.keys(changed)).not.toContain('plan');
-    expect(Object.keys(changed)).not.toContain('customerName');
-  });
-
-  it('is refused when it is null and required', async () => {
-    expectError(await api.post('/api/task/add', { taskName: null, dataSourceId: 'x' }), 400, /^taskName: /);
-    const { id } = await api.aDataSource();
-    const path = `/api/dataSource/${id}/contact/add`;
-    expectError(await api.post(path, { phoneNumber: null }), 400, /^phoneNumber: /);
   });
 
   it('counts as not given when it is empty in the query', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/engines/engines.ts';
-import type { Answer, Row } from '../../support/service/answers.ts';
+import type { Answer } from '../../support/service/answers.ts';
 import { type Api, startApi, succeeded, useApi } from '../../support/service/api.ts';
 
 const clients = 50;
@@ -27,31 +27,6 @@ describe.each(engines)('races on $name', (engine) => {
     const { body: won } = expectOneWinner(await atOnce(clients, () => api.post('/api/task/add', body)), 409);
     const listed = succeeded(await api.get('/api/task/list', { taskName: 'wanted' }));
     expect(listed).toMatchObject({ total: 1, rows: [{ id: won.data.id }] });
-  });
-
-  it('for a data source name have one winner, and one data source comes of it', async () => {
-    const before = succeeded(await api.get('/api/dataSource/list')).total;
-    const body = { dataSourceName: 'wanted by all' };
-    const { body: won } = expectOneWinner(
-      await atOnce(clients, () => api.post('/api/dataSource/add', body)),
-      409,
-    );
-    const { total, rows } = succeeded(await api.get('/api/dataSource/list'));
-    expect(total).toBe(before + 1);
-    expect(rows[0]?.id).toBe(won.data.id);
-  });
-
-  it('to rename to the same name have one winner, and the others keep theirs', async () => {
-    const tasks: Row[] = [];
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let i = 0; i < 10; i++) tasks.push(await api.aTask({ dataSourceId }));
-    const rename = (i: number) =>
-      api.post('/api/task/update', { id: tasks[i]?.id, taskName: 'the one name' });
-    expectOneWinner(await atOnce(tasks.length, rename), 409);
-    const { rows } = succeeded(await api.get('/api/task/list', { pageSize: 500 }));
-    const names = rows.filter((row) => row.dataSourceId === dataSourceId).map((row) => row.taskName);
-    expect(new Set(names).size).toBe(tasks.length);
-    expect(names).toContain('the one name');
   });
 
   it('to publish a task have one winner; the rest see it RUNNING', async () => {

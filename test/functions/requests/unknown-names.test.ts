@@ -89,23 +89,6 @@ describe('a name that a request does not know', () => {
     expect(data).toMatchObject({ customername: 'y', phoneNumbr: 'x' });
   });
 
-  it.each([
-    ['/api/dialer/lease', { taksId: 'x' }, 'taksId', 'taskId'],
-    ['/api/task/adjust', { id: 'x', maxConcurentCalls: 1 }, 'maxConcurentCalls', 'maxConcurrentCalls'],
-    ['/api/task/add', { excludedDatasourceIds: ['x'] }, 'excludedDatasourceIds', 'excludedDataSourceIds'],
-    ['/api/contact/erase', { phoneNumber: '123', keepDoNotCal: false }, 'keepDoNotCal', 'keepDoNotCall'],
-    [
-      '/api/dataSource/x/contact/batchAdd',
-      { contacts: [{}], onDuplicat: 'update' },
-      'onDuplicat',
-      'onDuplicate',
-    ],
-    ['/api/dataSource/x/contact/delete', { contactID: 'x' }, 'contactID', 'contactId'],
-    ['/api/task/x/recall', { id: 7, contactIDs: ['x'] }, 'contactIDs', 'contactIds'],
-  ])('of %s is answered with the known one: %j', async (path, body, name, known) => {
-    await refusedFor({ path, body }, name, `did you mean ${known}?`);
-  });
-
   it('may be a field of a task or a data source that is sent back whole', async () => {
     const task = await api.aTask({
       ...{ breaks: [{ start: '12:00', end: '13:00' }], pauseWhen: { failedPercent: 50, calls: 20 } },
