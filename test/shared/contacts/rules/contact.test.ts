@@ -1,25 +1,32 @@
 import { expect, it } from 'vitest';
-import { type Contact, readNewContact, statusAt } from '../../../../shared/contacts/rules/contact.ts';
+import { type Contact, readNamedContacts, statusAt } from '../../../../shared/contacts/rules/contact.ts';
 
-it.each([
-  ['a name twice but for spaces', { x: '1', ' x ': '2' }, 'DUPLICATE', /^x: is given twice/],
-  ['half a character', { a: '\ud800' }, 'BAD_TEXT', /^a: .*Unicode/],
-  ['half a character in a name', { '\udc00': 'x' }, 'BAD_TEXT', /Unicode/],
-  ['a NUL', { a: 'x\0' }, 'BAD_TEXT', /^a: .*NUL/],
-  ['a NUL in a name', { 'a\0': 'x' }, 'BAD_TEXT', /^fields: .*NUL/],
-  [
-    'another spelling of the number',
-    { PhoneNumber: '1' },
-    'DUPLICATE',
-    /^PhoneNumber: write it phoneNumber$/,
-  ],
-  ['a list', { a: [] }, 'WRONG_TYPE', /^a: must be a string, a number or a boolean$/],
-  ['no name', { ' ': 'x' }, 'TOO_LONG', /^fields: a field name has 1 to 64 characters$/],
-  ['a long name', { ['名'.repeat(65)]: 'x' }, 'TOO_LONG', /^名{64}: a field name has 1 to 64 characters$/],
-])('a contact is refused with %s', (_, fields, code, message) => {
-  const errors = [expect.objectContaining({ code })];
-  const read = () => readNewContact({ phoneNumber: '123', ...fields });
-  expect(read).toThrow(expect.objectContaining({ message: expect.stringMatching(message), errors }));
+const read = (names: Parameters<typeof readNamedContacts>[1]) =>
+  readNamedContacts('source', names, (number) => `+86${number}`);
+
+it('contacts are named by their ids, each once', () => {
+  const ids = ['source-0', 'source-a', 'source-0', 'other-1', 'source-01', 'source-'];
+  const contactIds = [...ids, 'source-gjdgxs', 'source-gjdgxr'];
+  expect(read({ contactIds })).toEqual([
+    { name: 'source-0', seqs: [0], phones: [] },
+    { name: 'source-a', seqs: [10], phones: [] },
+    ...['other-1', 'source-01', 'source-', 'source-gjdgxs'].map((name) => ({ name, seqs: [], phones: [] })),
+    { name: 'source-gjdgxr', seqs: [999_999_999], phones: [] },
+  ]);
+});
+
+it('contacts are named by their numbers, each once, in both spellings', () => {
+  expect(read({ phoneNumbers: ['138 0013', '138 0013', 'nobody'] })).toEqual([
+    { name: '138 0013', seqs: [], phones: ['+861380013', '1380013'] },
+    { name: 'nobody', seqs: [], phones: [] },
+  ]);
+});
+
+it('contacts are named in one way', () => {
+  expect(() => read({})).toThrow('contactIds: or phoneNumbers is required');
+  expect(() => read({ contactIds: [], phoneNumbers: [] })).toThrow(
+    'phoneNumbers: must not be given together',
+  );
 });
 
 it('a contact is in a call until its lease ends', () => {

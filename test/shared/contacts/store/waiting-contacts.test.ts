@@ -73,25 +73,6 @@ const alwaysLost = (table: OpenTable, beforeDelete = async (): Promise<unknown> 
     if (isTransaction(call)) throw busy();
   });
 
-describe.each(engines)('contacts that are added at the same time, on $name', (engine) => {
-  it('are all in the list, each once', async () => {
-    const table = await opened(engine);
-    const count = engine.sized(60, 10);
-    const processes = upTo(8).map(() => openStores(table.database).contacts);
-    // Each number is sent twice, by different processes.
-    const added = await Promise.allSettled(
-      upTo(2 * count).map((at) =>
-        processes[at % processes.length]!.add(id, { phoneNumber: phone(at % count), fields: {} }, now),
-      ),
-    );
-    expect(await listed(table.database)).toEqual(upTo(count).map(phone));
-    const ids = added.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id] : []));
-    expect(new Set(ids).size).toBe(count);
-    for (const each of added)
-      if (each.status === 'rejected') expect(each.reason.word).toBe('PHONE_NUMBER_TAKEN');
-  });
-});
-
 describe('a contact that loses to another writer', () => {
   it.each(['the same', 'another'])('is added once, wherever %s number overtakes it', async (which) => {
     await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
