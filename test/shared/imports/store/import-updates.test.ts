@@ -66,29 +66,6 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
     return fields;
   };
 
-  it('gives the rows their contacts, leaves other fields and status alone, and adds the rest', async () => {
-    const id = await aDataSource();
-    const kept = { customerName: 'Ann', city: 'Berlin' };
-    const { id: contactId } = await contacts.add(id, { phoneNumber: phoneOf(1), fields: kept }, now);
-    const { import: ended, rejected } = await imported(id, rowsBy('B', [0, 1, 2]));
-    expect([ended.successCount, ended.failCount, rejected]).toEqual([3, 0, []]);
-    expect((await contacts.find(id, contactId))?.fields).toEqual({
-      customerName: 'B',
-      city: 'Berlin',
-      B: 'x',
-    });
-    expect([...(await fieldsOf(id)).keys()].toSorted()).toEqual([0, 1, 2].map(phoneOf));
-  });
-
-  it('rejects a row that would make its contact too large', async () => {
-    const id = await aDataSource();
-    const fields = { a: 'x'.repeat(5000) };
-    await contacts.add(id, { phoneNumber: phoneOf(1), fields }, now);
-    const { rejected } = await imported(id, [{ line: 2, phoneNumber: phoneOf(1), fields: { b: fields.a } }]);
-    expect(rejected).toMatchObject([{ row: 2, code: 'INVALID_FIELD' }]);
-    expect((await fieldsOf(id)).get(phoneOf(1))).toEqual(fields);
-  });
-
   it('changes each contact once, though it crashes at any call and people edit meanwhile', async () => {
     let crashes = 0;
     for (let calls = 0, isDone = false; !isDone; calls += stride) {
