@@ -8,6 +8,7 @@ describe.each(engines)('batches of contacts on $name', (engine) => {
   const pathOf = (id: string) => `/api/dataSource/${id}/contact`;
   const add = (id: string, contacts: readonly unknown[], more: object = {}) =>
     api.post(`${pathOf(id)}/batchAdd`, { contacts, ...more });
+  const named = (phones: readonly string[]) => phones.map((phoneNumber) => ({ phoneNumber }));
   const remove = (id: string, body: object) => api.post(`${pathOf(id)}/batchDelete`, body);
   const rowsOf = async (id: string): Promise<Row[]> =>
     succeeded(await api.get(`${pathOf(id)}s`, { pageSize: 500 })).rows;
@@ -98,12 +99,7 @@ describe.each(engines)('batches of contacts on $name', (engine) => {
 
   it('delete contacts by their ids or by their numbers, and name the others', async () => {
     const { id } = await api.aDataSource();
-    succeeded(
-      await add(
-        id,
-        ['100', '101', '102', '+103'].map((phoneNumber) => ({ phoneNumber })),
-      ),
-    );
+    succeeded(await add(id, named(['100', '101', '102', '+103'])));
     const [first, , third] = await rowsOf(id);
     const other = await api.aContact((await api.aDataSource()).id);
     const contactIds = [first?.id, third?.id, first?.id, other.id, 'nothing'];
@@ -130,22 +126,12 @@ describe.each(engines)('batches of contacts on $name', (engine) => {
   it('delete many contacts, free their numbers and keep the others in order', async () => {
     const { id } = await api.aDataSource();
     const phones = Array.from({ length: 300 }, (_, at) => `139${String(at).padStart(8, '0')}`);
-    succeeded(
-      await add(
-        id,
-        phones.map((phoneNumber) => ({ phoneNumber })),
-      ),
-    );
+    succeeded(await add(id, named(phones)));
     const gone = phones.filter((_, at) => at % 3 === 0);
     expect(succeeded(await remove(id, { phoneNumbers: gone }))).toEqual({ deleteCount: 100, notFound: [] });
     const left = phones.filter((_, at) => at % 3 !== 0);
     expect(await phonesOf(id)).toEqual(left);
-    const again = succeeded(
-      await add(
-        id,
-        phones.map((phoneNumber) => ({ phoneNumber })),
-      ),
-    );
+    const again = succeeded(await add(id, named(phones)));
     expect(again).toMatchObject({ successCount: 100, failCount: 200 });
     expect(await phonesOf(id)).toEqual([...left, ...gone]);
   });
@@ -153,7 +139,7 @@ describe.each(engines)('batches of contacts on $name', (engine) => {
   it('race without losing or doubling a contact', async () => {
     const { id } = await api.aDataSource();
     const phones = Array.from({ length: 60 }, (_, at) => String(1000 + at));
-    const contacts = phones.map((phoneNumber) => ({ phoneNumber }));
+    const contacts = named(phones);
     const reports = await Promise.all([add(id, contacts), add(id, contacts), add(id, contacts)]);
     const added = reports.map((answer) => Number(succeeded(answer).successCount));
     expect(added.reduce((sum, each) => sum + each, 0)).toBe(60);

@@ -32,31 +32,17 @@ describe.each(engines)('contacts on $name', (engine) => {
     ]);
   });
 
-  it.each([
-    ['13800138000', '13800138000'],
-    ['+86 138-0013-8001', '+8613800138001'],
-    ['(030) 123.456', '030123456'],
-    ['123', '123'],
-    ['+123456789012345', '+123456789012345'],
-    [' 555 12 34 ', '5551234'],
-  ])('take the phone number %j as %s', async (sent, kept) => {
+  it('are refused with anything else for a phone number than 3 to 15 digits, cleaned first', async () => {
     const { id } = await api.aDataSource();
-    expect(succeeded(await at(id).add({ phoneNumber: sent })).phoneNumber).toBe(kept);
-    expect(await at(id).rows()).toMatchObject([{ phoneNumber: kept }]);
-    expectError(await at(id).add({ phoneNumber: kept }), 409, /phone number/);
-  });
-
-  it('are refused with anything else for a phone number', async () => {
-    const { id } = await api.aDataSource();
-    const contact = await api.aContact(id);
-    const texts = ['', ' ', '12', '1234567890123456', '++123', '123+', '1a3', '12,3', '١٢٣'];
-    for (const phoneNumber of [...texts, 13800138000, true, [], {}]) {
+    const contact = succeeded(await at(id).add({ phoneNumber: ' tel:+86 (138) 0013-8001' }));
+    expect(contact.phoneNumber).toBe('+8613800138001');
+    for (const phoneNumber of ['', '12', '1234567890123456', '1a3', 13800138000, true, [], {}]) {
       expectError(await at(id).add({ phoneNumber }), 400, /^phoneNumber: /);
       expectError(await at(id).update({ contactId: contact.id, phoneNumber }), 400, /^phoneNumber: /);
     }
     expectError(await at(id).add({ phoneNumber: null }), 400, /^phoneNumber: /);
     expectError(await at(id).add({ customerName: 'x' }), 400, /^phoneNumber: is required/);
-    expect(await at(id).rows()).toHaveLength(1);
+    expect(await at(id).rows()).toMatchObject([{ phoneNumber: '+8613800138001' }]);
   });
 
   it('are unique by phone number within their data source only', async () => {
@@ -86,17 +72,6 @@ describe.each(engines)('contacts on $name', (engine) => {
     expect(succeeded(await update({ contactId: id }))).toMatchObject(now);
   });
 
-  it('are gone once deleted', async () => {
-    const { id } = await api.aDataSource();
-    const { id: contactId } = await api.aContact(id);
-    expect(succeeded(await at(id).remove(contactId))).toBeNull();
-    expectError(await at(id).remove(contactId), 404, /contact does not exist/);
-    expectError(await at(id).update({ contactId }), 404, /contact does not exist/);
-    expect(await at(id).rows()).toEqual([]);
-    const { id: next } = await api.aContact(id);
-    expect(next).not.toBe(contactId);
-  });
-
   it('are read by their id, with the time of their last change', async () => {
     const { id } = await api.aDataSource();
     const { id: contactId } = await api.aContact(id, { customerName: 'Li Wei', plan: 'gold' });
@@ -109,22 +84,6 @@ describe.each(engines)('contacts on $name', (engine) => {
     expectError(await at(id).detail(contactId), 404, /contact does not exist/);
     expectError(await at(id).detail('nothing'), 404, /contact does not exist/);
     expectError(await at('nothing').detail(contactId), 404, /data source does not exist/);
-  });
-
-  it('are found by any part of their phone number', async () => {
-    const { id } = await api.aDataSource();
-    for (const phoneNumber of ['+4930123', '030123', '4930', '999']) await api.aContact(id, { phoneNumber });
-    const found = async (phoneNumber: string) =>
-      (await at(id).rows({ phoneNumber })).map((row) => row.phoneNumber);
-    expect(await found('30')).toEqual(['+4930123', '030123', '4930']);
-    expect(await found(' 0-3 0 ')).toEqual(['030123']);
-    expect(await found('+49')).toEqual(['+4930123']);
-    expect(await found('+')).toEqual(['+4930123']);
-    expect(await found('30+')).toEqual([]);
-    expect(await found('abc')).toEqual([]);
-    expect(await found('.*')).toEqual([]);
-    expect(await found('9'.repeat(3000))).toEqual([]);
-    expect(await found(' ')).toHaveLength(4);
   });
 
   it('belong to one data source: its ids mean nothing in another', async () => {

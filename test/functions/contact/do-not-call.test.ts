@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/engines/engines.ts';
+import { imported, listed, phones } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const list = 'do-not-call';
@@ -7,16 +8,6 @@ const contacts = `/api/dataSource/${list}/contacts`;
 
 describe.each(engines)('the do-not-call list on $name', (engine) => {
   const api = useApi({ engine });
-
-  const importCsv = (text: string) => {
-    const form = new FormData();
-    form.append('file', new Blob([text]), 'numbers.csv');
-    return fetch(`${api.url}/api/dataSource/${list}/contact/batchImport`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer local-dev-token' },
-      body: form,
-    });
-  };
 
   it('is there from the start, empty, and not in the list of data sources', async () => {
     expect(succeeded(await api.get(`/api/dataSource/detail/${list}`))).toMatchObject({
@@ -38,19 +29,18 @@ describe.each(engines)('the do-not-call list on $name', (engine) => {
     expect(first).toMatchObject({ id: `${list}-0`, dataSourceId: list });
     const again = { phoneNumber: '+49123' };
     expectError(await api.post(`/api/dataSource/${list}/contact/add`, again), 409, /exists/);
-    const imported = await importCsv('phoneNumber,why\n+49124,asked\n+49123,twice\n');
-    expect(await imported.json()).toMatchObject({ code: 0, data: { importCount: 2, successCount: 1 } });
+    const file = 'phoneNumber,why\n+49124,asked\n+49123,twice\n';
+    expect(await imported(api, list, file)).toMatchObject({ importCount: 2, successCount: 1 });
     const update = { contactId: first.id, phoneNumber: '+49125' };
     succeeded(await api.post(`/api/dataSource/${list}/contact/update`, update));
-    expect(succeeded(await api.get(contacts)).rows.map((row) => row.phoneNumber)).toEqual([
-      '+49125',
-      '+49124',
-    ]);
+    expect(phones(await listed(api, list))).toEqual(['+49125', '+49124']);
     succeeded(await api.post(`/api/dataSource/${list}/contact/delete`, { contactId: first.id }));
     expect(succeeded(await api.get(`/api/dataSource/detail/${list}`)).contactCount).toBe(1);
     const headers = { authorization: 'Bearer local-dev-token' };
-    const file = await fetch(`${api.url}/api/dataSource/${list}/contact/batchExport?format=csv`, { headers });
-    expect(await file.text()).toContain('+49124');
+    const exported = await fetch(`${api.url}/api/dataSource/${list}/contact/batchExport?format=csv`, {
+      headers,
+    });
+    expect(await exported.text()).toContain('+49124');
     expect(succeeded(await api.get('/api/dataSource/list')).total).toBe(0);
   });
 

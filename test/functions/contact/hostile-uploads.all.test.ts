@@ -3,13 +3,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { highestMaxRows } from '../../../shared/platform/rules/index.ts';
-import { contactsCsv, imported, listed, sendFile } from '../../support/files/contact-files.ts';
+import {
+  anUpload,
+  contactsCsv,
+  ended,
+  imported,
+  listed,
+  put,
+  sendFile,
+} from '../../support/files/contact-files.ts';
 import { hostileFiles } from '../../support/files/hostile-files.ts';
 import { hostileLargeFiles } from '../../support/files/hostile-large.ts';
 import { largestFile } from '../../support/files/largest-file.ts';
 import { succeeded } from '../../support/service/api.ts';
 import { startServiceProcess } from '../../support/service/crashing-service.ts';
-import { until } from '../../support/service/object-store.ts';
 import {
   canMeasure,
   forgetPeak,
@@ -115,17 +122,11 @@ describe('a hostile file uploaded to a service that allows a million rows', () =
 
   it.each(largeFiles)('$name: nothing is imported, in a bounded memory', async ({ bytes, code }) => {
     const { api, id, pid } = service;
-    const contacts = `/api/dataSource/${id}/contact`;
-    const upload = { fileName: 'x', fileSize: bytes.length };
-    const { importId, uploadUrl } = succeeded(await api.post(`${contacts}/importUpload`, upload));
+    const { importId, uploadUrl } = await anUpload(api, id, bytes.length);
     const memory = canMeasure ? memoryNow(pid) : 0;
     if (canMeasure) forgetPeak(pid);
-    expect((await fetch(String(uploadUrl), { method: 'PUT', body: bytes as never })).status).toBe(200);
-    let found: Record<string, unknown> = {};
-    await until(async () => {
-      found = succeeded(await api.get(`${contacts}/import/${importId}`));
-      return found.status === 'DONE' || found.status === 'FAILED';
-    });
+    await put(uploadUrl, bytes);
+    const found = await ended(api, id, importId);
     const told = {
       invalid: /^file: (?!.*more than \d+ (rows|lines|MB))/,
       tooLarge: /more than \d+ (rows|lines|MB)/,

@@ -1,12 +1,9 @@
 import timers from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { openStores } from '../../../shared/app/open-stores.ts';
-import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
 import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
 import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
 import { log } from '../../../shared/platform/observability/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import {
   contactsCsv,
   imported,
@@ -14,10 +11,11 @@ import {
   phoneAt,
   phones,
   sendFile,
+  statusOf,
 } from '../../support/files/contact-files.ts';
+import { anImportOf, beforePut } from '../../support/files/large-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
-import { anObjectStore } from '../../support/service/object-store.ts';
 
 const api = useApi();
 const count = 5;
@@ -25,26 +23,10 @@ let built = 0;
 
 const pathOf = (id: string, importId: string) => `/api/dataSource/${id}/contact/import/${importId}`;
 const cancelled = (id: string, importId: string) => api.post(`${pathOf(id, importId)}/cancel`, {});
-const statusOf = async (id: string, importId: string) => succeeded(await api.get(pathOf(id, importId)));
-
 /** A registered import of five rows, its file, and the pieces that run it. */
 const anImport = async (options: ImportOptions = {}, dataSourceId?: string) => {
   const id = dataSourceId ?? (await api.aDataSource()).id;
-  const { objects } = await anObjectStore({});
-  const clients = { database: api.database, objects: async () => objects };
-  const { importer } = withFiles(createStores(serviceSettings({}), clients.database), clients);
-  const importId = `${++built}`.padStart(16, '0');
-  const objectKey = `imports/${id}/${importId}/x.csv`;
-  await importer.register({
-    dataSourceId: id,
-    importId,
-    objectKey,
-    fileName: 'x.csv',
-    fileSize: 16,
-    options,
-  });
-  await objects.put(objectKey, await contactsCsv(count), 'text/csv');
-  return { id, importId, importer, objects, objectKey };
+  return { id, ...(await anImportOf(api.database, id, await contactsCsv(count), options)) };
 };
 
 const rows = Array.from({ length: count }, (_, at) => ({
@@ -53,12 +35,12 @@ const rows = Array.from({ length: count }, (_, at) => ({
   fields: { customerName: `New name ${at}` },
 }));
 
+type Import = Awaited<ReturnType<typeof anImport>>;
+const sweep = (importer: Import['importer']) =>
+  workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
+
 /** Begins the import and writes its first rows, as a runner that dies then; its hold lasts until `until`. */
-const broken = async (
-  { id, importId, importer, objects }: Awaited<ReturnType<typeof anImport>>,
-  until: number,
-  written = count,
-) => {
+const broken = async ({ id, importId, importer, objects }: Import, until: number, written = count) => {
   // The runner before it has stored the rows of the file.
   const get = objects.get.bind(objects);
   const dying = vi.spyOn(objects, 'get').mockImplementation(async (key, ...more) => {
@@ -85,9 +67,9 @@ const expectDialed = async (dataSourceId: string) => {
 };
 
 describe('an import that breaks off every time', () => {
-  const sweepTimes = async (times: number, sweep: () => Promise<void>) => {
+  const failingSweeps = async (importer: Import['importer']) => {
     const logged = vi.spyOn(log, 'error').mockReturnValue();
-    for (let i = 0; i < times; i++) await expect(sweep()).rejects.toThrow(AggregateError);
+    for (let i = 0; i < 9; i++) await expect(sweep(importer)).rejects.toThrow(AggregateError);
     logged.mockRestore();
   };
 
@@ -96,9 +78,9 @@ describe('an import that breaks off every time', () => {
     const { id, importId, importer, objects } = import_;
     await broken(import_, Date.now() + 1);
     await objects.removeAll('uploads/', () => false);
-    await sweepTimes(9, () => workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true }));
-    expect(await statusOf(id, importId)).toMatchObject({ status: 'RUNNING' });
-    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
+    await failingSweeps(importer);
+    expect(await statusOf(api, id, importId)).toMatchObject({ status: 'RUNNING' });
+    await sweep(importer);
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'the import broke off 10 times',
@@ -121,7 +103,7 @@ describe('an import that breaks off every time', () => {
       const hold = { owner: `dead${++built}`, now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
       await openStores(api.database).importRecords.begin(id, importId, hold);
     }
-    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
+    await sweep(importer);
     const found = await importer.find(id, importId);
     expect(found).toMatchObject({
       status: 'FAILED',
@@ -148,8 +130,8 @@ describe('an import that breaks off every time', () => {
     await api.aContact(id, { phoneNumber: phoneAt(1), customerName: 'Old name' });
     await broken(import_, Date.now() + 1);
     await objects.removeAll('uploads/', () => false);
-    await sweepTimes(9, () => workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true }));
-    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
+    await failingSweeps(importer);
+    await sweep(importer);
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       importCount: count,
@@ -169,7 +151,11 @@ describe('cancel', () => {
       message: 'the import was cancelled',
     });
     await importer.run(id, importId);
-    expect(await statusOf(id, importId)).toMatchObject({ status: 'FAILED', importCount: 0, details: [] });
+    expect(await statusOf(api, id, importId)).toMatchObject({
+      status: 'FAILED',
+      importCount: 0,
+      details: [],
+    });
     expect(await listed(api, id)).toEqual([]);
     expect(succeeded(await cancelled(id, importId))).toMatchObject({ status: 'FAILED' });
   });
@@ -188,7 +174,7 @@ describe('cancel', () => {
     const { id, importId, importer } = import_;
     await broken(import_, Date.now() + 60_000);
     expect(succeeded(await cancelled(id, importId))).toMatchObject({ status: 'RUNNING' });
-    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
+    await sweep(importer);
     expect(await importer.find(id, importId)).toMatchObject({
       status: 'FAILED',
       message: 'the import was cancelled',
@@ -198,12 +184,8 @@ describe('cancel', () => {
 
   it('ends an import that is being run, before its rows become visible', async () => {
     const { id, importId, importer, objects } = await anImport();
-    const put = objects.put.bind(objects);
     const answers: unknown[] = [];
-    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (key.endsWith('.outcome.json')) answers.push(succeeded(await cancelled(id, importId)));
-      return put(key, ...content);
-    });
+    beforePut(objects, '.outcome.json', async () => answers.push(succeeded(await cancelled(id, importId))));
     await importer.run(id, importId);
     expect(answers).toMatchObject([{ status: 'RUNNING' }]);
     expect(await importer.find(id, importId)).toMatchObject({ status: 'FAILED', successCount: 0 });
@@ -214,18 +196,14 @@ describe('cancel', () => {
   it('is left to the runner that has taken the import over', async () => {
     const import_ = await anImport();
     const { id, importId, importer, objects } = import_;
-    const put = objects.put.bind(objects);
-    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (key.endsWith('.outcome.json')) {
-        await broken(import_, Date.now() + 60_000);
-        succeeded(await cancelled(id, importId));
-      }
-      return put(key, ...content);
+    beforePut(objects, '.outcome.json', async () => {
+      await broken(import_, Date.now() + 60_000);
+      succeeded(await cancelled(id, importId));
     });
     await expect(importer.run(id, importId)).rejects.toThrow();
-    expect(await statusOf(id, importId)).toMatchObject({ status: 'RUNNING' });
-    await workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
-    expect(await statusOf(id, importId)).toMatchObject({ status: 'FAILED' });
+    expect(await statusOf(api, id, importId)).toMatchObject({ status: 'RUNNING' });
+    await sweep(importer);
+    expect(await statusOf(api, id, importId)).toMatchObject({ status: 'FAILED' });
     expect(await imported(api, id, await contactsCsv(count))).toMatchObject({ successCount: count });
   });
 

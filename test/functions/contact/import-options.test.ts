@@ -7,10 +7,11 @@ import {
   listed,
   type Outcome,
   phoneAt,
+  rejectedFile,
   sendForm,
+  uploaded,
 } from '../../support/files/contact-files.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
-import { until } from '../../support/service/object-store.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const api = useApi();
 
@@ -28,20 +29,6 @@ const sent = async (id: string, content: string, options: Options) =>
   succeeded(await send(id, content, options)) as unknown as Outcome;
 const importsOf = async (id: string, query = {}) =>
   succeeded(await api.get(`/api/dataSource/${id}/contact/imports`, query));
-const rejectedFile = async (id: string, importId: unknown, format: string) => {
-  const path = `/api/dataSource/${id}/contact/import/${importId}/rejected?format=${format}`;
-  return fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
-};
-const upload = async (id: string, content: string, options: object) => {
-  const path = `/api/dataSource/${id}/contact`;
-  const body = { fileName: 'upload.csv', fileSize: Buffer.byteLength(content), ...options };
-  const { importId, uploadUrl } = succeeded(await api.post(`${path}/importUpload`, body));
-  await fetch(String(uploadUrl), { method: 'PUT', body: content });
-  const status = async () => succeeded(await api.get(`${path}/import/${importId}`));
-  await until(async () => ['DONE', 'FAILED'].includes(String((await status()).status)));
-  return status();
-};
-
 const leads = csv('Leads of June', 'Number to call,Who,Secret', '138 0000 0001,Ann,x', '138 0000 0002,Bob,y');
 const mapping = JSON.stringify({ 'Number to call': 'phoneNumber', Who: 'customerName', Secret: '' });
 
@@ -68,7 +55,7 @@ describe('the options of an import', () => {
     const { id } = await api.aDataSource();
     expect(await sent(id, leads, { mapping, headerRow: '2' })).toMatchObject({ successCount: 2 });
     const { id: other } = await api.aDataSource();
-    const done = await upload(other, leads, { mapping: JSON.parse(mapping), headerRow: 2 });
+    const done = await uploaded(api, other, leads, { mapping: JSON.parse(mapping), headerRow: 2 });
     expect(done).toMatchObject({ status: 'DONE', successCount: 2 });
     for (const dataSourceId of [id, other]) {
       const rows = await listed(api, dataSourceId);
@@ -90,7 +77,7 @@ describe('the options of an import', () => {
       ['update', 1],
     ] as const) {
       const tried = await sent(id, file, { dryRun: 'true', onDuplicate });
-      expect(await upload(id, file, { dryRun: true, onDuplicate })).toMatchObject({
+      expect(await uploaded(api, id, file, { dryRun: true, onDuplicate })).toMatchObject({
         ...{ status: 'DONE', updateCount },
         ...tried,
       });
@@ -102,48 +89,10 @@ describe('the options of an import', () => {
     }
   });
 
-  const titles = (count: number, field = 'f', first = 0) =>
-    JSON.stringify(
-      Object.fromEntries(
-        Array.from({ length: count }, (_, at) => [
-          `column ${String.fromCharCode(65 + (at >> 4), 65 + (at & 15))}`,
-          at === 0 ? `${field}${'x'.repeat(first)}` : `${field}${at}`,
-        ]),
-      ),
-    );
-
-  it.each<[string, Options, Options, RegExp]>([
-    ['titles', { mapping: titles(200) }, { mapping: titles(201) }, /more than 200 titles/],
-    [
-      'characters of a name',
-      { mapping: titles(1, '😀'.repeat(64)) },
-      { mapping: titles(1, 'f', 64) },
-      /at most 64/,
-    ],
-    ['characters of a mapping', {}, { mapping: titles(2, 'f'.repeat(25_000)) }, /more than 50000 characters/],
-    [
-      'lines',
-      { headerRow: '1' },
-      { headerRow: '1048577' },
-      /^headerRow: must be a line number from 1 to 1048576/,
-    ],
-    ['characters of a sheet', {}, { sheet: 'x'.repeat(256) }, /1 to 255 characters/],
-  ])('have limits: %s', async (_, most, more, message) => {
-    const { id } = await api.aDataSource();
-    expect(await sent(id, csv('phoneNumber', '123'), { dryRun: 'false', ...most })).toMatchObject({
-      successCount: 1,
-    });
-    expectError(await send(id, csv('phoneNumber', '123'), more), 400, message);
-  });
-
   it.each<[Options, RegExp]>([
-    [{ mapping: '[1]' }, /^mapping: /],
-    [{ mapping: '{"a":' }, /^mapping: is not JSON/],
     [{ mapping: '{"phoneNumber":"status"}' }, /^mapping: .*status/],
     [{ mapping: '{"nobody":"x"}' }, /^mapping: .*nobody/],
-    [{ mapping: '{"a":"x","b":"x"}' }, /^mapping: .*x/],
     [{ sheet: 'June' }, /^sheet: /],
-    [{ headerRow: '-1' }, /^headerRow: /],
     [{ headerRow: '1.5' }, /^headerRow: /],
     [{ onDuplicate: 'merge' }, /^onDuplicate: /],
     [{ dryRun: 'yes' }, /^dryRun: /],
@@ -177,6 +126,7 @@ describe('a preview', () => {
       400,
       /row 9 holds no title .* the file has nothing there\./,
     );
+    const numberToCall = { column: 'A', title: 'Number to call' };
     expect(succeeded(await previewed({ mapping }))).toEqual({
       kind: 'csv',
       sheets: [],
@@ -184,12 +134,7 @@ describe('a preview', () => {
       headerRow: 2,
       rowCount: 2,
       columns: [
-        {
-          column: 'A',
-          title: 'Number to call',
-          field: 'phoneNumber',
-          samples: ['138 0000 0001', '138 0000 0002'],
-        },
+        { ...numberToCall, field: 'phoneNumber', samples: ['138 0000 0001', '138 0000 0002'] },
         { column: 'B', title: 'Who', field: 'customerName', samples: ['Ann', 'Bob'] },
         { column: 'C', title: 'Secret', field: '', samples: ['x', 'y'] },
       ],
@@ -202,20 +147,14 @@ describe('the imports of a data source', () => {
   it('are listed newest first, whichever road they came by', async () => {
     const { id } = await api.aDataSource();
     for (const at of [1, 2, 3]) await sent(id, csv('phoneNumber', phoneAt(at), 'x'), {});
-    await upload(id, csv('phoneNumber', phoneAt(4)), {});
-    await upload(id, 'nothing', {});
+    await uploaded(api, id, csv('phoneNumber', phoneAt(4)), {});
+    await uploaded(api, id, 'nothing', {});
     const { total, rows } = await importsOf(id, { pageSize: 4 });
-    const shown = ({ fileName, status, importCount, successCount, failCount }: Record<string, unknown>) => [
-      fileName,
-      status,
-      importCount,
-      successCount,
-      failCount,
-    ];
-    expect([total, ...rows.map(shown)]).toEqual([
+    const names = ['fileName', 'status', 'importCount', 'successCount', 'failCount'];
+    expect([total, ...rows.map((row) => names.map((name) => row[name]))]).toEqual([
       5,
-      ['upload.csv', 'FAILED', 0, 0, 0],
-      ['upload.csv', 'DONE', 1, 1, 0],
+      ['x', 'FAILED', 0, 0, 0],
+      ['x', 'DONE', 1, 1, 0],
       ['june.csv', 'DONE', 2, 1, 1],
       ['june.csv', 'DONE', 2, 1, 1],
     ]);
@@ -263,7 +202,7 @@ describe('rejected rows', () => {
     const { id } = await api.aDataSource();
     expect(await sent(id, file, {})).toMatchObject({ successCount: 2, failCount: 2 });
     const [row] = (await importsOf(id)).rows;
-    const answer = await rejectedFile(id, row?.importId, 'csv');
+    const answer = await rejectedFile(api, id, row?.importId, 'csv');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(answer.headers.get('content-disposition')).toMatch(/rejected_\w+_\d{14}\.csv/);
     const text = (await answer.text()).replace(/^\uFEFF/, '');
@@ -281,7 +220,7 @@ describe('rejected rows', () => {
       { phoneNumber: phoneAt(3), Note: '=1+1', Who: 'Bob', 'column D': 'more' },
       { phoneNumber: phoneAt(4), Note: 'c\nd', Who: 'Dan' },
     ]);
-    const workbook = await rejectedFile(id, row?.importId, 'excel');
+    const workbook = await rejectedFile(api, id, row?.importId, 'excel');
     expect(workbook.headers.get('content-disposition')).toMatch(/\.xlsx"/);
     const bytes = Buffer.from(await workbook.arrayBuffer());
     expect(await imported(api, id, bytes)).toMatchObject({ importCount: 2, failCount: 2 });
@@ -289,7 +228,7 @@ describe('rejected rows', () => {
 
   it('are there only for an import that read its file', async () => {
     const { id } = await api.aDataSource();
-    const { importId } = await upload(id, 'nothing', {});
+    const { importId } = await uploaded(api, id, 'nothing', {});
     const path = `/api/dataSource/${id}/contact/import`;
     expectError(await api.get(`${path}/${importId}/rejected`), 409, /refused/);
     expectError(await api.get(`${path}/none/rejected`), 404, /import/);

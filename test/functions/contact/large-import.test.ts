@@ -1,43 +1,33 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { openStores } from '../../../shared/app/open-stores.ts';
-import { contactsCsv, imported, listed, phoneAt, phones } from '../../support/files/contact-files.ts';
+import {
+  contactsCsv,
+  imported,
+  listed,
+  phoneAt,
+  phones,
+  rejectedFile,
+  statusOf,
+  uploaded,
+} from '../../support/files/contact-files.ts';
 import { csvFile, xlsxFile } from '../../support/files/file-rows.ts';
-import { anImportOf, withSmallParts } from '../../support/files/large-files.ts';
+import { anImportOf, beforePut, withSmallParts } from '../../support/files/large-files.ts';
 import { workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
-import { keysOf, until } from '../../support/service/object-store.ts';
+import { keysOf } from '../../support/service/object-store.ts';
 
 const api = useApi({ importMaxRows: 30_000 });
 const MB = 1024 * 1024;
 
 const pathOf = (id: string, importId: string) => `/api/dataSource/${id}/contact/import/${importId}`;
-const statusOf = async (id: string, importId: string) =>
-  succeeded(await api.get(pathOf(id, importId))) as Record<string, unknown>;
 const countOf = async (id: string) => succeeded(await api.get(`/api/dataSource/detail/${id}`)).contactCount;
 
-/** Uploads a file, and waits until its import has ended. */
-const uploaded = async (id: string, file: Uint8Array, options: Record<string, unknown> = {}) => {
-  const sent = { fileName: 'x', fileSize: file.length, ...options };
-  const { importId, uploadUrl } = succeeded(
-    await api.post(`/api/dataSource/${id}/contact/importUpload`, sent),
-  ) as never as { importId: string; uploadUrl: string };
-  expect((await fetch(uploadUrl, { method: 'PUT', body: file as never })).status).toBe(200);
-  let found: Record<string, unknown> = {};
-  await until(async () => {
-    found = await statusOf(id, importId);
-    return found.status === 'DONE' || found.status === 'FAILED';
-  });
-  return { importId, ...found } as Record<string, unknown> & { importId: string };
-};
-
 const rejectedOf = async (id: string, importId: string) => {
-  const response = await fetch(`${api.url}${pathOf(id, importId)}/rejected?format=csv`, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  });
-  return (await response.text())
+  const text = await (await rejectedFile(api, id, importId, 'csv')).text();
+  return text
     .replace(/^\ufeff/, '')
     .trimEnd()
     .split('\r\n');
@@ -51,7 +41,7 @@ describe('a file of more than 10,000 rows', () => {
     await api.aContact(id, { phoneNumber: phoneAt(11_000) });
     const numbers = [...inFile(12_000), 'none', phoneAt(3), ...inFile(500, 12_000)];
     const rows = numbers.map((phone, at) => [phone, `Customer ${at}`]);
-    const found = await uploaded(id, await csvFile(['phoneNumber', 'customerName'], rows));
+    const found = await uploaded(api, id, await csvFile(['phoneNumber', 'customerName'], rows));
     expect(found).toMatchObject({
       status: 'DONE',
       importCount: 12_502,
@@ -82,7 +72,11 @@ describe('a file of more than 10,000 rows', () => {
     const { id } = await api.aDataSource();
     const rows = Array.from({ length: 2500 }, (_, at) => [at % 5 === 0 ? phoneAt(at) : 'x', `${at}`]);
     rows[1]!.push('beyond the titles');
-    const { importId, details, ...found } = await uploaded(id, await csvFile(['phoneNumber', 'note'], rows));
+    const { importId, details, ...found } = await uploaded(
+      api,
+      id,
+      await csvFile(['phoneNumber', 'note'], rows),
+    );
     expect(found).toMatchObject({ importCount: 2500, successCount: 500, failCount: 2000 });
     expect(found.rejected).toEqual({ INVALID_PHONE: 2000 });
     expect(details).toHaveLength(1000);
@@ -100,11 +94,8 @@ describe('a file of more than 10,000 rows', () => {
     const onBoard = async () =>
       succeeded(await api.get('/api/task/board', { imports: 'true' })).runningImports as object[];
     const seen: object[] = [];
-    const put = objects.put.bind(objects);
-    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (/\/000008\.(outcome\.)?json$/.test(key)) seen.push(...(await onBoard()));
-      return put(key, ...content);
-    });
+    for (const ending of ['/000008.json', '/000008.outcome.json'])
+      beforePut(objects, ending, async () => seen.push(...(await onBoard())));
     await importer.run(id, importId);
     const known = { importId, dataSourceId: id, dataSourceName, fileName: 'x', status: 'RUNNING' };
     expect(seen).toMatchObject([
@@ -126,7 +117,7 @@ describe('a file of more than 10,000 rows', () => {
     const seen: unknown[] = [];
     for (const file of [csv, gzipSync(csv), await xlsxFile(titles, rows)]) {
       const { id } = await api.aDataSource();
-      expect(await uploaded(id, file)).toMatchObject({ status: 'DONE', successCount: 1000, message });
+      expect(await uploaded(api, id, file)).toMatchObject({ status: 'DONE', successCount: 1000, message });
       const contacts = await listed(api, id);
       seen.push(contacts.map((row) => titles.map((title) => row[title] ?? '')));
     }
@@ -136,7 +127,7 @@ describe('a file of more than 10,000 rows', () => {
   it('is refused beyond the setting, in words that name it, and nothing is imported', async () => {
     const { id } = await api.aDataSource();
     const message = /more than 30000 rows; split it, or raise IMPORT_MAX_ROWS/;
-    const found = await uploaded(id, Buffer.from(`phoneNumber\n${'13800138000\n'.repeat(30_001)}`));
+    const found = await uploaded(api, id, Buffer.from(`phoneNumber\n${'13800138000\n'.repeat(30_001)}`));
     expect(found).toMatchObject({
       status: 'FAILED',
       message: expect.stringMatching(message),
@@ -145,7 +136,7 @@ describe('a file of more than 10,000 rows', () => {
     const old = Buffer.alloc(10 * MB + 1);
     old.write('d0cf11e0a1b11ae1', 'hex');
     const kept = expect.stringMatching(/larger than 10 MB; save it as .xlsx/);
-    expect(await uploaded(id, old)).toMatchObject({ status: 'FAILED', message: kept });
+    expect(await uploaded(api, id, old)).toMatchObject({ status: 'FAILED', message: kept });
     const most = 30 * MB;
     const path = `/api/dataSource/${id}/contact/importUpload`;
     succeeded(await api.post(path, { fileName: 'x', fileSize: most }));
@@ -160,7 +151,7 @@ describe('a file of more than 10,000 rows', () => {
     const { id } = await api.aDataSource();
     const row = `1,${'x'.repeat(2000)}\n`;
     const bomb = gzipSync(Buffer.concat([Buffer.from('phoneNumber,a\n'), Buffer.alloc(31 * MB, row)]));
-    expect(await uploaded(id, bomb)).toMatchObject({
+    expect(await uploaded(api, id, bomb)).toMatchObject({
       status: 'FAILED',
       message: expect.stringMatching(/unpacks to more than 30 MB/),
     });
@@ -170,7 +161,7 @@ describe('a file of more than 10,000 rows', () => {
     withSmallParts(300);
     const { id } = await api.aDataSource();
     await api.aContact(id, { phoneNumber: phoneAt(650) });
-    const found = await uploaded(id, await contactsCsv(1000), { dryRun: true });
+    const found = await uploaded(api, id, await contactsCsv(1000), { dryRun: true });
     expect(found).toMatchObject({
       status: 'DONE',
       successCount: 999,
@@ -185,7 +176,7 @@ describe('a file of more than 10,000 rows', () => {
     const pixels = Buffer.alloc(10 * MB);
     const picture = { name: 'xl/media/image1.png', content: pixels, packed: pixels, method: 0 };
     const rows = '<row><c t="str"><v>phoneNumber</v></c></row><row><c><v>123</v></c></row>';
-    const found = await uploaded(id, zipOf([...workbookParts(rows), picture]));
+    const found = await uploaded(api, id, zipOf([...workbookParts(rows), picture]));
     expect(found).toMatchObject({ status: 'DONE', importCount: 1, successCount: 1 });
   });
 
@@ -211,7 +202,7 @@ describe('a file of more than 10,000 rows', () => {
   it('keeps a number from being called that is the longest of the do-not-call list', async () => {
     withSmallParts(2);
     const numbers = ['900000000000001', '+90000000000002', '90003', '90004', '90005'];
-    const found = await uploaded('do-not-call', Buffer.from(['phoneNumber', ...numbers].join('\n')));
+    const found = await uploaded(api, 'do-not-call', Buffer.from(['phoneNumber', ...numbers].join('\n')));
     expect(found).toMatchObject({ status: 'DONE', successCount: 5 });
     const { id: dataSourceId } = await api.aDataSource();
     for (const phoneNumber of [...numbers, '90006']) await api.aContact(dataSourceId, { phoneNumber });
@@ -232,7 +223,7 @@ describe('a file of a request whose text fills several parts', () => {
     expect(details.map(({ row }) => row)).toEqual(lines.flatMap((line, at) => (line === 'x' ? at + 2 : [])));
     const { rows } = succeeded(await api.get(`/api/dataSource/${id}/contact/imports`));
     const { importId } = rows[0] as never as { importId: string };
-    expect(await statusOf(id, importId)).toMatchObject({
+    expect(await statusOf(api, id, importId)).toMatchObject({
       visibility: 'atOnce',
       rejected: { INVALID_PHONE: 2000 },
     });
@@ -254,17 +245,11 @@ describe('a large import beside a task that runs', () => {
     const { id, taskId } = await aSourceWithTask();
     const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
     const seen: unknown[] = [];
-    const put = objects.put.bind(objects);
-    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (key.endsWith('.outcome.json')) {
-        // The import is held until its end.
-        await importer.run(id, importId);
-        const lease = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 1 })) as never as {
-          calls: { phoneNumber: string }[];
-        };
-        seen.push([await countOf(id), phones(lease.calls)]);
-      }
-      return put(key, ...content);
+    beforePut(objects, '.outcome.json', async () => {
+      // The import is held until its end.
+      await importer.run(id, importId);
+      const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 1 }));
+      seen.push([await countOf(id), phones(calls as never)]);
     });
     await importer.run(id, importId);
     expect(seen).toEqual([
@@ -283,13 +268,9 @@ describe('a large import beside a task that runs', () => {
     withSmallParts(300);
     const { id } = await aSourceWithTask();
     const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
-    const put = objects.put.bind(objects);
-    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (key.endsWith('000002.outcome.json')) {
-        const answer = succeeded(await api.post(`${pathOf(id, importId)}/cancel`, {}));
-        expect(answer).toMatchObject({ status: 'RUNNING', message: 'the import was cancelled' });
-      }
-      return put(key, ...content);
+    beforePut(objects, '000002.outcome.json', async () => {
+      const answer = succeeded(await api.post(`${pathOf(id, importId)}/cancel`, {}));
+      expect(answer).toMatchObject({ status: 'RUNNING', message: 'the import was cancelled' });
     });
     await importer.run(id, importId);
     expect(await importer.find(id, importId)).toMatchObject({
@@ -312,25 +293,8 @@ describe('a large import beside a task that runs', () => {
       failCount: 600,
     });
   });
-});
 
-describe('a large import that is cancelled before its rows are visible', () => {
-  it('leaves no contact and no number', async () => {
-    withSmallParts(300);
-    const { id } = await api.aDataSource();
-    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
-    const put = objects.put.bind(objects);
-    vi.spyOn(objects, 'put').mockImplementation(async (key, ...content) => {
-      if (key.endsWith('000002.outcome.json')) await api.post(`${pathOf(id, importId)}/cancel`, {});
-      return put(key, ...content);
-    });
-    await importer.run(id, importId);
-    expect(await importer.find(id, importId)).toMatchObject({ status: 'FAILED', successCount: 0 });
-    expect(await countOf(id)).toBe(0);
-    expect(await imported(api, id, await contactsCsv(1000))).toMatchObject({ successCount: 1000 });
-  });
-
-  it('is rolled back in as many runs as it takes', async () => {
+  it('is rolled back in as many runs as it takes, where it is cancelled before its rows are visible', async () => {
     withSmallParts(300);
     const { id } = await api.aDataSource();
     const { importId, importer } = await anImportOf(api.database, id, await contactsCsv(1000));

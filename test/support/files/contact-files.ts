@@ -1,6 +1,7 @@
+import { expect } from 'vitest';
 import type { Answer } from '../service/answers.ts';
-import type { Api } from '../service/api.ts';
-import { succeeded } from '../service/api.ts';
+import { type Api, accessToken, succeeded } from '../service/api.ts';
+import { until } from '../service/object-store.ts';
 import { csvFile } from './file-rows.ts';
 
 export type Outcome = {
@@ -80,3 +81,41 @@ export const contactsCsv = (count: number, first = 0): Promise<Buffer> =>
     ['phoneNumber', 'customerName', 'city'],
     Array.from({ length: count }, (_, at) => [phoneAt(first + at), `Customer ${first + at}`, 'Berlin']),
   );
+
+const contactPath = (id: string) => `/api/dataSource/${id}/contact`;
+
+type Status = Record<string, unknown>;
+
+export const statusOf = async (api: Api, id: string, importId: unknown): Promise<Status> =>
+  succeeded(await api.get(`${contactPath(id)}/import/${importId}`));
+
+/** Where a file may be sent to, and the import that is made of it. */
+export const anUpload = async (api: Api, id: string, size: number, options: object = {}) =>
+  succeeded(
+    await api.post(`${contactPath(id)}/importUpload`, { fileName: 'x', fileSize: size, ...options }),
+  ) as unknown as { importId: string; uploadUrl: string; method: string; headers: object };
+
+/** As `curl -T file url` does: the length comes from the file. */
+export const put = async (url: string, body: Uint8Array | string) =>
+  expect((await fetch(url, { method: 'PUT', body: body as never })).status).toBe(200);
+
+export const ended = async (api: Api, id: string, importId: string): Promise<Status> => {
+  let found = await statusOf(api, id, importId);
+  await until(async () => {
+    found = await statusOf(api, id, importId);
+    return found.status === 'DONE' || found.status === 'FAILED';
+  });
+  return found;
+};
+
+/** Uploads a file, and waits until its import has ended. */
+export const uploaded = async (api: Api, id: string, file: Uint8Array | string, options: object = {}) => {
+  const { importId, uploadUrl } = await anUpload(api, id, Buffer.byteLength(file), options);
+  await put(uploadUrl, file);
+  return { ...(await ended(api, id, importId)), importId } as Status & { importId: string };
+};
+
+export const rejectedFile = (api: Api, id: string, importId: unknown, format: string): Promise<Response> =>
+  fetch(`${api.url}${contactPath(id)}/import/${importId}/rejected?format=${format}`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });

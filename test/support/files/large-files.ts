@@ -42,3 +42,13 @@ export const anImportOf = async (
   await objects.put(objectKey, file, 'text/csv');
   return { importId, objects, objectKey, importer };
 };
+
+/** Runs `act` just before the bucket stores an object whose key ends so; a failure of it keeps the object away. */
+export const beforePut = (objects: WholeBucket, ending: string, act: (key: string) => Promise<unknown>) => {
+  const put = objects.put.bind(objects);
+  objects.put = async (key, ...content) => {
+    if (key.endsWith(ending)) await act(key);
+    return put(key, ...content);
+  };
+  return { restore: () => Object.assign(objects, { put }) };
+};
