@@ -35,14 +35,3 @@ export const numbersOfRow = (row: number): Buffer => {
   data.writeUInt16LE(199, data.length - 2);
   return record(0x00bd, data);
 };
-
-/** Cells that show the first shared string, in rows of so many columns. */
-export const sharedStringCells = (count: number, columns: number): Buffer => {
-  const cell = record(0x00fd, Buffer.alloc(10));
-  const [head, cells] = [cell.length - 10, Buffer.alloc(count * cell.length, cell)];
-  for (let at = 0; at < count; at++) {
-    cells.writeUInt16LE(Math.floor(at / columns), at * cell.length + head);
-    cells.writeUInt16LE(at % columns, at * cell.length + head + 2);
-  }
-  return cells;
-};

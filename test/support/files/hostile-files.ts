@@ -1,4 +1,4 @@
-import type { Hostile, HostileCode } from './hostile.ts';
+import { type Hostile, type HostileCode, hostile } from './hostile.ts';
 import { hostileOpenDocuments, hostileXlsb } from './hostile-other.ts';
 import { hostileOldWorkbooks } from './hostile-xls.ts';
 import { hostileArchives, hostileSheets, slowWorkbooks } from './hostile-xlsx.ts';
@@ -23,47 +23,53 @@ export const hostileFiles = (): HostileFile[] => {
 
 const texts = (): Hostile[] => {
   const title = 'phoneNumber\r\n';
-  return [
-    ['empty file', 'invalid', csv('')],
-    ['nothing but empty lines', 'invalid', csv('\r\n'.repeat(1000))],
-    ['nothing but a byte order mark', 'invalid', csv('\ufeff')],
-    ['NUL characters', 'invalid', csv(`${title}138\u000000138000\r\n`)],
-    ['ten megabytes of NULs', 'invalid', Buffer.alloc(10 * MB)],
-    ['ten megabytes in one line', 'invalid', Buffer.alloc(10 * MB, 'a')],
-    ['ten megabytes of delimiters', 'invalid', csv(`${title}${','.repeat(10 * MB - 100)}1`)],
-    ['ten megabytes of quotes', 'invalid', csv(title + '"'.repeat(10 * MB - 101))],
-    ['ten megabytes of empty lines', 'tooLarge', csv(title + '\n'.repeat(10 * MB - 100))],
-    ['ten megabytes of rows', 'tooLarge', csv(title + '1\n'.repeat(5 * MB - 100))],
-    ['ten megabytes of quotes that close', 'invalid', csv(`${title}"${'""'.repeat(5_000_000)}"`)],
-    ['rows of ever other lengths', 'invalid', csv(title + ',\n,,\n'.repeat(2_000_000))],
-    ['rows of 200 delimiters', 'tooLarge', csv(title + `${','.repeat(200)}\n`.repeat(50_000))],
-    ['rows of 1,000 delimiters', 'tooLarge', csv(title + `${','.repeat(1_000)}\n`.repeat(10_000))],
-    ['five million rows of a space', 'tooLarge', csv(title + ' \n'.repeat(5_000_000))],
-    ['no delimiter that `sep=` may name', 'invalid', csv('sep=x\r\nphone x mobile\r\n')],
-    ['titles below the twentieth row', 'invalid', csv(`${'x\r\n'.repeat(20)}phoneNumber\r\n138\r\n`)],
-    ['UTF-16 without a mark', 'invalid', Buffer.from('phoneNumber\r\n138\r\n', 'utf16le')],
-    ['JSON', 'invalid', csv('[{"phoneNumber":"13800138000"}]')],
-    ['a card of contacts', 'invalid', csv('BEGIN:VCARD\r\nTEL:13800138000\r\nEND:VCARD\r\n')],
-    ['unclosed quote', 'invalid', csv(`${title}"13800138000\r\n13800138001\r\n`)],
-    ['unclosed quote before ten megabytes', 'invalid', csv(`${title}"${'1380,0138\r\n'.repeat(900_000)}`)],
-    ['10,001 rows (CSV)', 'tooLarge', csv(title + '13800138000\r\n'.repeat(10_001))],
-    ['10 MB and one byte', 'tooLarge', Buffer.alloc(10 * MB + 1, title)],
-    ['201 columns', 'invalid', csv(`phoneNumber,${Array.from({ length: 200 }, (_, at) => `t${at}`)}\r\n`)],
-    ['__proto__ as a title, but no phone number', 'invalid', csv('__proto__,constructor\r\n1,2\r\n')],
-    ['lone surrogate in UTF-16', 'invalid', Buffer.from('\ufeffphoneNumber\r\n\ud800\r\n', 'utf16le')],
-    ['half a UTF-16 character', 'invalid', Buffer.from('\ufeffphoneNumber\r\n1', 'utf16le').subarray(0, -1)],
-    ['bytes of no encoding', 'invalid', Buffer.concat([csv(title), Buffer.from([0xff, 0xff, 0x0a])])],
-  ];
+  return hostile({
+    invalid: {
+      'empty file': csv(''),
+      'nothing but empty lines': csv('\r\n'.repeat(1000)),
+      'nothing but a byte order mark': csv('\ufeff'),
+      'NUL characters': csv(`${title}138\u000000138000\r\n`),
+      'ten megabytes of NULs': Buffer.alloc(10 * MB),
+      'ten megabytes in one line': Buffer.alloc(10 * MB, 'a'),
+      'ten megabytes of delimiters': csv(`${title}${','.repeat(10 * MB - 100)}1`),
+      'ten megabytes of quotes': csv(title + '"'.repeat(10 * MB - 101)),
+      'ten megabytes of quotes that close': csv(`${title}"${'""'.repeat(5_000_000)}"`),
+      'rows of ever other lengths': csv(title + ',\n,,\n'.repeat(2_000_000)),
+      'no delimiter that `sep=` may name': csv('sep=x\r\nphone x mobile\r\n'),
+      'titles below the twentieth row': csv(`${'x\r\n'.repeat(20)}phoneNumber\r\n138\r\n`),
+      'UTF-16 without a mark': Buffer.from('phoneNumber\r\n138\r\n', 'utf16le'),
+      JSON: csv('[{"phoneNumber":"13800138000"}]'),
+      'a card of contacts': csv('BEGIN:VCARD\r\nTEL:13800138000\r\nEND:VCARD\r\n'),
+      'unclosed quote': csv(`${title}"13800138000\r\n13800138001\r\n`),
+      'unclosed quote before ten megabytes': csv(`${title}"${'1380,0138\r\n'.repeat(900_000)}`),
+      '201 columns': csv(`phoneNumber,${Array.from({ length: 200 }, (_, at) => `t${at}`)}\r\n`),
+      '__proto__ as a title, but no phone number': csv('__proto__,constructor\r\n1,2\r\n'),
+      'lone surrogate in UTF-16': Buffer.from('\ufeffphoneNumber\r\n\ud800\r\n', 'utf16le'),
+      'half a UTF-16 character': Buffer.from('\ufeffphoneNumber\r\n1', 'utf16le').subarray(0, -1),
+      'bytes of no encoding': Buffer.concat([csv(title), Buffer.from([0xff, 0xff, 0x0a])]),
+    },
+    tooLarge: {
+      'ten megabytes of empty lines': csv(title + '\n'.repeat(10 * MB - 100)),
+      'ten megabytes of rows': csv(title + '1\n'.repeat(5 * MB - 100)),
+      'rows of 200 delimiters': csv(title + `${','.repeat(200)}\n`.repeat(50_000)),
+      'rows of 1,000 delimiters': csv(title + `${','.repeat(1_000)}\n`.repeat(10_000)),
+      'five million rows of a space': csv(title + ' \n'.repeat(5_000_000)),
+      '10,001 rows (CSV)': csv(title + '13800138000\r\n'.repeat(10_001)),
+      '10 MB and one byte': Buffer.alloc(10 * MB + 1, title),
+    },
+  });
 };
 
 const otherKinds = (): Hostile[] => {
-  return [
-    ['picture named .xlsx', 'invalid', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
-    ['PDF named .csv', 'invalid', csv('%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n')],
-    ['HTML named .xls', 'invalid', csv('<html><table><tr><td>phoneNumber</td></tr></table></html>')],
-    ['spreadsheet in XML', 'invalid', csv('<?xml version="1.0"?><Workbook><Worksheet/></Workbook>')],
-    ['rich text', 'invalid', csv('{\\rtf1 phoneNumber}')],
-    ['7-Zip archive', 'invalid', Buffer.from('377abcaf271c0004', 'hex')],
-    ['gzip', 'invalid', Buffer.from('1f8b0800000000000003', 'hex')],
-  ];
+  return hostile({
+    invalid: {
+      'picture named .xlsx': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+      'PDF named .csv': csv('%PDF-1.7\n1 0 obj\n<</Type/Catalog>>\nendobj\n'),
+      'HTML named .xls': csv('<html><table><tr><td>phoneNumber</td></tr></table></html>'),
+      'spreadsheet in XML': csv('<?xml version="1.0"?><Workbook><Worksheet/></Workbook>'),
+      'rich text': csv('{\\rtf1 phoneNumber}'),
+      '7-Zip archive': Buffer.from('377abcaf271c0004', 'hex'),
+      gzip: Buffer.from('1f8b0800000000000003', 'hex'),
+    },
+  });
 };

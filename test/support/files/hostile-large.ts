@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { highestMaxRows } from '../../../shared/platform/rules/index.ts';
-import type { Hostile } from './hostile.ts';
+import { type Hostile, hostile } from './hostile.ts';
 import { hostileOpenDocuments, hostileXlsb } from './hostile-other.ts';
 import { hostileOldWorkbooks } from './hostile-xls.ts';
 import { bomb, type ForgedPart, workbookParts, zipOf } from './workbook-zip.ts';
@@ -26,38 +26,38 @@ export const hostileLargeFiles = (): Hostile[] => {
   const wide = upTo(highestMaxRows).join(',');
   const noise = Buffer.alloc(100_000, 0xff);
   return [
-    ['500 packed MB of one line', 'invalid', packed(title, 'a', 500)],
-    ['500 packed MB of NULs', 'invalid', packed(title, '\0', 500)],
-    ['500 packed MB in an open quote', 'invalid', packed(`${title}"`, '1380,0138\r\n', 500)],
-    ['a packed gigabyte of empty lines', 'tooLarge', packed(title, '\n', 1024)],
-    ['500 packed MB of delimiters', 'invalid', packed(title, `${','.repeat(512 * 1024)}\n`, 500)],
-    ['500 packed MB of delimiters in a line', 'invalid', packed(title, ',', 500)],
-    ['a packed file in a packed file', 'invalid', gzipSync(gzipSync(title))],
-    ['a packed file that is cut off', 'invalid', gzipSync(title.repeat(1000)).subarray(0, 40)],
-    ['a packed file with noise behind it', 'invalid', Buffer.concat([gzipSync(title), noise])],
-    ['a million titles', 'invalid', gzipSync(`phoneNumber,${wide}\r\n`)],
-    ['a workbook of 4 GB', 'tooLarge', workbook(titles, '', { ...bomb('a.bin', 1), size: 0xfffffff0 })],
-    ['nine million cells in a row', 'invalid', workbook(`${titles}<row>${'<c></c>'.repeat(9 * MB)}</row>`)],
-    ['ten million empty texts', 'nothing', workbook(titles, '<si/>'.repeat(10 * MB))],
-    [
-      'a long text that few rows share',
-      'nothing',
-      workbook(
-        // A chunk of the sheet has a row or two.
-        titles + `<row>${`<c ${' '.repeat(300)}t="s"><v>0</v></c>`.repeat(200)}</row>`.repeat(45),
-        `<si><t>${'x'.repeat(32_767)}</t></si>`,
-      ),
-    ],
-    [
-      'rows out of order after 50,000',
-      'invalid',
-      workbook(titles + upTo(50_000).map(phoneRow).join('') + phoneRow(49_990)),
-    ],
-    [
-      'a sheet without its end',
-      'invalid',
-      workbook(`${titles}${upTo(20_000).map(phoneRow).join('')}<row r="30000"><c>`),
-    ],
+    ...hostile({
+      invalid: {
+        '500 packed MB of one line': packed(title, 'a', 500),
+        '500 packed MB of NULs': packed(title, '\0', 500),
+        '500 packed MB in an open quote': packed(`${title}"`, '1380,0138\r\n', 500),
+        '500 packed MB of delimiters': packed(title, `${','.repeat(512 * 1024)}\n`, 500),
+        '500 packed MB of delimiters in a line': packed(title, ',', 500),
+        'a packed file in a packed file': gzipSync(gzipSync(title)),
+        'a packed file that is cut off': gzipSync(title.repeat(1000)).subarray(0, 40),
+        'a packed file with noise behind it': Buffer.concat([gzipSync(title), noise]),
+        'a million titles': gzipSync(`phoneNumber,${wide}\r\n`),
+        'nine million cells in a row': workbook(`${titles}<row>${'<c></c>'.repeat(9 * MB)}</row>`),
+        'rows out of order after 50,000': workbook(
+          titles + upTo(50_000).map(phoneRow).join('') + phoneRow(49_990),
+        ),
+        'a sheet without its end': workbook(
+          `${titles}${upTo(20_000).map(phoneRow).join('')}<row r="30000"><c>`,
+        ),
+      },
+      tooLarge: {
+        'a packed gigabyte of empty lines': packed(title, '\n', 1024),
+        'a workbook of 4 GB': workbook(titles, '', { ...bomb('a.bin', 1), size: 0xfffffff0 }),
+      },
+      nothing: {
+        'ten million empty texts': workbook(titles, '<si/>'.repeat(10 * MB)),
+        'a long text that few rows share': workbook(
+          // A chunk of the sheet has a row or two.
+          titles + `<row>${`<c ${' '.repeat(300)}t="s"><v>0</v></c>`.repeat(200)}</row>`.repeat(45),
+          `<si><t>${'x'.repeat(32_767)}</t></si>`,
+        ),
+      },
+    }),
     // Other kinds of workbooks keep the usual limits.
     ...[...hostileXlsb(), ...hostileOldWorkbooks(), ...hostileOpenDocuments()].filter(([name]) =>
       name.includes('10,001 rows'),

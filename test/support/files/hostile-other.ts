@@ -1,5 +1,5 @@
 import * as XLSX from 'xlsx';
-import type { Hostile } from './hostile.ts';
+import { type Hostile, hostile } from './hostile.ts';
 import { bomb, type ForgedPart, forged, zipOf } from './workbook-zip.ts';
 
 const MB = 1024 * 1024;
@@ -69,18 +69,24 @@ export const hostileXlsb = (): Hostile[] => {
   const noise = Buffer.alloc(20_000, Buffer.from('9d0a7f13ff80', 'hex'));
   const change = (name: string, content: Buffer) => zipOf(forged(parts, name, { content }));
   const sheet = Buffer.from(parts.find(({ name }) => name === sheetPart)?.content ?? '');
-  return [
-    ['XLSB cut in half', 'invalid', whole.subarray(0, whole.length >> 1)],
-    ['XLSB with a workbook of noise', 'invalid', change('xl/workbook.bin', noise)],
-    ['XLSB with a sheet of noise', 'invalid', change(sheetPart, noise)],
-    ['XLSB with a sheet cut off', 'invalid', change(sheetPart, sheet.subarray(0, sheet.length >> 1))],
-    ['XLSB without its sheet', 'invalid', zipOf(parts.filter(({ name }) => name !== sheetPart))],
-    ['XLSB with a bomb beside', 'tooLarge', zipOf([...parts, bomb('a.bin', 65)])],
-    ['XLSB of 10,001 rows', 'tooLarge', change(sheetPart, withRowsMore(sheet, 10_000))],
-    ['XLSB of 201 columns', 'invalid', workbook([['phoneNumber', ...upTo(200).map((at) => `t${at}`)]])],
-    ['XLSB of titles alone', 'nothing', workbook([['phoneNumber']])],
-    ['XLSB without a phone title', 'invalid', workbook([['x'], ['13800138000']])],
-  ];
+  return hostile({
+    invalid: {
+      'XLSB cut in half': whole.subarray(0, whole.length >> 1),
+      'XLSB with a workbook of noise': change('xl/workbook.bin', noise),
+      'XLSB with a sheet of noise': change(sheetPart, noise),
+      'XLSB with a sheet cut off': change(sheetPart, sheet.subarray(0, sheet.length >> 1)),
+      'XLSB without its sheet': zipOf(parts.filter(({ name }) => name !== sheetPart)),
+      'XLSB of 201 columns': workbook([['phoneNumber', ...upTo(200).map((at) => `t${at}`)]]),
+      'XLSB without a phone title': workbook([['x'], ['13800138000']]),
+    },
+    tooLarge: {
+      'XLSB with a bomb beside': zipOf([...parts, bomb('a.bin', 65)]),
+      'XLSB of 10,001 rows': change(sheetPart, withRowsMore(sheet, 10_000)),
+    },
+    nothing: {
+      'XLSB of titles alone': workbook([['phoneNumber']]),
+    },
+  });
 };
 
 const openDocumentType = 'application/vnd.oasis.opendocument.spreadsheet';
@@ -125,42 +131,22 @@ export const hostileOpenDocuments = (): Hostile[] => {
     { name: 'content.xml', content: 'x' },
   ];
   const whole = honestOpenDocument();
-  return [
-    ['ODS without content', 'invalid', zipOf([{ name: 'mimetype', content: openDocumentType }])],
-    ['ODS that is no XML', 'invalid', openDocument('phoneNumber')],
-    ['ODS with a document type', 'invalid', openDocument(document(`<table:table/>`, laughs))],
-    ['ODS with a password', 'invalid', zipOf(parts)],
-    ['ODS cut in half', 'invalid', whole.subarray(0, whole.length >> 1)],
-    [
-      'ODS whose XML is cut off',
-      'invalid',
-      openDocument(`${table(titleRow).slice(0, -120)}<table:table-row`),
-    ],
-    ['ODS without a sheet', 'invalid', openDocument(document(''))],
-    [
-      'ODS of 10,001 rows',
-      'tooLarge',
-      openDocument(table(titleRow + row(cell('13800138000')).repeat(10_001))),
-    ],
-    [
-      'ODS of one row a million times',
-      'invalid',
-      openDocument(table(titleRow + row(cell('138'), repeated('rows', MB)))),
-    ],
-    [
-      'ODS of one cell 16,384 times',
-      'invalid',
-      openDocument(table(titleRow + row(cell('138', repeated('columns', 16_384))))),
-    ],
-    [
-      'ODS of empty rows without end',
-      'nothing',
-      openDocument(table(titleRow + row('<table:table-cell/>', repeated('rows', MB)))),
-    ],
-    [
-      'ODS of 201 columns',
-      'invalid',
-      openDocument(
+  return hostile({
+    invalid: {
+      'ODS without content': zipOf([{ name: 'mimetype', content: openDocumentType }]),
+      'ODS that is no XML': openDocument('phoneNumber'),
+      'ODS with a document type': openDocument(document(`<table:table/>`, laughs)),
+      'ODS with a password': zipOf(parts),
+      'ODS cut in half': whole.subarray(0, whole.length >> 1),
+      'ODS whose XML is cut off': openDocument(`${table(titleRow).slice(0, -120)}<table:table-row`),
+      'ODS without a sheet': openDocument(document('')),
+      'ODS of one row a million times': openDocument(
+        table(titleRow + row(cell('138'), repeated('rows', MB))),
+      ),
+      'ODS of one cell 16,384 times': openDocument(
+        table(titleRow + row(cell('138', repeated('columns', 16_384)))),
+      ),
+      'ODS of 201 columns': openDocument(
         table(
           row(
             cell('phoneNumber') +
@@ -170,17 +156,21 @@ export const hostileOpenDocuments = (): Hostile[] => {
           ),
         ),
       ),
-    ],
-    ['ODS of titles alone', 'nothing', openDocument(table(titleRow))],
-    ['ODS with a long text', 'invalid', openDocument(table(titleRow + row(cell('x'.repeat(40_000)))))],
-    [
-      'ODS with spans within spans',
-      'nothing',
-      openDocument(
+      'ODS with a long text': openDocument(table(titleRow + row(cell('x'.repeat(40_000))))),
+      'ODS without a phone title': openDocument(table(row(cell('x')))),
+    },
+    tooLarge: {
+      'ODS of 10,001 rows': openDocument(table(titleRow + row(cell('13800138000')).repeat(10_001))),
+      'ODS with a bomb beside': openDocument(table(titleRow), bomb('Pictures/a.png', 65)),
+    },
+    nothing: {
+      'ODS of empty rows without end': openDocument(
+        table(titleRow + row('<table:table-cell/>', repeated('rows', MB))),
+      ),
+      'ODS of titles alone': openDocument(table(titleRow)),
+      'ODS with spans within spans': openDocument(
         table(titleRow + row(cell(`${'<text:span>'.repeat(50_000)}x${'</text:span>'.repeat(50_000)}`))),
       ),
-    ],
-    ['ODS with a bomb beside', 'tooLarge', openDocument(table(titleRow), bomb('Pictures/a.png', 65))],
-    ['ODS without a phone title', 'invalid', openDocument(table(row(cell('x'))))],
-  ];
+    },
+  });
 };

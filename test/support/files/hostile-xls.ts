@@ -1,6 +1,6 @@
 import * as XLSX from 'xlsx';
-import { biffStream, numbersOfRow, sharedStringCells, sharedStrings } from './biff-stream.ts';
-import type { Hostile } from './hostile.ts';
+import { biffStream, numbersOfRow, sharedStrings } from './biff-stream.ts';
+import { type Hostile, hostile } from './hostile.ts';
 
 const MB = 1024 * 1024;
 
@@ -31,50 +31,39 @@ export const hostileOldWorkbooks = (): Hostile[] => {
     const fat = 512 * (bytes.readUInt32LE(76) + 1);
     for (let at = 0; at < 128; at++) bytes.writeUInt32LE(at, fat + at * 4);
   });
-  return [
-    ['encrypted workbook (OOXML)', 'invalid', compound({ EncryptionInfo: 'x', EncryptedPackage: 'y' })],
-    ['encrypted workbook (XLS)', 'invalid', filePass],
-    ['macros (XLS)', 'invalid', compound({ Workbook: 'x', '_VBA_PROJECT_CUR/VBA/dir': 'x' })],
-    ['Word document', 'invalid', compound({ WordDocument: 'x' })],
-    ['workbook stream of noise', 'invalid', compound({ Workbook: 'noise' })],
-    ['compound file cut after its header', 'invalid', xls.subarray(0, 512)],
-    ['compound file cut in half', 'invalid', xls.subarray(0, xls.length >> 1)],
-    ['compound header alone', 'invalid', xls.subarray(0, 8)],
-    ['chain of sectors in a circle', 'invalid', chainedToItself],
-    ['sector size of 2 GB', 'invalid', change((bytes) => bytes.writeUInt16LE(31, 30))],
-    ['256 columns (XLS)', 'invalid', oldWorkbook([Array.from({ length: 256 }, (_, at) => `t${at}`)])],
-    ['10,001 rows (XLS)', 'tooLarge', many],
-    ['bare records of Excel 2', 'invalid', Buffer.from('0900040002001000000a0000', 'hex')],
-    [
-      'records of 8 MB of styles',
-      'invalid',
-      Buffer.concat([begin, Buffer.alloc(8 * MB, Buffer.from('e000000', 'hex'))]),
-    ],
-  ];
+  return hostile({
+    invalid: {
+      'encrypted workbook (OOXML)': compound({ EncryptionInfo: 'x', EncryptedPackage: 'y' }),
+      'encrypted workbook (XLS)': filePass,
+      'macros (XLS)': compound({ Workbook: 'x', '_VBA_PROJECT_CUR/VBA/dir': 'x' }),
+      'Word document': compound({ WordDocument: 'x' }),
+      'workbook stream of noise': compound({ Workbook: 'noise' }),
+      'compound file cut after its header': xls.subarray(0, 512),
+      'compound file cut in half': xls.subarray(0, xls.length >> 1),
+      'compound header alone': xls.subarray(0, 8),
+      'chain of sectors in a circle': chainedToItself,
+      'sector size of 2 GB': change((bytes) => bytes.writeUInt16LE(31, 30)),
+      '256 columns (XLS)': oldWorkbook([Array.from({ length: 256 }, (_, at) => `t${at}`)]),
+      'bare records of Excel 2': Buffer.from('0900040002001000000a0000', 'hex'),
+      'records of 8 MB of styles': Buffer.concat([
+        begin,
+        Buffer.alloc(8 * MB, Buffer.from('e000000', 'hex')),
+      ]),
+    },
+    tooLarge: {
+      '10,001 rows (XLS)': many,
+    },
+  });
 };
 
-/** Ten megabytes of records each. */
-export const hostileRecords = (): Hostile[] => {
+/** Ten megabytes of records each: of numbers, and of shared texts. */
+export const hostileRecords = () => {
   const none = Buffer.alloc(0);
-  const times = (count: number, make: (at: number) => Buffer) =>
-    Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));
   const shortTexts = Buffer.alloc(8_000, Buffer.from([2, 0, 0, 0x41, 0x42]));
-  const longText = Buffer.concat([Buffer.from([0xe0, 0x1f, 0]), Buffer.alloc(0x1fe0, 'x')]);
-  const cells = sharedStringCells(700_000, 100);
-  return [
-    ['1.7 million numbers (XLS)', 'invalid', biffStream(none, times(8_500, numbersOfRow))],
-    [
-      'two million shared texts (XLS)',
-      'invalid',
-      biffStream(sharedStrings(2_000_000, ...Array(1_250).fill(shortTexts)), none),
-    ],
-    ['one long text in 700,000 cells (XLS)', 'invalid', biffStream(sharedStrings(1, longText), cells)],
-    [
-      'shared texts that go on in no record (XLS)',
-      'invalid',
-      biffStream(sharedStrings(2, longText.subarray(0, 100)), none),
-    ],
-  ];
+  return {
+    numbers: biffStream(none, Buffer.concat(Array.from({ length: 8_500 }, (_, at) => numbersOfRow(at)))),
+    texts: biffStream(sharedStrings(2_000_000, ...Array(1_250).fill(shortTexts)), none),
+  };
 };
 
 const oldWorkbook = (cells: string[][]): Buffer => {

@@ -1,4 +1,4 @@
-import type { Hostile } from './hostile.ts';
+import { type Hostile, hostile } from './hostile.ts';
 import {
   bomb,
   type ForgedPart,
@@ -45,44 +45,32 @@ export const hostileArchives = (): Hostile[] => {
   const content = zipOf([inner]).subarray(0, 60);
   const outer: ForgedPart = { name: 'outer.bin', content, packed: content, method: 0 };
   const space = 0x20;
-  return [
-    ['zip bomb that says its size', 'tooLarge', added(bomb('xl/media/a.bin', 80))],
-    ['zip bomb in two parts', 'tooLarge', added(bomb('a.xml', 40, space), bomb('b.xml', 40, space))],
-    [
-      'zip bomb with a small forged size',
-      'invalid',
-      zipOf(forged(honest, sheetPart, { packed: bomb(sheetPart, 90).packed, size: 1000 })),
-    ],
-    ['size forged to 4 GB', 'tooLarge', zipOf(forged(honest, sheetPart, { size: 0xfffffff0 }))],
-    ['size forged to zip64', 'tooLarge', zipOf(forged(honest, sheetPart, { size: 0xffffffff }))],
-    ['size forged to more than there is', 'invalid', zipOf(forged(honest, sheetPart, { size: 60 * MB }))],
-    ['local header with another size', 'invalid', zipOf(forged(honest, sheetPart, { localSize: 7 }))],
-    [
-      'local header with another name',
-      'invalid',
-      zipOf(forged(honest, sheetPart, { localName: 'xl/other.xml' })),
-    ],
-    ['wrong check sum', 'invalid', zipOf(forged(honest, sheetPart, { crc: 1 }))],
-    ['parts that overlap', 'invalid', zipOf([outer, inner, ...honest])],
-    ['part beyond the end', 'invalid', zipOf(forged(honest, sheetPart, { offset: 0x7fffffff }))],
-    ['two parts of one name', 'invalid', added({ name: sheetPart, content: '<worksheet/>' })],
-    [
-      'two parts whose names differ in case',
-      'invalid',
-      added({ name: sheetPart.toUpperCase(), content: '' }),
-    ],
-    ['unknown packing', 'invalid', zipOf(forged(honest, sheetPart, { method: 12 }))],
-    [
-      'garbage instead of packed bytes',
-      'invalid',
-      zipOf(forged(honest, sheetPart, { packed: Buffer.alloc(500, 0xff) })),
-    ],
-    ['encrypted part', 'invalid', zipOf(forged(honest, sheetPart, { flags: 1 }))],
-    ['directory that counts too few', 'invalid', zipOf([...honest, inner], { count: honest.length })],
-    [
-      '60,000 parts',
-      'invalid',
-      added(
+  return hostile({
+    tooLarge: {
+      'zip bomb that says its size': added(bomb('xl/media/a.bin', 80)),
+      'zip bomb in two parts': added(bomb('a.xml', 40, space), bomb('b.xml', 40, space)),
+      'size forged to 4 GB': zipOf(forged(honest, sheetPart, { size: 0xfffffff0 })),
+      'size forged to zip64': zipOf(forged(honest, sheetPart, { size: 0xffffffff })),
+    },
+    invalid: {
+      'zip bomb with a small forged size': zipOf(
+        forged(honest, sheetPart, { packed: bomb(sheetPart, 90).packed, size: 1000 }),
+      ),
+      'size forged to more than there is': zipOf(forged(honest, sheetPart, { size: 60 * MB })),
+      'local header with another size': zipOf(forged(honest, sheetPart, { localSize: 7 })),
+      'local header with another name': zipOf(forged(honest, sheetPart, { localName: 'xl/other.xml' })),
+      'wrong check sum': zipOf(forged(honest, sheetPart, { crc: 1 })),
+      'parts that overlap': zipOf([outer, inner, ...honest]),
+      'part beyond the end': zipOf(forged(honest, sheetPart, { offset: 0x7fffffff })),
+      'two parts of one name': added({ name: sheetPart, content: '<worksheet/>' }),
+      'two parts whose names differ in case': added({ name: sheetPart.toUpperCase(), content: '' }),
+      'unknown packing': zipOf(forged(honest, sheetPart, { method: 12 })),
+      'garbage instead of packed bytes': zipOf(
+        forged(honest, sheetPart, { packed: Buffer.alloc(500, 0xff) }),
+      ),
+      'encrypted part': zipOf(forged(honest, sheetPart, { flags: 1 })),
+      'directory that counts too few': zipOf([...honest, inner], { count: honest.length }),
+      '60,000 parts': added(
         ...Array.from({ length: 60_000 }, (_, at) => ({
           name: `${at}`,
           content: '',
@@ -90,12 +78,12 @@ export const hostileArchives = (): Hostile[] => {
           method: 0,
         })),
       ),
-    ],
-    ['truncated zip', 'invalid', whole.subarray(0, whole.length - 40)],
-    ['zip cut in its first part', 'invalid', whole.subarray(0, 60)],
-    ['nested zip', 'invalid', zipOf([{ name: 'contacts.xlsx', content: whole }])],
-    ['empty zip', 'invalid', zipOf([])],
-  ];
+      'truncated zip': whole.subarray(0, whole.length - 40),
+      'zip cut in its first part': whole.subarray(0, 60),
+      'nested zip': zipOf([{ name: 'contacts.xlsx', content: whole }]),
+      'empty zip': zipOf([]),
+    },
+  });
 };
 
 export const hostileSheets = (): Hostile[] => {
@@ -106,92 +94,62 @@ export const hostileSheets = (): Hostile[] => {
   const sharing = `<row>${'<c t="s"><v>0</v></c>'.repeat(200)}</row>`.repeat(10_000);
   const noText = `<si><t>phoneNumber</t></si><si>${'<r/>'.repeat(4 * MB)}</si>`;
   const phoneAnd = (row: string) => `<row><c t="s"><v>0</v></c></row>${row}`;
-  return [
-    ['billion laughs', 'invalid', sheet(`${laughs}${worksheetTag}&b;</worksheet>`)],
-    [
-      'external entity',
-      'invalid',
-      sheet(`<!DOCTYPE s SYSTEM "file:///etc/passwd">${worksheetTag}</worksheet>`),
-    ],
-    [
-      'document type in a part not read',
-      'invalid',
-      added({ name: 'docProps/app.xml', content: '<!DOCTYPE x><x/>' }),
-    ],
-    [
-      'document type hidden in UTF-16',
-      'invalid',
-      zipOf(forged(honest, sheetPart, { content: Buffer.from(`\ufeff${laughs}<worksheet/>`, 'utf16le') })),
-    ],
-    ['unknown entity', 'invalid', rows('<row r="1"><c r="A1" t="str"><v>&phone;</v></c></row>')],
-    ['cell at XFD1048576', 'invalid', rows(`${titles}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`)],
-    ['16,384 columns', 'invalid', rows(`<row r="1">${wide}</row>`)],
-    ['row number beyond any sheet', 'tooLarge', rows(`${titles}<row r="99999999999"><c><v>1</v></c></row>`)],
-    ['rows that run backwards', 'invalid', rows(`${titles}<row r="1"><c r="A1"><v>1</v></c></row>`)],
-    ['10,001 rows', 'tooLarge', rows(titles + '<row><c><v>13800138000</v></c></row>'.repeat(10_001))],
-    [
-      'cell of 32,768 characters',
-      'invalid',
-      rows(`${titles}<row><c t="str"><v>${'x'.repeat(32_768)}</v></c></row>`),
-    ],
-    [
-      'one long text shared by two million cells',
-      'tooLarge',
-      zipOf(workbookParts(titles + sharing, { strings: longText })),
-    ],
-    [
-      'text that takes long to read, shared by many cells',
-      'invalid',
-      zipOf(
+  return hostile({
+    invalid: {
+      'billion laughs': sheet(`${laughs}${worksheetTag}&b;</worksheet>`),
+      'external entity': sheet(`<!DOCTYPE s SYSTEM "file:///etc/passwd">${worksheetTag}</worksheet>`),
+      'document type in a part not read': added({ name: 'docProps/app.xml', content: '<!DOCTYPE x><x/>' }),
+      'document type hidden in UTF-16': zipOf(
+        forged(honest, sheetPart, { content: Buffer.from(`\ufeff${laughs}<worksheet/>`, 'utf16le') }),
+      ),
+      'unknown entity': rows('<row r="1"><c r="A1" t="str"><v>&phone;</v></c></row>'),
+      'cell at XFD1048576': rows(`${titles}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`),
+      '16,384 columns': rows(`<row r="1">${wide}</row>`),
+      'rows that run backwards': rows(`${titles}<row r="1"><c r="A1"><v>1</v></c></row>`),
+      'cell of 32,768 characters': rows(`${titles}<row><c t="str"><v>${'x'.repeat(32_768)}</v></c></row>`),
+      'text that takes long to read, shared by many cells': zipOf(
         workbookParts(
           phoneAnd(`<row><c t="s"><v>0</v></c>${'<c t="s"><v>1</v></c>'.repeat(190)}</row>`.repeat(10_001)),
           { strings: noText },
         ),
       ),
-    ],
-    ['a text that does not exist', 'invalid', rows('<row r="1"><c r="A1" t="s"><v>7</v></c></row>')],
-    ['three million shared texts', 'tooLarge', strings('<si><t>ab</t></si>'.repeat(3 * MB))],
-    [
-      'three million attributes in one tag',
-      'invalid',
-      rows(`${titles}<row r="2" ${'a="" '.repeat(3_000_000)}/>`),
-    ],
-    [
-      'three million attributes in many tags',
-      'tooLarge',
-      rows(
+      'a text that does not exist': rows('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'),
+      'three million attributes in one tag': rows(`${titles}<row r="2" ${'a="" '.repeat(3_000_000)}/>`),
+      'a text of 40 MB in a cell': rows(`${titles}<row><c t="str"><v>${'x'.repeat(40 * MB)}</v></c></row>`),
+      'two hundred thousand tags in one cell': rows(
+        `${titles}<row><c t="inlineStr"><is>${'<r/>'.repeat(300_000)}</is></c></row>`,
+      ),
+      'XML that ends in a tag': sheet(`${worksheetTag}<sheetData><row r="1"><c r="A1"`),
+      'XML that ends behind a row': sheet(`${worksheetTag}<sheetData>${honestRows}`),
+      'two sheets that are one part': sheets(2, () => 0),
+      '256 sheets': sheets(256, (at) => at),
+      'XML that ends in a comment': sheet(`${worksheetTag}<sheetData>${'<!--'.repeat(MB)}`),
+      'half a character': rows('<row><c t="str"><v>phoneNumber&#xD800;</v></c></row>'),
+      'workbook without a sheet': zipOf(
+        forged(honest, 'xl/workbook.xml', { content: `<workbook ${xlsxNamespaces}/>` }),
+      ),
+      'sheet that is missing': zipOf(honest.filter(({ name }) => name !== sheetPart)),
+      '__proto__ as the only title': rows('<row><c t="str"><v>__proto__</v></c></row>'),
+    },
+    tooLarge: {
+      'row number beyond any sheet': rows(`${titles}<row r="99999999999"><c><v>1</v></c></row>`),
+      '10,001 rows': rows(titles + '<row><c><v>13800138000</v></c></row>'.repeat(10_001)),
+      'one long text shared by two million cells': zipOf(
+        workbookParts(titles + sharing, { strings: longText }),
+      ),
+      'three million shared texts': strings('<si><t>ab</t></si>'.repeat(3 * MB)),
+      'three million attributes in many tags': rows(
         titles +
           `<row${' a=""'.repeat(30)}><c t="str"${' b=""'.repeat(120)}><v>1</v></c></row>`.repeat(20_000),
       ),
-    ],
-    ['a comment of 40 MB in a sheet', 'nothing', rows(`${titles}<!--${'-'.repeat(40 * MB)}-->`)],
-    [
-      'a text of 40 MB in a cell',
-      'invalid',
-      rows(`${titles}<row><c t="str"><v>${'x'.repeat(40 * MB)}</v></c></row>`),
-    ],
-    [
-      'two hundred thousand tags in one cell',
-      'invalid',
-      rows(`${titles}<row><c t="inlineStr"><is>${'<r/>'.repeat(300_000)}</is></c></row>`),
-    ],
-    ['a million rows without a cell', 'nothing', rows(titles + '<row/>'.repeat(MB - 2))],
-    ['a title alone', 'nothing', rows(titles)],
-    ['sixteen million empty cells', 'tooLarge', rows(`<row>${'<c/>'.repeat(15 * MB)}</row>`)],
-    ['XML that ends in a tag', 'invalid', sheet(`${worksheetTag}<sheetData><row r="1"><c r="A1"`)],
-    ['XML that ends behind a row', 'invalid', sheet(`${worksheetTag}<sheetData>${honestRows}`)],
-    ['two sheets that are one part', 'invalid', sheets(2, () => 0)],
-    ['256 sheets', 'invalid', sheets(256, (at) => at)],
-    ['XML that ends in a comment', 'invalid', sheet(`${worksheetTag}<sheetData>${'<!--'.repeat(MB)}`)],
-    ['half a character', 'invalid', rows('<row><c t="str"><v>phoneNumber&#xD800;</v></c></row>')],
-    [
-      'workbook without a sheet',
-      'invalid',
-      zipOf(forged(honest, 'xl/workbook.xml', { content: `<workbook ${xlsxNamespaces}/>` })),
-    ],
-    ['sheet that is missing', 'invalid', zipOf(honest.filter(({ name }) => name !== sheetPart))],
-    ['__proto__ as the only title', 'invalid', rows('<row><c t="str"><v>__proto__</v></c></row>')],
-  ];
+      'sixteen million empty cells': rows(`<row>${'<c/>'.repeat(15 * MB)}</row>`),
+    },
+    nothing: {
+      'a comment of 40 MB in a sheet': rows(`${titles}<!--${'-'.repeat(40 * MB)}-->`),
+      'a million rows without a cell': rows(titles + '<row/>'.repeat(MB - 2)),
+      'a title alone': rows(titles),
+    },
+  });
 };
 
 /** Small files whose reading takes the square of their size, unless each part is looked at once. */
@@ -214,10 +172,12 @@ export const slowWorkbooks = (): Hostile[] => {
   ].reduce((parts, { name, change }) => forged(parts, name, change), honest);
   const nested = `${'<si>'.repeat(200_000)}<t>x</t>${'</si>'.repeat(200_000)}`;
   const cells = many.slice(0, 9_000).map((at) => `<row><c t="s"><v>${at}</v></c></row>`);
-  return [
-    ['a million digits that are no number', 'invalid', rows(`<row><c><v>${'1'.repeat(MB)}x</v></c></row>`)],
-    ['a number format of brackets', 'invalid', zipOf(workbookParts(untitled, { styles: brackets }))],
-    ['60,000 sheets and as many relations', 'invalid', zipOf(crowded)],
-    ['texts within texts', 'invalid', zipOf(workbookParts(titles + cells.join(''), { strings: nested }))],
-  ];
+  return hostile({
+    invalid: {
+      'a million digits that are no number': rows(`<row><c><v>${'1'.repeat(MB)}x</v></c></row>`),
+      'a number format of brackets': zipOf(workbookParts(untitled, { styles: brackets })),
+      '60,000 sheets and as many relations': zipOf(crowded),
+      'texts within texts': zipOf(workbookParts(titles + cells.join(''), { strings: nested })),
+    },
+  });
 };
