@@ -67,70 +67,31 @@ describe('an export for people', () => {
     await call('failed', 'poweredOff');
   });
 
+  const titles =
+    '城市|姓名|电话号码|备注|金额|地址|最近一次呼叫|呼叫次数|通话时长|振铃时长|最近呼叫时间|结果|原因|联系人编号';
   const people = [
-    [
-      '城市',
-      '姓名',
-      '电话号码',
-      '备注',
-      '金额',
-      '地址',
-      '最近一次呼叫',
-      '呼叫次数',
-      '通话时长',
-      '振铃时长',
-      '最近呼叫时间',
-      '结果',
-      '原因',
-      '联系人编号',
-    ],
-    [
-      '北京',
-      '张三',
-      phoneAt(1),
-      '',
-      '100',
-      '',
-      '已接通',
-      '2',
-      '0:00:07',
-      '0:00:07',
-      '2026-05-01 10:01:00',
-      '已接通',
-    ],
-    [
-      '上海',
-      '李四',
-      phoneAt(2),
-      'vip',
-      '',
-      '',
-      '失败',
-      '1',
-      '0:00:00',
-      '0:00:07',
-      '2026-05-01 10:02:00',
-      '待重呼',
-      '关机',
-    ],
-    ['广州', '王五', phoneAt(3), '', '', '', '未呼叫', '0', '0:00:00', '0:00:00', '', '未呼叫'],
+    titles,
+    `北京|张三|${phoneAt(1)}||100||已接通|2|0:00:07|0:00:07|2026-05-01 10:01:00|已接通|`,
+    `上海|李四|${phoneAt(2)}|vip|||失败|1|0:00:00|0:00:07|2026-05-01 10:02:00|待重呼|关机`,
+    `广州|王五|${phoneAt(3)}||||未呼叫|0|0:00:00|0:00:00||未呼叫|`,
   ];
   const calls = [
-    ['电话号码', '姓名', '呼叫时间', '结果', '原因', '通话时长', '振铃时长', '联系人编号'],
-    [phoneAt(1), '张三', '2026-05-01 10:00:00', '未接听', '占线', '0:00:00', '0:00:07'],
-    [phoneAt(1), '张三', '2026-05-01 10:01:00', '已接通', '', '0:00:07', '0:00:00'],
-    [phoneAt(2), '李四', '2026-05-01 10:02:00', '失败', '关机', '0:00:00', '0:00:07'],
+    '电话号码|姓名|呼叫时间|结果|原因|通话时长|振铃时长|联系人编号',
+    `${phoneAt(1)}|张三|2026-05-01 10:00:00|未接听|占线|0:00:00|0:00:07`,
+    `${phoneAt(1)}|张三|2026-05-01 10:01:00|已接通||0:00:07|0:00:00`,
+    `${phoneAt(2)}|李四|2026-05-01 10:02:00|失败|关机|0:00:00|0:00:07`,
   ];
   const zh = { labels: 'zh', timeZone: 'Asia/Shanghai' };
-  const starts = (rows: readonly string[][] | undefined, expected: string[][]) =>
-    rows?.map((cells, at) => cells.slice(0, expected[at]?.length));
+  /** The rows as text; without the ids of contacts, which come last. */
+  const shown = (rows: readonly string[][] = []) =>
+    rows.map((cells, at) => (at === 0 ? cells : cells.slice(0, rows[0]!.length - 1)).join('|'));
 
   it('has titles, outcomes, reasons and times in words and zone of the reader, and every call', async () => {
     const { bytes, headers, shownName = '' } = await taskExport({ ...zh, calls: 'true' });
     const sheets = await sheetsOf(bytes);
     expect(Object.keys(sheets)).toEqual(['联系人', '呼叫记录']);
-    expect(starts(sheets.联系人, people)).toEqual(people);
-    expect(starts(sheets.呼叫记录, calls)).toEqual(calls);
+    expect(shown(sheets.联系人)).toEqual(people);
+    expect(shown(sheets.呼叫记录)).toEqual(calls);
     expect(decodeURIComponent(shownName)).toBe('六月 _续费__20260501100300.xlsx');
     expect(headers.get('content-disposition')).toContain(
       `filename="task_contacts_${taskId}_20260501020300.xlsx"`,
@@ -139,27 +100,15 @@ describe('an export for people', () => {
 
   it('lists the calls of the selected contacts only', async () => {
     const sheets = await sheetsOf((await taskExport({ ...zh, calls: 'true', status: '2' })).bytes);
-    expect(starts(sheets.呼叫记录, [calls[0]!, calls[3]!])).toEqual([calls[0], calls[3]]);
+    expect(shown(sheets.呼叫记录)).toEqual([calls[0], calls[3]]);
   });
 
   it('comes as CSV too, and in English', async () => {
     const { bytes, shownName = '' } = await taskExport({ labels: 'en', format: 'csv' });
     const [titles, ...rows] = await cellsOf(bytes);
-    expect(titles).toEqual([
-      ...[
-        '城市',
-        'Name',
-        'Phone number',
-        '备注',
-        'Amount',
-        'Address',
-        'Latest call',
-        'Calls',
-        'Talk time',
-        'Ringing',
-      ],
-      ...['Last called', 'Outcome', 'Reason', 'Contact ID'],
-    ]);
+    expect(titles?.join()).toBe(
+      '城市,Name,Phone number,备注,Amount,Address,Latest call,Calls,Talk time,Ringing,Last called,Outcome,Reason,Contact ID',
+    );
     expect(rows.map((row) => row[11])).toEqual(['Reached', 'To be called again', 'Not called yet']);
     expect(rows[0]?.[10]).toBe('2026-05-01 02:01:00');
     expect(decodeURIComponent(shownName)).toMatch(/\.csv$/);
@@ -168,7 +117,7 @@ describe('an export for people', () => {
   it('of a data source names it, and has its latest outcomes in words', async () => {
     const { bytes, shownName = '' } = await sourceExport(zh);
     const [titles, ...rows] = await cellsOf(bytes);
-    expect(titles).toEqual([...people[0]!.slice(0, 6), '最近一次呼叫', '呼叫次数', '添加时间']);
+    expect(titles?.join('|')).toBe('城市|姓名|电话号码|备注|金额|地址|最近一次呼叫|呼叫次数|添加时间');
     expect(rows.map((row) => row[6])).toEqual(['已接通', '失败', '未呼叫']);
     expect(decodeURIComponent(shownName)).toBe('六月_续费_20260501100300.xlsx');
   });
@@ -176,9 +125,9 @@ describe('an export for people', () => {
   it('without its options is the contract’s file; a zone alone changes only the times', async () => {
     const { bytes, headers } = await taskExport({ format: 'csv' });
     const [titles, first] = await cellsOf(bytes);
-    expect(titles?.slice(0, 8)).toEqual([
-      ...['contactId', 'phoneNumber', 'customerName', 'address', 'orderAmount', '城市', '备注', 'status'],
-    ]);
+    expect(titles?.slice(0, 8).join()).toBe(
+      'contactId,phoneNumber,customerName,address,orderAmount,城市,备注,status',
+    );
     expect(headers.get('content-disposition')).toBe(
       `attachment; filename="task_contacts_${taskId}_20260501020300.csv"`,
     );
@@ -186,25 +135,10 @@ describe('an export for people', () => {
     expect(zoned[0]).toEqual(titles);
     expect(zoned[1]).toEqual(first?.map((cell) => cell.replace('01 02:', '01 10:')));
     const { Calls } = await sheetsOf((await taskExport({ calls: 'true' })).bytes);
-    expect(Calls?.[0]).toEqual([
-      ...[
-        'contactId',
-        'phoneNumber',
-        'customerName',
-        'callTime',
-        'callOutcome',
-        'callReason',
-        'callDuration',
-      ],
-    ]);
-    expect(Calls?.[1]?.slice(1)).toEqual([
-      phoneAt(1),
-      '张三',
-      '2026-05-01 02:00:00',
-      'noAnswer',
-      'busy',
-      '7',
-    ]);
+    expect(Calls?.[0]?.join()).toBe(
+      'contactId,phoneNumber,customerName,callTime,callOutcome,callReason,callDuration',
+    );
+    expect(Calls?.[1]?.slice(1).join()).toBe(`${phoneAt(1)},张三,2026-05-01 02:00:00,noAnswer,busy,7`);
   });
 
   it('is refused with options that are wrong', async () => {
@@ -252,23 +186,5 @@ describe('the columns of an export for people', () => {
     const { id } = await api.aDataSource();
     await imported(api, id, `phoneNumber,customerName,Name\n${phoneAt(1)},Ann,other`);
     expect((await titlesOf(id)).slice(0, 3)).toEqual(['Phone number', 'customerName', 'Name']);
-  });
-
-  it('remember the order of 200 fields beside 1000 names of the greatest length', async () => {
-    const { id } = await api.aDataSource();
-    for (let file = 0; file < 40; file++) {
-      const titles = Array.from(
-        { length: 25 },
-        (_, at) => `${'😀'.repeat(60)}${String(file * 25 + at).padStart(4, '0')}`,
-      );
-      const row = [phoneAt(file), ...titles.map(() => 'x')];
-      expect(await imported(api, id, await csvFile(['phoneNumber', ...titles], [row]))).toMatchObject({
-        successCount: 1,
-      });
-    }
-    const path = `/api/dataSource/${id}/contact/batchExport`;
-    const { bytes } = await download(path, { labels: 'en', format: 'csv' });
-    const [titles = ''] = bytes.toString().split('\r\n');
-    expect(titles.split(',')).toHaveLength(4 + 1000 + 3);
   });
 });

@@ -116,7 +116,16 @@ describe.each(engines)('imports that update on $name', ({ open, sized }) => {
     }
   });
 
-  it('remembers the order of 200 columns', async () => {
+  it('remembers the order of 200 columns beside 1000 names of the greatest length', async () => {
+    const id = await aDataSource();
+    const { importedContacts } = openStores(table.database);
+    const names = upTo(1000).map((at) => `${'😀'.repeat(60)}${String(at).padStart(4, '0')}`);
+    await importedContacts.rememberNames(id, names, names.slice(0, 200));
+    const kept = (await table.database.get(keys.fieldNames(id)))!;
+    expect([(kept.names as Set<string>).size, kept.order]).toEqual([1000, names.slice(0, 200)]);
+  });
+
+  it('remembers the order of the first 200 columns', async () => {
     const id = await aDataSource();
     const { importedContacts } = openStores(table.database);
     for (const by of ['a', 'b']) {
