@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/open-stores.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { contactId } from '../../../shared/contacts/rules.ts';
-import { readTallies } from '../../../shared/dialing/index.ts';
 import { shards, splitCounter } from '../../../shared/dialing/records/task-counters.ts';
 import type { Database } from '../../../shared/platform/table/index.ts';
 import { status } from '../../../shared/tasks/rules.ts';
@@ -12,7 +11,6 @@ import {
   hour,
   leaseFrom,
   minute,
-  move,
   newId,
   reportAll,
   type Service,
@@ -47,30 +45,6 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     expect(await find(task)).toMatchObject({ status: status.completed });
     return task;
   };
-
-  it('without ids calls every failed contact again and brings the task back', async () => {
-    const task = await completed({ callInterval: 10 });
-    expect(await openStores(database).taskContacts.failed(task.id, 0, 1)).toEqual([1]);
-    const later = start + hour;
-    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, later)).toEqual({
-      recallCount: 2,
-      recallIds: ids(task, 1, 2),
-    });
-    expect(await find(task)).toMatchObject({ status: status.running, endTime: null, contactCount: null });
-    const calls = await leaseFrom(service, task, later);
-    expect(calls.map(({ attempt, priority }) => [attempt, priority])).toEqual([
-      [1, 5],
-      [1, 5],
-    ]);
-    expect(seqsOf(calls)).toEqual([1, 2]);
-    expect(await reportAll(service, calls, 'success', later)).toContainEqual(
-      expect.objectContaining({ final: true, taskStatus: status.completed }),
-    );
-    expect((await readTallies(service.database, [task.id])).get(task.id)).toMatchObject({
-      callCount: 5,
-      successCount: 3,
-    });
-  });
 
   it('counts the contacts that it lists, also while results come in', async () => {
     const dialer = aService(database);
@@ -120,24 +94,6 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     expect(again).toEqual(
       [...ids(task, ...Array.from({ length: contactCount }, (_, seq) => seq)), ...answered].sort(),
     );
-  });
-
-  it('can be repeated: what failed again is called again, what waits to be called is not counted twice', async () => {
-    const task = await completed({ callInterval: 0 });
-    await service.dialer.recalls.recall(task.id, { priority: 5 }, start + 1);
-    const none = { recallCount: 0, recallIds: [] };
-    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, start + 1)).toEqual(none);
-    const [call] = await leaseFrom(service, task, start + 1, { limit: 1 });
-    await reportAll(service, [call!], 'failed', start + 2);
-    expect(await service.dialer.recalls.recall(task.id, { priority: 2 }, start + 3)).toEqual({
-      recallCount: 1,
-      recallIds: [call?.contactId],
-    });
-    const calls = await leaseFrom(service, task, start + 3);
-    expect(seqsOf(calls)).toEqual([1, 2]);
-    expect(calls.map(({ priority }) => priority)).toEqual([2, 5]);
-    await reportAll(service, calls, 'noAnswer', start + 4);
-    expect(await find(task)).toMatchObject({ status: status.completed, endTime: start + 4 });
   });
 
   it.each([
@@ -194,145 +150,6 @@ describe.each(engines)('recall on $name', ({ open, sized }) => {
     const contactIds = ids(task, reservation!.firstSeq);
     const recalled = await service.dialer.recalls.recall(task.id, { contactIds, priority: 5 }, start);
     expect(recalled).toEqual({ recallCount: 0, recallIds: [] });
-  });
-
-  it('with ids calls contacts again whatever their outcome, with a fresh allowance', async () => {
-    const task = await completed({ callInterval: 0 });
-    const contactIds = ids(task, 2, 0, 2);
-    expect(await service.dialer.recalls.recall(task.id, { contactIds, priority: 4 }, start + 1)).toEqual({
-      recallCount: 2,
-      recallIds: ids(task, 2, 0),
-    });
-    expect(await find(task)).toMatchObject({ status: status.running, endTime: null });
-    const calls = await leaseFrom(service, task, start + 1);
-    expect(calls.map(({ attempt, priority }) => [attempt, priority])).toEqual([
-      [1, 4],
-      [1, 4],
-    ]);
-    expect(seqsOf(calls)).toEqual([0, 2]);
-    await reportAll(service, calls, 'failed', start + 2);
-    expect(await find(task)).toMatchObject({ status: status.completed });
-    expect(await service.dialer.recalls.recall(task.id, { priority: 4 }, start + 3)).toMatchObject({
-      recallCount: 3,
-    });
-  });
-
-  it('leaves out contacts in a call right now, but not those whose lease ran out', async () => {
-    const task = await running({ contactCount: 2 });
-    await leaseFrom(service, task, start, { limit: 1, leaseSeconds: 10 });
-    const recall = { contactIds: ids(task, 0, 1), priority: 5 };
-    expect(await service.dialer.recalls.recall(task.id, recall, start)).toEqual({
-      recallCount: 1,
-      recallIds: ids(task, 1),
-    });
-    expect(await service.dialer.recalls.recall(task.id, recall, start + 10 * second)).toMatchObject({
-      recallCount: 2,
-    });
-    const calls = await leaseFrom(service, task, start + 10 * second);
-    expect(seqsOf(calls)).toEqual([0, 1]);
-    await reportAll(service, calls, 'success', start + 10 * second);
-    expect(await find(task)).toMatchObject({ status: status.completed });
-  });
-
-  it('of all contacts before their turn ends the task with the last of their results', async () => {
-    const task = await running({ contactCount: 2, priority: 2 });
-    await service.dialer.recalls.recall(task.id, { contactIds: ids(task, 1, 0), priority: 1 }, start);
-    const calls = await leaseFrom(service, task, start, { limit: 2 });
-    expect(seqsOf(calls).sort()).toEqual([0, 1]);
-    await reportAll(service, calls.slice(0, 1), 'success', start);
-    const [last] = await reportAll(service, calls.slice(1), 'success', start);
-    expect(last).toMatchObject({ final: true, taskStatus: status.completed });
-    expect(await find(task)).toMatchObject({ status: status.completed, contactCount: 2 });
-  });
-
-  it('of contacts never dialed calls each once, ahead of the others', async () => {
-    const third = sized(40, 8);
-    const recalledTo = 2.5 * third;
-    const all = Array.from({ length: 3 * third }, (_, i) => i);
-    const task = await running({ contactCount: all.length, priority: 3 });
-    const contactIds = ids(task, ...all.slice(third, recalledTo));
-    await service.dialer.recalls.recall(task.id, { contactIds, priority: 1 }, start);
-    const seqs: number[] = [];
-    for (let i = 0; i < 4; i++) {
-      const calls = await leaseFrom(service, task, start, { limit: third });
-      seqs.push(...seqsOf(calls));
-      await reportAll(service, calls, 'success', start);
-    }
-    expect(seqs.slice(0, third).every((seq) => seq >= third && seq < recalledTo)).toBe(true);
-    expect(seqs.sort((a, b) => a - b)).toEqual(all);
-    expect(await find(task)).toMatchObject({ status: status.completed });
-  });
-
-  it('of an id that is no contact of the data source is invalid and queues nothing', async () => {
-    const task = await completed();
-    const other = await completed();
-    const next = await service.contacts.nextSeq(task.dataSourceId);
-    const strangers = [...ids(task, next, 999), ...ids(other, 1), 'x', ''];
-    for (const stranger of strangers) {
-      const recall = service.dialer.recalls.recall(
-        task.id,
-        { contactIds: [...ids(task, 1), stranger], priority: 5 },
-        start,
-      );
-      await expect(recall).rejects.toMatchObject({ code: 'invalid', errors: [{ field: 'contactIds' }] });
-    }
-    expect(await find(task)).toMatchObject({ status: status.completed });
-  });
-
-  it('of deleted contacts leaves these out', async () => {
-    const task = await completed();
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 2), start);
-    const recall = { contactIds: ids(task, 2, 1), priority: 5 };
-    expect(await service.dialer.recalls.recall(task.id, recall, start)).toEqual({
-      recallCount: 1,
-      recallIds: ids(task, 1),
-    });
-  });
-
-  it('leaves out contacts that were deleted', async () => {
-    const task = await completed();
-    await service.contacts.remove(task.dataSourceId, contactId(task.dataSourceId, 1), start);
-    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, start + hour)).toEqual({
-      recallCount: 1,
-      recallIds: ids(task, 2),
-    });
-    const calls = await leaseFrom(service, task, start + hour);
-    expect(seqsOf(calls)).toEqual([2]);
-    await reportAll(service, calls, 'success', start + hour);
-    expect(await find(task)).toMatchObject({ status: status.completed });
-  });
-
-  it('that finds nothing to call lets an ended task run until a dialer sees its end', async () => {
-    const task = await running({ contactCount: 1 });
-    await reportAll(service, await leaseFrom(service, task, start), 'success', start);
-    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, start)).toEqual({
-      recallCount: 0,
-      recallIds: [],
-    });
-    expect(await find(task)).toMatchObject({ status: status.running, endTime: null });
-    expect(await leaseFrom(service, task, start + 1)).toEqual([]);
-    expect(await find(task)).toMatchObject({ status: status.completed, endTime: start + 1 });
-  });
-
-  it('brings a failed task back with all it had left to call', async () => {
-    const task = await running({ contactCount: 3 });
-    await reportAll(service, await leaseFrom(service, task, start, { limit: 1 }), 'failed', start);
-    await service.dialer.ends.fail(task.id, 'no trunk', start);
-    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, start)).toMatchObject({
-      recallCount: 1,
-    });
-    expect(await find(task)).toMatchObject({ status: status.running, endTime: null, reason: null });
-    expect(seqsOf(await leaseFrom(service, task, start + hour))).toEqual([1, 2, 0]);
-  });
-
-  it('is not allowed in other states, and looks at the state first', async () => {
-    const task = await running({ contactCount: 1 });
-    await move(service, task, 'stop');
-    const recall = service.dialer.recalls.recall(task.id, { contactIds: ['x'], priority: 5 }, start);
-    await expect(recall).rejects.toMatchObject({ code: 'notAllowed' });
-    await expect(service.dialer.recalls.recall(newId(), { priority: 5 }, start)).rejects.toMatchObject({
-      code: 'notFound',
-    });
   });
 });
 
