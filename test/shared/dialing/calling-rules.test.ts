@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/open-stores.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
-import { TaskTimeline } from '../../../shared/calls/index.ts';
 import { contactId, doNotCall } from '../../../shared/contacts/rules.ts';
 import { CallsOfDay } from '../../../shared/dialing/calling-rules.ts';
 import { intakeOf } from '../../../shared/dialing/records/dialing-items.ts';
-import { TaskContacts } from '../../../shared/dialing/records/task-contacts.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
@@ -15,7 +13,6 @@ import {
   aService,
   hour,
   leaseFrom,
-  minute,
   newId,
   reportAll,
   type Service,
@@ -41,8 +38,6 @@ describe('who may be called, and when', () => {
     (await new TaskProgress(database, openStores(database).taskContacts).of(task, now)).standings;
   const exclude = (phoneNumber: string) =>
     service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
-  const allow = ({ seq }: { seq: number }) =>
-    service.contacts.remove(doNotCall.id, contactId(doNotCall.id, seq), start);
 
   /** Release 0.2 kept phone numbers with the contacts in line and in intakes, where calls a day were limited. */
   const asInRelease02 = async (taskId: string, seq: number) => {
@@ -61,28 +56,6 @@ describe('who may be called, and when', () => {
     }
   };
 
-  it('leaves out who is on the do-not-call list, and looks again when recalled', async () => {
-    const task = await aRunningTask(database, service, { contactCount: 3, maxDialCount: 1 });
-    const listed = await exclude(seededPhone(1));
-    const calls = await leaseFrom(service, task, start);
-    expect(seqsOf(calls)).toEqual([0, 2]);
-    const blocked = await service.contacts.find(task.dataSourceId, contactId(task.dataSourceId, 1));
-    expect(blocked).toMatchObject({ status: 0, callCount: 0 });
-    expect(blocked?.callUntil).toBeUndefined();
-    expect(await standingsOf(task)).toMatchObject({ inCall: 2, waiting: 0, blocked: 1 });
-    await reportAll(service, calls, 'success', start);
-    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-    const recall = { contactIds: [contactId(task.dataSourceId, 1)], priority: 5 };
-    await service.dialer.recalls.recall(task.id, recall, start);
-    expect(await leaseFrom(service, task, start)).toEqual([]);
-    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-    await allow(listed);
-    await service.dialer.recalls.recall(task.id, recall, start);
-    expect(seqsOf(await leaseFrom(service, task, start))).toEqual([1]);
-    expect(await standingsOf(task)).toMatchObject({ inCall: 1, reached: 2, blocked: 0 });
-    await service.tasks.move(task.id, 'stop', (found) => found);
-  });
-
   it('completes a task whose contacts are all on a list of its own', async () => {
     const listId = newId();
     await seedEmptyDataSource(database, listId);
@@ -98,47 +71,6 @@ describe('who may be called, and when', () => {
     // Nobody was called: another task may call them on that day.
     const other = await aRunningTask(database, service, { contactCount: 2 });
     expect(await leaseFrom(limited, other, day)).toHaveLength(2);
-  });
-
-  it('calls a contact within the hours of its own zone', async () => {
-    // 22:13 UTC: 07:13 in Tokyo, 17:13 in New York.
-    const task = await aRunningTask(database, service, {
-      contactCount: 0,
-      dailyStartTime: '09:00',
-      dailyEndTime: '23:00',
-    });
-    for (const [i, timeZone] of ['Asia/Tokyo', 'America/New_York', 'nowhere'].entries())
-      await service.contacts.add(
-        task.dataSourceId,
-        { phoneNumber: `+1555000${i}`, fields: { timeZone } },
-        start,
-      );
-    const calls = await leaseFrom(service, task, start);
-    expect(seqsOf(calls)).toEqual([1, 2]);
-    await reportAll(service, calls, 'success', start);
-    // 23:13 UTC, when the task itself is closed: 18:13 in New York.
-    const added = { phoneNumber: '+15550003', fields: { timeZone: 'America/New_York' } };
-    await service.contacts.add(task.dataSourceId, added, start + hour);
-    const late = await leaseFrom(service, undefined, start + hour);
-    expect(seqsOf(late)).toEqual([3]);
-    await reportAll(service, late, 'success', start + hour);
-    const nine = Date.UTC(2023, 10, 15, 0);
-    expect(await leaseFrom(service, undefined, nine - 1)).toEqual([]);
-    expect(seqsOf(await leaseFrom(service, undefined, nine))).toEqual([0]);
-    await service.tasks.move(task.id, 'stop', (found) => found);
-  });
-
-  it('calls a number no more often a day than it may be, in all tasks', async () => {
-    const limited = aService(database, 'UTC', undefined, 1);
-    const [one, two] = [
-      await aRunningTask(database, service, { contactCount: 1 }),
-      await aRunningTask(database, service, { contactCount: 1 }),
-    ];
-    expect(await leaseFrom(limited, one, start)).toHaveLength(1);
-    expect(await leaseFrom(limited, two, start)).toEqual([]);
-    const midnight = Date.UTC(2023, 10, 15);
-    expect(await leaseFrom(limited, two, midnight - 1)).toEqual([]);
-    expect(await leaseFrom(limited, two, midnight)).toHaveLength(1);
   });
 
   it('counts the calls of the number that a contact has now, not of the one it was taken up with', async () => {
@@ -230,35 +162,5 @@ describe('who may be called, and when', () => {
     expect(await days.count('+4912345', 'a call', start)).toBe(true);
     await days.uncount('+4912345', 'a call', start + 24 * hour);
     expect(await database.queryAll(partitionRange('CALLED#+4912345'))).toHaveLength(1);
-  });
-
-  it('keeps reasons with the calls, counts them, and counts calls over time', async () => {
-    const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 2, callInterval: 0 });
-    const [first, second] = await leaseFrom(service, task, start);
-    const report = { callId: first!.callId, outcome: 'noAnswer', reason: 'busy', duration: 5 } as const;
-    await service.dialer.results.report(report, start);
-    await service.dialer.results.report(report, start);
-    await expect(service.dialer.results.report({ ...report, reason: 'other' }, start)).rejects.toMatchObject({
-      code: 'conflict',
-    });
-    await reportAll(service, [second!], 'success', start + minute, 9);
-    const { callsByReason, reached, waiting } = await standingsOf(task);
-    expect([callsByReason.busy, callsByReason.other, reached, waiting]).toEqual([1, 0, 1, 1]);
-    expect((await new TaskContacts(database).summaries(task.id, 0, 1, start)).get(0)).toMatchObject({
-      standing: 'waiting',
-      reason: 'busy',
-    });
-    await reportAll(service, await leaseFrom(service, task, start + 3 * hour), 'failed', start + 3 * hour);
-    const timeline = new TaskTimeline(database);
-    const counts = (rows: Awaited<ReturnType<TaskTimeline['read']>> = []) =>
-      rows.map(({ success, failed, noAnswer }) => [success, failed, noAnswer]);
-    expect(counts(await timeline.read(task.id, 'hour', start + 3 * hour))).toEqual([
-      [1, 0, 1],
-      [0, 1, 0],
-    ]);
-    expect(counts(await timeline.read(task.id, 'minute', start + hour))).toEqual([
-      [0, 0, 1],
-      [1, 0, 0],
-    ]);
   });
 });
