@@ -10,15 +10,13 @@ import {
   partitionRange,
   setAttributes,
 } from '../../../shared/platform/table/index.ts';
-import { changeTask, status, type Task, type TaskInput } from '../../../shared/tasks/rules.ts';
+import { changeTask, type Task, type TaskInput } from '../../../shared/tasks/rules.ts';
 import {
-  aDraft,
   aRunningTask,
   aService,
   hour,
   leaseFrom,
   minute,
-  move,
   reportAll,
   type Service,
   second,
@@ -28,7 +26,6 @@ import { openDialing, type RunningTaskSettings } from '../../support/dialing/ope
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { watchedBy } from '../../support/engines/overtaken.ts';
 import { seededPhone } from '../../support/engines/seed-contacts.ts';
-import { sizeOf } from '../../support/run/extent.ts';
 
 const unused = 60 * minute;
 
@@ -60,82 +57,10 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
   const report = ({ callId }: LeasedCall, now: number) =>
     service.dialer.results.report({ callId, outcome: 'success', duration: 1 }, now);
 
-  it('never has an eighth call with many dialers and a limit of 7', async () => {
-    const dialers = Array.from({ length: sizeOf(12, sized(32, 6)) }, () => aService(table.database));
-    const [contactCount, limit] = [sizeOf(60, sized(200, 24)), 7];
-    const task = await running({ contactCount, maxConcurrentCalls: limit });
-    const inHand = new Set<LeasedCall>();
-    let called = 0;
-    let now = start;
-    const dial = async (dialer: Service, at: number) => {
-      while (called < contactCount && now < start + hour) {
-        now += 20;
-        const only = at % 2 === 0 ? task : undefined;
-        const calls = await leaseFrom(dialer, only, now, { limit: 1 + (at % 4), leaseSeconds: 3600 });
-        for (const call of calls) inHand.add(call);
-        expect(inHand.size).toBeLessThanOrEqual(limit);
-        expect(await liveIn(task, now)).toBeLessThanOrEqual(limit);
-        for (const call of calls) {
-          if (at % 5 === 4 && called % 3 === 0) {
-            inHand.delete(call);
-            called++;
-            await dialer.dialer.liveLeases.release({ callId: call.callId, notBefore: now + 2 * hour }, now);
-          } else {
-            inHand.delete(call);
-            called++;
-            await dialer.dialer.results.report({ callId: call.callId, outcome: 'success', duration: 1 }, now);
-          }
-        }
-      }
-    };
-    await Promise.all(dialers.map(dial));
-    expect(called).toBe(contactCount);
-    expect(await liveIn(task, now)).toBe(0);
-  });
-
-  it('gives a line back with the result, with a release, and when the lease of a dead dialer ends', async () => {
-    const task = await running({ contactCount: 20, maxConcurrentCalls: 3 });
-    const calls = await lease(task, start, 10, 10);
-    expect(calls).toHaveLength(3);
-    expect(await lease(task, start + second)).toEqual([]);
-    await report(calls[0]!, start + second);
-    const [next, ...none] = await lease(undefined, start + second, 10, 10);
-    expect([next, none]).toEqual([expect.objectContaining({ taskId: task.id }), []]);
-    await service.dialer.liveLeases.release(
-      { callId: calls[1]!.callId, notBefore: start + hour },
-      start + 2 * second,
-    );
-    expect(await lease(undefined, start + 2 * second, 10, 10)).toHaveLength(1);
-    // Its call was made all the same. The line was given back before.
-    await report(calls[1]!, start + 3 * second);
-    // Nobody reports the third. It is free when its lease has ended.
-    expect(await lease(undefined, start + 10 * second - 1)).toEqual([]);
-    expect(await lease(undefined, start + 10 * second)).toHaveLength(1);
-  });
-
   const limits = [
     ['its task', 1, 0],
     ['the service', null, 1],
   ] as const;
-  const until = start + hour;
-
-  it.each(
-    limits.flatMap(
-      (limit) =>
-        [
-          [...limit, 'shortly before its end', until - 10 * second, until],
-          [...limit, 'by far', start + second, until + hour],
-        ] as const,
-    ),
-  )('of %s frees the line of a lease that was extended %4$s', async (_, own, all, __, now, longer) => {
-    const limited = aService(table.database, 'UTC', undefined, 0, all);
-    const task = await running({ contactCount: 2, maxConcurrentCalls: own }, limited);
-    const [call] = await leaseFrom(limited, task, start, { leaseSeconds: 3600 });
-    await limited.dialer.liveLeases.extend({ callId: call!.callId, until: longer }, now);
-    expect(await leaseFrom(limited, task, longer - 1)).toEqual([]);
-    await report(call!, longer - 1);
-    expect(await leaseFrom(limited, task, longer - 1)).toHaveLength(1);
-  });
 
   it.each(limits)('of %s frees a line under the keys that its lease names', async (_, own, all) => {
     const limited = aService(table.database, 'UTC', undefined, 0, all);
@@ -196,38 +121,6 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     await report(two!, start + 2 * minute);
   });
 
-  it('counts the calls in progress when a limit is set, and frees their lines with their results', async () => {
-    const task = await running({ contactCount: 40, maxDialCount: 3 });
-    const calls = await lease(task, start, 10, 3600);
-    await reportAll(service, calls.splice(0, 4), 'success', start);
-    // One of them is in line: it was called before.
-    const [again] = calls.splice(0, 1);
-    await service.dialer.results.report({ callId: again!.callId, outcome: 'failed', duration: 1 }, start);
-    calls.push(...(await lease(task, start + second, 1, 3600)));
-    expect(await liveIn(task, start + second)).toBe(6);
-    await adjust(task, { maxConcurrentCalls: 5 }, start + 2 * second);
-    expect(await lease(undefined, start + 3 * second)).toEqual([]);
-    await reportAll(service, calls.splice(0, 2), 'success', start + 4 * second);
-    expect(await lease(undefined, start + 5 * second)).toHaveLength(1);
-    await adjust(task, { maxConcurrentCalls: null }, start + 6 * second);
-    expect(await lease(task, start + 7 * second, 3, 3600)).toHaveLength(3);
-    await adjust(task, { maxConcurrentCalls: 8 }, start + 8 * second);
-    expect(await lease(task, start + 9 * second)).toEqual([]);
-    await reportAll(service, calls.splice(0, 2), 'success', start + 10 * second);
-    expect(await lease(task, start + 11 * second)).toHaveLength(2);
-    expect(await liveIn(task, start + 11 * second)).toBe(8);
-  });
-
-  it('frees the line of the service, too, for a call that its task counts since its limit was set', async () => {
-    const limited = aService(table.database, 'UTC', undefined, 0, 1);
-    const task = await running({ contactCount: 2 }, limited);
-    const [call] = await leaseFrom(limited, task, start);
-    await adjust(task, { maxConcurrentCalls: 5 }, start + second);
-    expect(await leaseFrom(limited, task, start + second)).toEqual([]);
-    await report(call!, start + second);
-    expect(await leaseFrom(limited, task, start + second)).toHaveLength(1);
-  });
-
   it('counts a call that was leased without a limit, though its contact had a line before', async () => {
     const task = await running({ contactCount: 2, maxConcurrentCalls: 5 });
     await lease(task, start, 1, 10);
@@ -249,70 +142,6 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     await adjust(task, { maxConcurrentCalls: 21 }, start + 2 * second);
     expect(await lease(task, start + 3 * second, 10, 3600)).toHaveLength(1);
     expect(await liveIn(task, start + 3 * second)).toBe(21);
-  });
-
-  it('has a limit of the service over all tasks', async () => {
-    service = aService(table.database, 'UTC', undefined, 0, 5);
-    const tasks = [await running({ contactCount: 20 }), await running({ contactCount: 20 })];
-    const calls = await lease(undefined, start, 4);
-    expect(new Set(calls.map(({ taskId }) => taskId)).size).toBe(2);
-    expect(await service.dialer.leases.lease({ limit: 10, leaseSeconds: 120 }, start)).toMatchObject({
-      calls: { length: 1 },
-      retryAfterSeconds: 15,
-    });
-    expect(await lease(tasks[0], start)).toEqual([]);
-    await report(calls[0]!, start + second);
-    await service.dialer.liveLeases.release({ callId: calls[1]!.callId }, start + second);
-    expect(await lease(undefined, start + second)).toHaveLength(2);
-    expect(await lease(undefined, start + 2 * second)).toEqual([]);
-    await expect(lease({ ...tasks[0]!, id: '0000000000000000' }, start)).rejects.toMatchObject({
-      word: 'TASK_NOT_FOUND',
-    });
-    // The leases of dead dialers end.
-    expect(await lease(undefined, start + 4 * minute)).toHaveLength(5);
-  });
-
-  it('never has more calls of all tasks than the limit of the service, with many dialers', async () => {
-    const dialers = Array.from({ length: sizeOf(10, sized(16, 6)) }, () =>
-      aService(table.database, 'UTC', undefined, 0, 5),
-    );
-    const contactCount = sizeOf(15, 30);
-    const tasks = [await running({ contactCount, maxConcurrentCalls: 3 }), await running({ contactCount })];
-    const inHand = new Set<LeasedCall>();
-    let called = 0;
-    let now = start;
-    const dial = async (dialer: Service) => {
-      while (called < 2 * contactCount && now < start + hour) {
-        now += 20;
-        const calls = await leaseFrom(dialer, undefined, now, { limit: 2, leaseSeconds: 3600 });
-        for (const call of calls) inHand.add(call);
-        expect(inHand.size).toBeLessThanOrEqual(5);
-        expect(await liveIn(tasks[0]!, now)).toBeLessThanOrEqual(3);
-        called += calls.length;
-        for (const call of calls) inHand.delete(call);
-        await reportAll(dialer, calls, 'success', now);
-      }
-    };
-    await Promise.all(dialers.map(dial));
-    expect(called).toBe(2 * contactCount);
-    for (const { id } of tasks)
-      expect((await service.tasks.find(id)).status, 'of a task whose calls are over').toBe(status.completed);
-  });
-
-  it('uses no line for a contact that is blocked or lost to another dialer', async () => {
-    const excluded = await aDraft(service, (await running({ contactCount: 6 })).dataSourceId);
-    const draft = await aDraft(service, (await running({ contactCount: 12 })).dataSourceId, {
-      maxDialCount: 1,
-      maxConcurrentCalls: 4,
-      excludedDataSourceIds: [excluded.dataSourceId],
-    });
-    const task = await move(service, draft, 'publish');
-    // The first six have the numbers of the other list.
-    const calls = await lease(task, start, 10, 3600);
-    expect(calls).toHaveLength(4);
-    await reportAll(service, calls, 'success', start);
-    expect(await lease(task, start, 10, 3600)).toHaveLength(2);
-    expect(await liveIn(task, start)).toBe(2);
   });
 
   it('loses lines of a request that dies, until its leases would have ended', async () => {
