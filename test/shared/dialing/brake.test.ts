@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
 import { keys } from '../../../shared/platform/table/index.ts';
 import type { Outcome } from '../../../shared/tasks/rules.ts';
-import { aRunningTask, aService, leaseFrom, move, reportAll, start } from '../../support/dialing/dialing.ts';
+import { aRunningTask, aService, leaseFrom, reportAll, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { meter } from '../../support/engines/meter.ts';
 import { atEveryCall } from '../../support/engines/overtaken.ts';
@@ -28,41 +28,6 @@ describe.each(engines)('a task that pauses itself on $name', (engine) => {
     return { database, client, close, service, task, call, callAll, lastChange };
   };
   const times = (count: number, outcome: Outcome): Outcome[] => Array(count).fill(outcome);
-
-  it('does so with the result that fills the measure, and tells the figures', async () => {
-    const { callAll, call, lastChange, close } = await opened({
-      pauseWhen: { failedPercent: 60, calls: 10 },
-    });
-    // No answer is not a failure. The first ten calls: 5 of 10.
-    expect(await callAll([...times(5, 'noAnswer'), ...times(5, 'failed')])).toEqual(Array(10).fill(1));
-    expect(await call('success')).toBe(1);
-    expect(await call('failed')).toBe(2);
-    expect(await lastChange()).toMatchObject({
-      ...{ operation: 'pause', from: 1, to: 2, by: 'service' },
-      reason: '6 of the last 10 calls failed; the task pauses itself at 60 %',
-    });
-    expect(await call('failed')).toBeUndefined();
-    await close();
-  });
-
-  it('begins to count anew when it is resumed, without the results of calls from before', async () => {
-    const { service, task, callAll, call, close } = await opened({
-      pauseWhen: { failedPercent: 100, calls: 10 },
-    });
-    const late = await leaseFrom(service, task, start, { limit: 3 });
-    expect((await callAll(times(10, 'failed'))).at(-1)).toBe(2);
-    const report = (at: number) =>
-      service.dialer.results.report({ callId: late[at]!.callId, outcome: 'failed', duration: 1 }, start);
-    expect((await report(0)).taskStatus).toBe(2);
-    await move(service, task, 'resume');
-    expect((await report(1)).taskStatus).toBe(1);
-    expect(await callAll(times(8, 'failed'))).toEqual(Array(8).fill(1));
-    expect(await call('failed')).toBe(2);
-    await move(service, task, 'resume');
-    expect(await callAll(times(9, 'failed'))).toEqual(Array(9).fill(1));
-    expect(await call('success')).toBe(1);
-    await close();
-  });
 
   it('is stopped by many dialers not many calls later than by one', async () => {
     const contactCount = engine.sized(400, 120);
