@@ -47,38 +47,6 @@ describe('a lease without a task', () => {
   const stop = (task: { id: string }) =>
     service.tasks.move(task.id, 'stop', (found) => ({ ...found, endTime: start }));
 
-  it('finds a contact the moment its lease ends, and its next attempt is due', async () => {
-    const { task } = await asleep(3600);
-    expect(await poll(start + hour - 1)).toEqual([]);
-    expect(await poll(start + hour)).toEqual([task.id]);
-    await stop(task);
-    const next = await asleep(3600, { callInterval: 60 });
-    await reportAll(service, [next.call], 'failed', start + second);
-    expect(await poll(start + 61 * second - 1)).toEqual([]);
-    expect(await poll(start + 61 * second)).toEqual([next.task.id]);
-    await stop(next.task);
-  });
-
-  it('finds at once who was given back, recalled, added or may be called again after a pause', async () => {
-    const { task, call } = await asleep(3600, { maxDialCount: 1 });
-    await service.dialer.liveLeases.release(call, start + 1);
-    expect(await poll(start + 1)).toEqual([task.id]);
-    expect(await poll(start + 1)).toEqual([]);
-    await service.contacts.add(task.dataSourceId, { phoneNumber: '110', fields: {} }, start + 2);
-    const [added] = await leaseFrom(service, undefined, start + 2, { leaseSeconds: 600 });
-    expect(added).toMatchObject({ taskId: task.id, phoneNumber: '110' });
-    await reportAll(service, [added!], 'failed', start + 3);
-    expect(await poll(start + 4)).toEqual([]);
-    await service.dialer.recalls.recall(task.id, { priority: 1 }, start + 5);
-    expect(await poll(start + 5)).toEqual([task.id]);
-    await move(service, task, 'pause');
-    await service.contacts.add(task.dataSourceId, { phoneNumber: '112', fields: {} }, start + 6);
-    expect(await poll(start + 6)).toEqual([]);
-    await move(service, task, 'resume');
-    expect(await poll(start + 6)).toEqual([task.id]);
-    await stop(task);
-  });
-
   it.each<[how: string, remove: (id: string) => Promise<unknown>]>([
     ['deleted', (id) => service.contacts.remove(id, contactId(id, 0), start)],
     [
@@ -119,27 +87,6 @@ describe('a lease without a task', () => {
     expect(await reportAll(service, again, 'success', start + hour)).toMatchObject([
       { taskStatus: status.completed },
     ]);
-  });
-
-  it('waits for the hours of a task, and costs nothing until then', async () => {
-    const rules = { dailyStartTime: '23:00', dailyEndTime: '23:30' };
-    const task = await aRunningTask(database, service, { contactCount: 1, ...rules });
-    expect(await poll(start)).toEqual([]);
-    const opening = Date.UTC(2023, 10, 14, 23);
-    expect(await poll(opening - 1)).toEqual([]);
-    expect(await poll(opening)).toEqual([task.id]);
-    await stop(task);
-  });
-
-  it('finds at once whose own time zone was set, while its task is closed', async () => {
-    const rules = { dailyStartTime: '09:00', dailyEndTime: '21:00' };
-    const task = await aRunningTask(database, service, { contactCount: 1, ...rules });
-    expect(await poll(start)).toEqual([]);
-    // 22:13 UTC is 17:13 there.
-    const changes = new Map([['timeZone', 'America/New_York']]);
-    await service.contacts.update(task.dataSourceId, contactId(task.dataSourceId, 0), { changes }, start);
-    expect(await poll(start)).toEqual([task.id]);
-    await stop(task);
   });
 
   it('costs by what is due, not by how many tasks run', async () => {
