@@ -15,17 +15,13 @@ import {
   seqsOf,
   start,
 } from '../../support/dialing/dialing.ts';
+import { opened } from '../../support/dialing/open-dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { atEveryCall, heldUp, overtaken, watchedBy } from '../../support/engines/overtaken.ts';
 
 const engine = engines[0]!;
 const shards = 12;
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
-
-const opened = async () => {
-  const table = await engine.open();
-  return { ...table, service: aService(table.database) };
-};
 
 const splitAll = (database: Database, taskId: string) =>
   Promise.all(upTo(shards).map((seq) => splitCounter(database, { taskId, seq })));
@@ -38,7 +34,7 @@ const groupsOf = async (database: Database, taskId: string) =>
   ).flat();
 
 it('counts exactly before, while and after its counters are split, and reads the same when they are joined', async () => {
-  const { database, service, close } = await opened();
+  const { database, service } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 60, maxDialCount: 1 });
   const calls = await leaseFrom(service, task, start, { limit: 50 });
   await reportAll(service, calls.slice(0, 20), 'failed', start, 3);
@@ -64,11 +60,10 @@ it('counts exactly before, while and after its counters are split, and reads the
   expect(await timeline.read(task.id, 'minute', start + minute)).toEqual(rows);
   const parts = await groupsOf(database, task.id);
   expect(parts.every(({ isClosed }) => isClosed)).toBe(true);
-  await close();
 });
 
 it('recalls the contacts that failed in the parts of split counters, and each only once', async () => {
-  const { database, service, close } = await opened();
+  const { database, service } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 30, maxDialCount: 1 });
   const first = await leaseFrom(service, task, start, { limit: 30 });
   await splitAll(database, task.id);
@@ -83,18 +78,16 @@ it('recalls the contacts that failed in the parts of split counters, and each on
   await reportAll(service, again, 'success', start + minute);
   expect(await readCounters(database, task.id)).toMatchObject({ settled: 30, failed: new Map([[1, 6]]) });
   expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-  await close();
 });
 
 it('counts what fails after a recall in counters that are split then', async () => {
-  const { database, service, close } = await opened();
+  const { database, service } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1, callInterval: 0 });
   await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
   await service.dialer.recalls.recall(task.id, { priority: 1 }, start);
   await splitAll(database, task.id);
   await reportAll(service, await leaseFrom(service, task, start), 'failed', start);
   expect(await readCounters(database, task.id)).toMatchObject({ settled: 2, failed: new Map([[1, 2]]) });
-  await close();
 });
 
 it('recalls what failed before, wherever the recall overtakes a split of the counter', async () => {
@@ -117,7 +110,7 @@ it('recalls what failed before, wherever the recall overtakes a split of the cou
 });
 
 it('pauses itself with one of many results, while its counters are split', async () => {
-  const { database, service, close } = await opened();
+  const { database, service } = await opened();
   const pauseWhen = { failedPercent: 100, calls: 10 };
   const task = await aRunningTask(database, service, { contactCount: 20, pauseWhen });
   const calls = await leaseFrom(service, task, start, { limit: 12 });
@@ -130,7 +123,6 @@ it('pauses itself with one of many results, while its counters are split', async
   }
   random.mockRestore();
   expect(states.map(({ taskStatus }) => taskStatus)).toEqual([...Array(11).fill(1), 2]);
-  await close();
 });
 
 it('counts each result once, wherever a close of the task overtakes it', async () => {
@@ -234,7 +226,7 @@ it('closes a task with the time of its last call, wherever a result of before th
 });
 
 it('splits the counter of a contact whose result meets others again and again', async () => {
-  const { database, service, close, ...table } = await opened();
+  const { database, service, ...table } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 1, maxDialCount: 1 });
   const [call] = await leaseFrom(service, task, start);
   let left = 2;
@@ -256,11 +248,10 @@ it('splits the counter of a contact whose result meets others again and again', 
   expect(await service.tasks.find(task.id), 'the last result still ends it').toMatchObject({
     status: status.completed,
   });
-  await close();
 });
 
 it('requests that compete for the same contacts share the next ones', async () => {
-  const { database, service, close, ...table } = await opened();
+  const { database, service, ...table } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 200 });
   await leaseFrom(service, task, start, { limit: 1 });
   let isOver = false;
@@ -272,7 +263,6 @@ it('requests that compete for the same contacts share the next ones', async () =
   });
   expect(await leaseFrom(aService(slow), task, start, { limit: 1 })).toHaveLength(1);
   expect(await database.get(keys.dialState(task.id))).toMatchObject({ stretch: { size: 64 } });
-  await close();
 });
 
 /** A process that finds the cursor moved by another each time it moves it, for the first moves. */
@@ -288,7 +278,7 @@ const aSlowCursor = (
 };
 
 it('a request that lost the cursor moves it further, and other requests are handed their own contacts', async () => {
-  const { database, service, close, ...table } = await opened();
+  const { database, service, ...table } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 200 });
   const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 2));
   const first = await leaseFrom(slow, task, start, { limit: 10 });
@@ -300,11 +290,10 @@ it('a request that lost the cursor moves it further, and other requests are hand
   expect(others.map(({ length }) => length)).toEqual([10, 10, 10, 10, 10]);
   const seqs = [...first, ...others.flat()].flatMap((call) => seqsOf([call]));
   expect(new Set(seqs).size).toBe(60);
-  await close();
 });
 
 it('contacts that were handed to a process that died are called by others, and all of them once', async () => {
-  const { database, service, close, ...table } = await opened();
+  const { database, service, ...table } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 128, maxDialCount: 1 });
   const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 2));
   const called = await leaseFrom(slow, task, start, { limit: 10 });
@@ -318,16 +307,15 @@ it('contacts that were handed to a process that died are called by others, and a
   const own = await database.batchGet(upTo(128).map((seq) => keys.taskContact(task.id, seq)));
   expect(own.filter((contact) => contact?.state === 'leased').length).toBe(128);
   expect(new Set(seqsOf(called)).size).toBe(called.length);
-  await close();
 });
 
 it('a request is handed nothing of contacts that others have called meanwhile', async () => {
-  const { database, service, close, ...table } = await opened();
+  const { database, service, ...table } = await opened();
   const task = await aRunningTask(database, service, { contactCount: 128, maxDialCount: 1 });
   const slow = aService(aSlowCursor(table, () => leaseFrom(service, task, start, { limit: 32 }), 2));
   await leaseFrom(slow, task, start, { limit: 10 });
   const late = overtaken(
-    { database, close, ...table },
+    { database, ...table },
     ({ name, written }) => name === 'Update' && written[0]?.pk === keys.intakes(task.id),
     async () => {
       for (let at = start; at < start + 10 * second; at += second)
@@ -337,11 +325,10 @@ it('a request is handed nothing of contacts that others have called meanwhile', 
   expect(await leaseFrom(aService(late.database), task, start, { limit: 10 })).toEqual([]);
   expect(late.isOvertaken()).toBe(true);
   expect(await leaseFrom(service, task, start + hour)).toHaveLength(10);
-  await close();
 });
 
 it('frees the channels of a pace at a high rate under several keys, and keeps to the limit', async () => {
-  const { database, service, close } = await opened();
+  const { database, service } = await opened();
   const limit = 400;
   const task = await aRunningTask(database, service, {
     contactCount: 1100,
@@ -369,5 +356,4 @@ it('frees the channels of a pace at a high rate under several keys, and keeps to
   const last = [];
   for (let at = 0; at < 6; at++) last.push(...(await ask(start + 2 * second)));
   expect(last.length).toBe(350);
-  await close();
 });

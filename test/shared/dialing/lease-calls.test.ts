@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
 import { Database, type TableClient } from '../../../shared/platform/table/index.ts';
 import { aRunningTask, aService, start } from '../../support/dialing/dialing.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { opened } from '../../support/dialing/open-dialing.ts';
 import { meter } from '../../support/engines/meter.ts';
 
 it('a lease of one call among 20 tasks makes at most twice the requests for a call that a lease of ten makes', async () => {
-  const { database, client, close } = await engines[0]!.open();
-  const service = aService(database);
+  const { database, client, service } = await opened();
   for (let i = 0; i < 20; i++) await aRunningTask(database, service, { contactCount: 40 });
   const { measure } = meter(client);
   const lease = (limit: number) => service.dialer.leases.lease({ limit, leaseSeconds: 600 }, start);
@@ -21,7 +20,6 @@ it('a lease of one call among 20 tasks makes at most twice the requests for a ca
   const ten = await counted(10);
   const one = await counted(1);
   expect(one).toBeLessThanOrEqual(2 * ten);
-  await close();
 });
 
 it.each([
@@ -30,8 +28,8 @@ it.each([
 ])(
   'a lease that %s answers its calls, though the answers to their writes got lost',
   async (_, limits, key) => {
-    const { database, client, tableName, close } = await engines[0]!.open();
-    const task = await aRunningTask(database, aService(database), { contactCount: 2, ...limits });
+    const { database, client, tableName, service } = await opened();
+    const task = await aRunningTask(database, service, { contactCount: 2, ...limits });
     const isLease = ({ input }: { input: { Item?: { state?: string } } }) => input.Item?.state === 'leased';
     // The SDK sends it again, and finds its own write.
     const send = async (command: never) => {
@@ -45,6 +43,5 @@ it.each([
       key,
     );
     expect(calls).toHaveLength(2);
-    await close();
   },
 );

@@ -29,6 +29,7 @@ import {
   start,
 } from '../../support/dialing/dialing.ts';
 import { DialingInvariants } from '../../support/dialing/dialing-invariants.ts';
+import { opened } from '../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { atEveryCall, heldUp, overtaken } from '../../support/engines/overtaken.ts';
 import { seedEmptyDataSource, seededPhone } from '../../support/engines/seed-contacts.ts';
@@ -262,8 +263,7 @@ it.each(['an extension', 'a release'])(
 );
 
 it('a result brings no contact back that is deleted just before it is counted', async () => {
-  const table = await engine.open();
-  const service = aService(table.database);
+  const { service, ...table } = await opened();
   const task = await aRunningTask(table.database, service, { contactCount: 1 });
   const [call] = await leaseFrom(service, task, start);
   const { dataSourceId, contactId } = call!;
@@ -280,7 +280,6 @@ it('a result brings no contact back that is deleted just before it is counted', 
   );
   await reportAll(aService(late.database), [call!], 'success', start);
   expect(await table.database.get(keys.contact(dataSourceId, 0))).toBeUndefined();
-  await table.close();
 });
 
 it('a call keeps no line, wherever its result overtakes an extension of its lease', async () => {
@@ -542,8 +541,7 @@ it('a reading never shows more room than there is, wherever a call begins and en
 });
 
 it('a task that waits for an import is checked every five seconds', async () => {
-  const table = await engine.open();
-  const service = aService(table.database);
+  const { service, ...table } = await opened();
   const task = await aRunningTask(table.database, service, { contactCount: 1 });
   await leaseFrom(service, task, start, hourLong);
   const goOn = await aHalfImport(table, task.dataSourceId, ['13900000000']);
@@ -551,7 +549,6 @@ it('a task that waits for an import is checked every five seconds', async () => 
   expect([await ask(), await ask()]).toMatchObject([{ retryAfterSeconds: 5 }, { retryAfterSeconds: 5 }]);
   await goOn();
   expect((await ask()).calls, 'at its end').toHaveLength(1);
-  await table.close();
 });
 
 it('a contact is called once, wherever another request leases it and gives it back', async () => {
@@ -573,8 +570,7 @@ it('a contact is called once, wherever another request leases it and gives it ba
 });
 
 it('a request with a key knows its leases, though the SDK sends each write twice', async () => {
-  const table = await engine.open();
-  const service = aService(table.database);
+  const { service, ...table } = await opened();
   const task = await aRunningTask(table.database, service, { contactCount: 2 });
   const twice = between(table.client, (send) => async (command) => {
     if (JSON.stringify(command.input).includes('"state":"leased"')) await send(command);
@@ -585,5 +581,4 @@ it('a request with a key knows its leases, though the SDK sends each write twice
   const lease = async () => seqsOf((await service.dialer.leases.lease(request, start, requestKey)).calls);
   expect([await lease(), await lease()]).toEqual([[0], [0]]);
   twice.restore();
-  await table.close();
 });

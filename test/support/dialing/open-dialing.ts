@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import type { Engine, OpenTable } from '../engines/engines.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { type Engine, engines, type OpenTable } from '../engines/engines.ts';
 import { aRunningTask, aService, type Service } from './dialing.ts';
 
 export type RunningTaskSettings = Parameters<typeof aRunningTask>[2];
@@ -23,4 +23,11 @@ export const openDialing = (
   });
   after(() => table.close());
   return (settings: RunningTaskSettings = {}) => aRunningTask(table.database, service, settings);
+};
+
+/** A table with a service on it, for one test. */
+export const opened = async ({ open }: Pick<Engine, 'open'> = engines[0]!) => {
+  const table = await open();
+  onTestFinished(table.close);
+  return { ...table, service: aService(table.database) };
 };
