@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { contactId } from '../../../shared/contacts/rules.ts';
 import { readTallies } from '../../../shared/dialing/index.ts';
-import { LineReach, reachesOf, TaskContacts } from '../../../shared/dialing/records/task-contacts.ts';
+import { LineReach, reachesOf } from '../../../shared/dialing/records/task-contacts.ts';
 import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
-import type { Outcome, Task } from '../../../shared/tasks/rules.ts';
+import type { Task } from '../../../shared/tasks/rules.ts';
 import { status } from '../../../shared/tasks/rules.ts';
 import {
   aRunningTask,
@@ -26,19 +26,7 @@ import { LaggingDatabase } from '../../support/engines/lagging-database.ts';
 import { heldUp, type TableCall, watchedBy } from '../../support/engines/overtaken.ts';
 import { sizeOf } from '../../support/run/extent.ts';
 
-const outcomeOf = (seq: number): Outcome => (['success', 'failed', 'noAnswer'] as const)[seq % 3] ?? 'failed';
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
-
-class Crash extends Error {}
-
-/** A process that dies at its nth write: that write and all later ones never arrive. */
-const dyingAfter = (table: OpenTable, writes: number) => {
-  let left = writes;
-  const database = watchedBy(table, ({ written }) => {
-    if (written.length > 0 && left-- <= 0) throw new Crash();
-  });
-  return { service: (stretch?: number) => aService(database, 'UTC', stretch), hasSurvived: () => left > 0 };
-};
 
 type Written = { pk: string; sk: string };
 const isTaskContact = ({ pk, sk }: Written) => /^TASK#[^#]+#\d+$/.test(pk) && /^\d+$/.test(sk);
@@ -85,44 +73,6 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     expect(reachesOf(id, items).get(3)).toBeGreaterThanOrEqual(start + hour);
   });
 
-  it('call every contact exactly once, with exact counters and one end', async () => {
-    // Dialers at once, whose first leases meet: of many contacts more results follow, each as the others.
-    const contactCount = sizeOf(60, sized(2000, 30));
-    const ending = (outcome: Outcome) =>
-      upTo(contactCount).filter((seq) => outcomeOf(seq) === outcome).length;
-    const services = upTo(sized(8, 4)).map(() => aService(database));
-    const task = await aRunningTask(database, services[0]!, { contactCount, maxDialCount: 1 });
-    const calls: LeasedCall[] = [];
-    const states = new Set<number>();
-    const dialer = async (service: Service) => {
-      for (let idle = 0; idle < 3; ) {
-        const leased = await leaseFrom(service, task, start, { limit: 20 });
-        calls.push(...leased);
-        idle = leased.length === 0 ? idle + 1 : 0;
-        for (const call of leased) {
-          const outcome = outcomeOf(seqsOf([call])[0] ?? 0);
-          const [result] = await reportAll(service, [call], outcome, start + second, 2);
-          states.add(result?.taskStatus ?? -1);
-        }
-      }
-    };
-    await Promise.all([...services, ...services].map(dialer));
-    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(contactCount));
-    expect(states).toEqual(new Set([status.running, status.completed]));
-    await expectOneEnd(task);
-    const [service] = services as [Service];
-    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed, contactCount });
-    expect((await readTallies(service.database, [task.id])).get(task.id)).toEqual({
-      callCount: contactCount,
-      successCount: ending('success'),
-      failCount: ending('failed'),
-      noAnswerCount: ending('noAnswer'),
-      duration: 2 * contactCount,
-      talkDuration: 2 * ending('success'),
-      lastCallTime: start + second,
-    });
-  });
-
   it.each(['fresh', 'due'])('get as many %s contacts as each asked for, all at once', async (kind) => {
     const services = upTo(sizeOf(12, sized(24, 6))).map(() => aService(database));
     const some = sizeOf(40, sized(80, 15));
@@ -134,19 +84,6 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     const leased = await Promise.all(services.map((each) => leaseFrom(each, task, start, { limit: 5 })));
     expect(leased.map(({ length }) => length)).toEqual(services.map(() => 5));
     expect(new Set(seqsOf(leased.flat())).size).toBe(5 * services.length);
-  });
-
-  it('share what is due without calling anyone twice', async () => {
-    const services = upTo(4).map(() => aService(database));
-    const count = sizeOf(32, sized(60, 16));
-    const task = await aRunningTask(database, services[0]!, { contactCount: count, callInterval: 0 });
-    const first = await leaseFrom(services[0]!, task, start, { limit: count });
-    await reportAll(services[0]!, first, 'failed', start);
-    const leased = await Promise.all(
-      services.map((service) => leaseFrom(service, task, start, { limit: count / 2 })),
-    );
-    const rest = await leaseFrom(services[0]!, task, start, { limit: count });
-    expect(seqsOf([...leased.flat(), ...rest]).sort((a, b) => a - b)).toEqual(upTo(count));
   });
 
   it('call each contact as often as it needs while the index lags', async () => {
@@ -182,148 +119,6 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
       callCount: 2 * count,
       successCount: count,
       noAnswerCount: count,
-    });
-  });
-
-  it('queue the contacts of one recall once', async () => {
-    const services = upTo(4).map(() => aService(database));
-    const [service] = services as [Service];
-    const count = sizeOf(30, sized(60, 9));
-    const settings = { contactCount: count, maxDialCount: 1, callInterval: 0 };
-    const task = await aRunningTask(database, service, settings);
-    await reportAll(service, await leaseFrom(service, task, start, { limit: count }), 'failed', start);
-    expect(await service.dialer.recalls.recall(task.id, { priority: 5 }, start)).toMatchObject({
-      recallCount: count,
-    });
-    const calls: LeasedCall[] = [];
-    for (let round = 0; round < 20 && calls.length < count; round++) {
-      const leased = await Promise.all(
-        services.map((each) => leaseFrom(each, task, start, { limit: count / 3 })),
-      );
-      calls.push(...leased.flat());
-    }
-    expect(seqsOf(calls).sort((a, b) => a - b)).toEqual(upTo(count));
-    const results = await reportAll(service, calls, 'success', start);
-    expect(results).toContainEqual(expect.objectContaining({ taskStatus: status.completed }));
-  });
-
-  it('never see a task complete that a recall is bringing back', async () => {
-    const services = [aService(database), aService(database)] as [Service, Service];
-    for (const _ of upTo(sizeOf(5, sized(10, 2)))) {
-      const task = await aRunningTask(database, services[0], {
-        contactCount: 2,
-        maxDialCount: 1,
-        callInterval: 0,
-      });
-      const [first, last] = await leaseFrom(services[0], task, start);
-      await reportAll(services[0], [first!], 'failed', start);
-      await Promise.all([
-        reportAll(services[0], [last!], 'success', start),
-        services[1].dialer.recalls.recall(task.id, { contactIds: [first!.contactId], priority: 1 }, start),
-      ]);
-      expect(await services[0].tasks.find(task.id)).toMatchObject({ status: status.running, endTime: null });
-      expect(seqsOf(await leaseFrom(services[0], task, start))).toEqual(seqsOf([first!]));
-    }
-  });
-
-  describe('a process that dies at any write', () => {
-    /** What a crash leaves is the same on every engine: on the second one every fifth write is enough. */
-    const step = sized(1, 5);
-
-    /** Lets others finish the task: every contact ends up called, and counted once. */
-    const expectHealed = async (
-      service: Service,
-      task: { id: string; dataSourceId: string },
-      count: number,
-    ) => {
-      let found = await service.tasks.find(task.id);
-      for (let now = start + hour; found?.status === status.running && now < start + 10 * hour; now += hour) {
-        await reportAll(service, await leaseFrom(service, found, now, { limit: 100 }), 'success', now);
-        found = await service.tasks.find(task.id);
-      }
-      expect(found).toMatchObject({ status: status.completed });
-      const summaries = await new TaskContacts(database).summaries(task.id, 0, count, start + 11 * hour);
-      expect([...summaries.values()].map(({ status }) => status)).toEqual(upTo(count).map(() => 1));
-      const calls = [...summaries.values()].reduce((sum, { callCount }) => sum + callCount, 0);
-      expect((await readTallies(service.database, [task.id])).get(task.id)).toMatchObject({
-        callCount: calls,
-      });
-    };
-
-    it('while it leases fresh contacts loses none of them', async () => {
-      for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = dyingAfter(table, writes);
-        const service = aService(database);
-        const task = await aRunningTask(database, service, { contactCount: 3, callInterval: 0 });
-        await leaseFrom(dying.service(), task, start).catch((error) => expect(error).toBeInstanceOf(Crash));
-        survived = dying.hasSurvived();
-        await expectHealed(service, task, 3);
-      }
-    });
-
-    it('while it moves the cursor past calls, or takes them back, loses none of them', async () => {
-      for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = dyingAfter(table, writes);
-        const service = aService(database, 'UTC', 3);
-        const task = await aRunningTask(database, service, { contactCount: 12, callInterval: 0 });
-        const leaving = aService(database);
-        const first = await leaseFrom(leaving, task, start, { limit: 4, leaseSeconds: 60 });
-        await reportAll(service, first.slice(0, 1), 'failed', start);
-        await leaseFrom(leaving, task, start, { limit: 2, leaseSeconds: 10 });
-        await leaseFrom(service, task, start, { limit: 3, leaseSeconds: 20 });
-        const leased = leaseFrom(dying.service(3), task, start + 30 * second, { limit: 3 });
-        await leased.catch((error) => expect(error).toBeInstanceOf(Crash));
-        survived = dying.hasSurvived();
-        await expectHealed(service, task, 12);
-      }
-    });
-
-    it('while it leases due contacts, takes back leases or drains a recall loses none of them', async () => {
-      for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = dyingAfter(table, writes);
-        const service = aService(database);
-        const task = await aRunningTask(database, service, {
-          contactCount: 4,
-          maxDialCount: 2,
-          callInterval: 0,
-        });
-        const calls = await leaseFrom(service, task, start, { limit: 3 });
-        await reportAll(service, calls.slice(0, 1), 'failed', start);
-        await reportAll(
-          service,
-          calls
-            .slice(0, 1)
-            .concat(await leaseFrom(service, task, start, { limit: 1 }))
-            .slice(1),
-          'failed',
-          start,
-        );
-        await reportAll(service, calls.slice(1, 2), 'failed', start);
-        await service.dialer.recalls.recall(task.id, { priority: 1 }, start);
-        const later = start + 10 * minute;
-        await leaseFrom(dying.service(), task, later).catch((error) => expect(error).toBeInstanceOf(Crash));
-        survived = dying.hasSurvived();
-        await expectHealed(service, task, 4);
-      }
-    });
-
-    it('while it takes in a result has either counted it or not', async () => {
-      for (let writes = 0, survived = false; !survived; writes += step) {
-        const dying = dyingAfter(table, writes);
-        const service = aService(database);
-        const task = await aRunningTask(database, service, { contactCount: 1 });
-        const calls = await leaseFrom(service, task, start);
-        await reportAll(dying.service(), calls, 'success', start, 3).catch((error) =>
-          expect(error).toBeInstanceOf(Crash),
-        );
-        survived = dying.hasSurvived();
-        await reportAll(service, calls, 'success', start, 3);
-        expect((await readTallies(service.database, [task.id])).get(task.id)).toMatchObject({
-          callCount: 1,
-          duration: 3,
-        });
-        expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-      }
     });
   });
 
