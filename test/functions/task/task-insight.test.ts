@@ -190,31 +190,6 @@ describe('a task that dials', () => {
     succeeded(await api.post('/api/task/stop', { id: other, reason: 'enough' }));
   });
 
-  it('is listed page by page, whatever the size of a page', async () => {
-    const id = await aRunningTask(7, { callInterval: 0 });
-    await report((await lease(id, 1))[0]!, 'noAnswer');
-    now += 1000;
-    expect(await lease(id, 3)).toHaveLength(3);
-    const fresh = await aRunningTask(5, {});
-    for (const [task, outcome, count] of [
-      [id, 'all', 7],
-      [id, 'inCall', 3],
-      [id, 'notDialed', 4],
-      [fresh, 'notDialed', 5],
-    ] as const) {
-      const whole = await contactsOf(task, { outcome });
-      const rows: unknown[] = [];
-      for (let pageToken: string | null = '0'; pageToken !== null; ) {
-        const page = await contactsOf(task, { outcome, pageSize: 2, pageToken });
-        rows.push(...page.rows);
-        expect(rows.length).toBeLessThanOrEqual(count);
-        pageToken = page.nextPageToken as unknown as string | null;
-      }
-      expect(rows).toEqual(whole.rows);
-      expect([outcome, whole.total, rows.length]).toEqual([outcome, count, count]);
-    }
-  });
-
   it('refuses the page token of another task or of another outcome', async () => {
     const [id, other] = [await aRunningTask(5, { maxDialCount: 1 }), await aRunningTask(5, {})];
     for (const call of await lease(id, 4)) await report(call, 'noAnswer');
@@ -231,32 +206,6 @@ describe('a task that dials', () => {
           /^pageToken: /,
         );
     }
-  });
-
-  it('counts who was not called exactly, whoever is deleted meanwhile', async () => {
-    const id = await aRunningTask(5, { maxDialCount: 1 });
-    const [first, second] = await lease(id, 2);
-    await report(first!, 'success');
-    const { rows } = await contactsOf(id);
-    const remove = async (at: number) => {
-      const { dataSourceId } = await overviewOf(id);
-      const contactId = rows[at]!.contactId;
-      succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
-    };
-    await remove(0);
-    await remove(4);
-    expect((await overviewOf(id)).contacts).toEqual({
-      ...none,
-      total: 4,
-      selected: { count: 4, estimated: false },
-      notDialed: 2,
-      inCall: 1,
-      reached: 1,
-    });
-    await report(second!, 'failed');
-    expect((await overviewOf(id)).contacts).toMatchObject({ total: 4, notDialed: 2, failed: 1 });
-    expect((await contactsOf(id, { outcome: 'notDialed' })).rows).toHaveLength(2);
-    expect((await contactsOf(id, { outcome: 'failed' })).rows).toHaveLength(1);
   });
 
   it('finds contacts by a part of their number, page by page with the exact total', async () => {
@@ -345,26 +294,6 @@ describe('a task that dials', () => {
     // Their leases run out.
     now += 121_000;
     expect((await contactsOf(id, { outcome: 'waiting' })).rows).toHaveLength(2);
-  });
-
-  it('counts and lists a callback while it waits, not while it is made', async () => {
-    const id = await aRunningTask(1, {});
-    const [call] = await lease(id, 1);
-    const callbackTime = api.timeIn(now + 60_000);
-    const result = { callId: call!.callId, outcome: 'noAnswer', callbackTime };
-    succeeded(await api.post('/api/dialer/result', result));
-    const shown = async () => {
-      const { callbacks, waiting, inCall } = (await overviewOf(id)).contacts as Record<string, number>;
-      const lists = [
-        await contactsOf(id, { outcome: 'callback' }),
-        await contactsOf(id, { outcome: 'waiting' }),
-      ];
-      return [callbacks, waiting, inCall, ...lists.flatMap(({ total, rows }) => [total, rows.length])];
-    };
-    expect(await shown()).toEqual([1, 1, 0, 1, 1, 1, 1]);
-    now += 60_000;
-    expect(await lease(id, 1)).toHaveLength(1);
-    expect(await shown()).toEqual([0, 0, 1, 0, 0, 0, 0]);
   });
 
   it('waits for the hours of its contacts, wherever they are, and for its own where they have none', async () => {
