@@ -85,4 +85,12 @@ describe.each(engines)('tasks with calls in progress on $name', (engine) => {
     expect(await dialing.lease({ taskId: id })).toEqual([]);
     expect(await dialing.statusOf(id)).toBe(4);
   });
+
+  it('ends with the result of its last contact, though the contact was deleted during the call', async () => {
+    const { id, dataSourceId } = await dialing.aRunningTask(1, { maxDialCount: 3 });
+    const { callId, contactId } = await dialing.leaseOne({ taskId: id });
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+    expect(await dialing.report(callId, 'failed')).toMatchObject({ final: true, taskStatus: 4 });
+    expect(await dialing.statistics(id)).toMatchObject({ callCount: 1, failCount: 1 });
+  });
 });

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contactId } from '../../../shared/contacts/rules.ts';
-import { DueTasks } from '../../../shared/dialing/leases/due-tasks.ts';
-import { Agenda, callbacksOf, callsOf } from '../../../shared/platform/agenda/index.ts';
-import { concurrently, type Database, keys, tableDefinition } from '../../../shared/platform/table/index.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import { contactId } from '../../../../shared/contacts/rules.ts';
+import { DueTasks } from '../../../../shared/dialing/leases/due-tasks.ts';
+import { Agenda, callbacksOf, callsOf } from '../../../../shared/platform/agenda/index.ts';
+import {
+  concurrently,
+  type Database,
+  keys,
+  tableDefinition,
+} from '../../../../shared/platform/table/index.ts';
+import { status } from '../../../../shared/tasks/rules.ts';
 import {
   aDataSource,
   aDraft,
@@ -18,10 +23,10 @@ import {
   second,
   sleepingTasks,
   start,
-} from '../../support/dialing/dialing.ts';
-import { engines, type OpenTable } from '../../support/engines/engines.ts';
-import { meter } from '../../support/engines/meter.ts';
-import { watchedBy } from '../../support/engines/overtaken.ts';
+} from '../../../support/dialing/dialing.ts';
+import { engines, type OpenTable } from '../../../support/engines/engines.ts';
+import { meter } from '../../../support/engines/meter.ts';
+import { watchedBy } from '../../../support/engines/overtaken.ts';
 
 describe('a lease without a task', () => {
   let table: OpenTable;
@@ -46,6 +51,14 @@ describe('a lease without a task', () => {
   };
   const stop = (task: { id: string }) =>
     service.tasks.move(task.id, 'stop', (found) => ({ ...found, endTime: start }));
+
+  it('finds a contact the moment its lease ends, and its next attempt is due', async () => {
+    const { task, call } = await asleep(3600, { callInterval: 60 });
+    await reportAll(service, [call], 'failed', start + second);
+    expect(await poll(start + 61 * second - 1)).toEqual([]);
+    expect(await poll(start + 61 * second)).toEqual([task.id]);
+    await stop(task);
+  });
 
   it.each<[how: string, remove: (id: string) => Promise<unknown>]>([
     ['deleted', (id) => service.contacts.remove(id, contactId(id, 0), start)],
