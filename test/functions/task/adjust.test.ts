@@ -130,22 +130,6 @@ describe.each(engines)('an adjust on $name', (engine) => {
     await stop(id);
   });
 
-  it('opens a task at once, for dialers that ask for any task', async () => {
-    // A Monday.
-    clock.time = Date.UTC(2026, 4, 4, 10);
-    const { id } = await dialing.aRunningTask(3, { weekdays: [2] });
-    expect(await dialing.lease({ limit: 1 })).toEqual([]);
-    succeeded(await adjust(id, { weekdays: [1, 2] }));
-    const { callId } = await dialing.leaseOne({ limit: 1 });
-    const callbackTime = '2026-05-04 10:00:00';
-    succeeded(await api.post('/api/dialer/result', { callId, outcome: 'noAnswer', callbackTime }));
-    succeeded(await adjust(id, { breaks: [{ start: '09:00', end: '11:00' }] }));
-    expect(await dialing.lease({})).toEqual([]);
-    succeeded(await adjust(id, { breaks: [] }));
-    expect((await dialing.lease({})).map(({ attempt }) => attempt)).toEqual([2, 1, 1]);
-    await stop(id);
-  });
-
   it('frees calls at once when it raises a limit', async () => {
     const { id } = await dialing.aRunningTask(5, { maxConcurrentCalls: 1 });
     expect(await dialing.lease({ limit: 5 })).toHaveLength(1);

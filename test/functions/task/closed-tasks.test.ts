@@ -72,18 +72,6 @@ describe.each(engines)('a task that is closed on $name', (engine) => {
     });
   });
 
-  it('and any other that has ended exports the contacts that it had', async () => {
-    const { id, dataSourceId } = await dialing.aRunningTask(2);
-    clock.advance(1);
-    succeeded(await dialing.operate('stop', id));
-    clock.advance(1);
-    await api.aContact(String(dataSourceId), { phoneNumber: phoneOf(7) });
-    expect([...(await dialing.exported(String(id))).keys()]).toEqual([phoneOf(0), phoneOf(1)]);
-    expect(await dialing.statistics(String(id))).toMatchObject({ totalContacts: 2 });
-    succeeded(await dialing.operate('close', id));
-    expect([...(await dialing.exported(String(id), 3)).keys()]).toEqual([phoneOf(0), phoneOf(1)]);
-  });
-
   /** Runs an import of five rows. `meanwhile` happens when all of them are written and none is visible. */
   const anImport = async (dataSourceId: string, meanwhile: () => Promise<unknown>) => {
     const { objects } = await anObjectStore({});

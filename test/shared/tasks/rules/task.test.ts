@@ -10,12 +10,7 @@ import {
   recallTask,
 } from '../../../../shared/tasks/rules/task.ts';
 import { haveHoursChanged } from '../../../../shared/tasks/rules/task-changes.ts';
-import {
-  detailedTask,
-  emptyTally,
-  taskStatistics,
-  taskSummary,
-} from '../../../../shared/tasks/rules/task-views.ts';
+import { emptyTally, taskStatistics } from '../../../../shared/tasks/rules/task-views.ts';
 
 const utc = timeIn('UTC');
 const aTask = (settings: object = {}) =>
@@ -82,37 +77,10 @@ it('averages are rounded as they are, not as binary fractions have them', () => 
 });
 
 describe('a task', () => {
-  it('begins as a draft with every default', () => {
-    expect(aTask()).toEqual({
-      ...{ id: 'id', taskName: 'x', taskDesc: '', status: 0, dataSourceId: 'd' },
-      ...{ priority: 3, maxDialCount: 3, callInterval: 60, dailyStartTime: '00:00', dailyEndTime: '24:00' },
-      ...{
-        createTime: 1000,
-        startTime: null,
-        endTime: null,
-        updateTime: null,
-        contactCount: null,
-        reason: null,
-      },
-    });
-  });
-
   it('has call settings of up to 2048 bytes', () => {
     const withText = (bytes: number) => aTask({ callSettings: { text: 'x'.repeat(bytes - 'text'.length) } });
     expect(withText(2048).callSettings).toBeDefined();
     expect(() => withText(2049)).toThrow('callSettings: has 2049 bytes');
-  });
-
-  it('keeps a setting that is 0 or empty', () => {
-    const task = aTask({ callInterval: 0 });
-    expect(task.callInterval).toBe(0);
-    expect(changeTask({ ...task, taskDesc: 'old' }, { taskDesc: '' }, 2000)).toMatchObject({ taskDesc: '' });
-  });
-
-  it('changes into a new object and leaves the old one alone', () => {
-    const task = aTask();
-    expect(changeTask(task, { priority: 1 }, 2000)).toEqual({ ...task, priority: 1, updateTime: 2000 });
-    expect(task.priority).toBe(3);
   });
 
   it('ends with its contact count frozen and the reason kept', () => {
@@ -177,31 +145,7 @@ describe('a task', () => {
   });
 });
 
-describe('the rates of a task', () => {
-  it('are fractions rounded to 4 decimals', () => {
-    const counted = { task: aTask(), contactCount: 7, tally: calls };
-    const rates = { dialRate: 0.4286, successRate: 0.3333 };
-    expect(detailedTask(counted, utc)).toMatchObject({ ...rates, callDuration: 10, avgCallDuration: 3.3333 });
-    expect(taskStatistics(counted, utc)).toMatchObject({ ...rates, totalDuration: 10, avgDuration: 3.3333 });
-  });
-
-  it('are 0 where the divisor is 0', () => {
-    const none = { task: aTask(), contactCount: 0, tally: emptyTally };
-    expect(detailedTask(none, utc)).toMatchObject({ dialRate: 0, successRate: 0, avgCallDuration: 0 });
-    const noContacts = { task: aTask(), contactCount: 0, tally: calls };
-    expect(taskStatistics(noContacts, utc)).toMatchObject({ dialRate: 0, successRate: 0.3333 });
-  });
-});
-
 describe('the times of a task', () => {
-  it('are null until set', () => {
-    expect(taskSummary({ task: aTask(), contactCount: 0, tally: emptyTally }, utc)).toMatchObject({
-      createTime: '1970-01-01 00:00:01',
-      startTime: null,
-      endTime: null,
-    });
-  });
-
   it('last changed with the latest of creation, update and call', () => {
     const last = (updateTime: number | null, lastCallTime: number | null) =>
       taskStatistics(
