@@ -24,6 +24,8 @@ describe.each(engines)('recall on $name', (engine) => {
     const failed = [calls[0], calls[2]].map((call) => (call as Call).contactId);
     const recalled = succeeded(await dialing.recall(id));
     expect(recalled).toEqual({ recallCount: 2, recallIds: expect.arrayContaining(failed) });
+    // They wait to be queued, and are not counted twice.
+    expect(succeeded(await dialing.recall(id))).toEqual({ recallCount: 0, recallIds: [] });
     const { rows } = succeeded(await api.get('/api/task/list', { pageSize: 500 }));
     expect(rows.find((row) => row.id === id)).toMatchObject({ status: 1, endTime: null });
     const again = await dialing.lease({ taskId: id });
