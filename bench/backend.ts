@@ -3,7 +3,7 @@ import { S3Objects } from '../shared/platform/objects/s3-objects.ts';
 import type { Item } from '../shared/platform/table/index.ts';
 import { dynamoDbFront } from '../test/support/aws/dynamodb-front.ts';
 import { s3Front } from '../test/support/aws/s3-front.ts';
-import { openEmbeddedS3 } from '../test/support/s3/embedded-s3.ts';
+import { embeddedS3 } from '../test/support/s3/embedded-s3.ts';
 import { openSeeded, tableName } from './seeding.ts';
 
 const bucket = 'bench';
@@ -14,7 +14,7 @@ const anyone = () => ({ permits: () => true });
 /** Table and bucket for a function in another process, so that they do not count in the function's memory. */
 export const openBackend = async (items: Iterable<Item>) => {
   const { engine, close } = await openSeeded(items);
-  const s3 = await openEmbeddedS3({ bucket, credentials, region });
+  const s3 = embeddedS3(bucket);
   const table = await dynamoDbFront(engine, anyone, 'Table');
   const files = await s3Front(s3, anyone, 'Bucket');
   const client = s3Client({ region, credentials, forcePathStyle: true, requestHandler: s3.requestHandler });
@@ -33,7 +33,6 @@ export const openBackend = async (items: Iterable<Item>) => {
     close: async () => {
       await table.close();
       await files.close();
-      await s3.close();
       await close();
     },
   };

@@ -8,8 +8,7 @@ import { isContactFile } from '../../shared/imports/index.ts';
 import { s3Client } from '../../shared/platform/objects/s3-client.ts';
 import { S3Objects } from '../../shared/platform/objects/s3-objects.ts';
 import { s3Front } from '../support/aws/s3-front.ts';
-import { openEmbeddedS3 } from '../support/s3/embedded-s3.ts';
-import type { ObjectCreated } from '../support/s3/object-created.ts';
+import { embeddedS3, type ObjectCreated } from '../support/s3/embedded-s3.ts';
 import { type Api, accessToken, startApi } from '../support/service/api.ts';
 import { until } from '../support/service/object-store.ts';
 import { programOf } from '../support/service/program.ts';
@@ -34,13 +33,13 @@ const openBucket = async (dataDir: string) => {
     await until(() => existsSync(`${file}.result.json`));
     await objects.put(`${object.key}.result.json`, await readFile(`${file}.result.json`), 'application/json');
   };
-  const s3 = await openEmbeddedS3({ bucket, credentials, onObjectCreated: (event) => void bringOver(event) });
+  const s3 = embeddedS3(bucket, (event) => void bringOver(event));
   const client = s3Client({
     ...{ region: 'us-east-1', endpoint: 'http://bucket.local', credentials, forcePathStyle: true },
     requestHandler: s3.requestHandler,
   });
   const front = await s3Front(s3, () => ({ permits: () => true }), 'Bucket');
-  closing.push(front.close, s3.close);
+  closing.push(front.close);
   return front.url;
 };
 

@@ -25,7 +25,7 @@ describe('an import into a data source that is deleted meanwhile', () => {
   /** The data source is deleted just before the n-th plan of the import is written. */
   const interrupted = async (nth: number) => {
     const { id } = await api.aDataSource();
-    const { objects } = await anObjectStore({});
+    const { objects } = anObjectStore();
     let plans = 0;
     const isPlan = ({ written }: TableCall) =>
       written.some(({ pk }) => pk.includes('#PLAN#')) && ++plans === nth;
@@ -69,7 +69,7 @@ describe('an import into a data source that is deleted meanwhile', () => {
 
   it('whose process died when it had claimed its numbers leaves nothing', async () => {
     const { id } = await api.aDataSource();
-    const { objects } = await anObjectStore({});
+    const { objects } = anObjectStore();
     const database = watchedBy(table.table, ({ written }) => {
       if (written.some(({ pk }) => pk.includes('#C#'))) throw new Error('the process ended');
     });

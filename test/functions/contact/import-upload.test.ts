@@ -19,7 +19,7 @@ import {
   uploaded,
 } from '../../support/files/contact-files.ts';
 import { beforePut } from '../../support/files/large-files.ts';
-import type { ObjectCreated } from '../../support/s3/object-created.ts';
+import type { ObjectCreated } from '../../support/s3/embedded-s3.ts';
 import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
 import { anObjectStore, keysOf, until } from '../../support/service/object-store.ts';
@@ -103,7 +103,7 @@ describe('the upload road', () => {
 /** The pieces of the service with the events in the test's hands, as EventBridge may deliver them. */
 const aBucketOf = async (service: Api, now = Date.now) => {
   const events: ObjectCreated[] = [];
-  const { objects } = await anObjectStore({ onObjectCreated: (event) => void events.push(event) });
+  const { objects } = anObjectStore((event) => void events.push(event));
   const clients = { database: service.database, objects: async () => objects };
   const runtime = withFiles(createStores({ ...serviceSettings({}), now }, clients.database), clients);
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;

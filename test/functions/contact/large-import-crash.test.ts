@@ -80,7 +80,7 @@ describe('a large import', () => {
    */
   const atEveryCall = async (mode: Mode, test: (import_: Started, nth: number) => Promise<void>) => {
     withSmallParts(partRows);
-    const { objects } = await anObjectStore({});
+    const { objects } = anObjectStore();
     const file = await contactsCsv(rows);
     let happened = 0;
     for (let nth = 1; ; nth++) {

@@ -74,7 +74,7 @@ describe.each(engines)('a task that is closed on $name', (engine) => {
 
   /** Runs an import of five rows. `meanwhile` happens when all of them are written and none is visible. */
   const anImport = async (dataSourceId: string, meanwhile: () => Promise<unknown>) => {
-    const { objects } = await anObjectStore({});
+    const { objects } = anObjectStore();
     const stores = createStores({ ...serviceSettings({}), now: clock.now }, api.database);
     const { importer } = withFiles(stores, { database: api.database, objects: async () => objects });
     const importId = '0'.repeat(16);

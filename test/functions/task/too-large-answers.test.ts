@@ -36,7 +36,7 @@ describe('a file that is too large for one answer', () => {
 
   const exportersFor = async (fileBytesAtMost: number) => {
     const { database } = api;
-    const { objects } = await anObjectStore({});
+    const { objects } = anObjectStore();
     const stores = createStores(serviceSettings({}), database);
     return withFiles(stores, { database, objects: async () => objects, fileBytesAtMost });
   };

@@ -9,8 +9,7 @@ import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { Route } from '../../../shared/platform/api/index.ts';
 import { Database } from '../../../shared/platform/table/index.ts';
 import { openEngine } from '../engines/engine-door.ts';
-import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
-import type { ObjectCreated } from '../s3/object-created.ts';
+import { embeddedS3, type ObjectCreated } from '../s3/embedded-s3.ts';
 import { BareLambda, type LambdaAnswer } from './bare-lambda.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from './connect-stand-in.ts';
 import { dynamoDbFront } from './dynamodb-front.ts';
@@ -90,21 +89,12 @@ export class DeployedService {
     const client = embeddedClient(engine);
     await ensureTable(client, tableName);
     this.#table = new Database(client, tableName);
-    const onObjectCreated = (event: ObjectCreated) => void this.arrived.push(event);
-    const s3 = await openEmbeddedS3({ bucket, credentials, region, onObjectCreated });
+    const s3 = embeddedS3(bucket, (event) => void this.arrived.push(event));
     const table = await dynamoDbFront(engine, roleOf, onlyId(template, 'AWS::DynamoDB::Table'));
     const files = await s3Front(s3, roleOf, onlyId(template, 'AWS::S3::Bucket'));
     const bus = await eventBusFront(roleOf, onlyId(template, 'AWS::Events::EventBus'), this.published);
     const queue = await queueFront(roleOf, deliveryQueueOf(template), this.wakes);
-    this.#closing.unshift(
-      this.connect.close,
-      queue.close,
-      bus.close,
-      table.close,
-      files.close,
-      engine.close,
-      s3.close,
-    );
+    this.#closing.unshift(this.connect.close, queue.close, bus.close, table.close, files.close, engine.close);
     this.#host = {
       AWS_REGION: region,
       AWS_LAMBDA_FUNCTION_NAME: 'a-function',

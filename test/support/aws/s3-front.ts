@@ -1,19 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EmbeddedS3 } from '../s3/embedded-s3.ts';
 import { type Front, openFront } from './front.ts';
 import type { Need, RolePolicy } from './iam.ts';
-
-type Handler = {
-  handle: (request: {
-    method: string;
-    path: string;
-    query: Record<string, string>;
-    headers: Record<string, string>;
-    body: Readable;
-  }) => Promise<{ response: { statusCode: number; headers: Record<string, string>; body: Readable } }>;
-};
 
 type Role = Pick<RolePolicy, 'permits'>;
 
@@ -47,11 +36,10 @@ const denied = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message>
 
 /** The embedded S3 at an address, behind the roles of the stack like the table's front. */
 export const s3Front = async (
-  { requestHandler, handleHttp }: EmbeddedS3,
+  { answer }: EmbeddedS3,
   roleOf: (name: string) => Role | undefined,
   bucketLogicalId: string,
 ): Promise<Front> => {
-  const s3 = requestHandler as unknown as Handler;
   return openFront(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const headers = request.headers as Record<string, string>;
@@ -61,8 +49,7 @@ export const s3Front = async (
     const need = needOf(request, url, bucketLogicalId);
     const refuse = () => response.writeHead(403, { 'content-type': 'application/xml' }).end(denied);
     if (role === undefined || !role.permits(need)) return refuse();
-    if (signer !== null) return handleHttp(request, response);
-    const { response: answer } = await s3.handle({
+    const answered = await answer({
       method: request.method ?? 'GET',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
@@ -70,14 +57,14 @@ export const s3Front = async (
       body: request,
     });
     if (
-      answer.statusCode === 404 &&
+      answered.statusCode === 404 &&
       need.action === 's3:GetObject' &&
       hidesMissing(role, bucketLogicalId, need)
     ) {
-      answer.body.destroy();
+      answered.body.destroy();
       return refuse();
     }
-    response.writeHead(answer.statusCode, answer.headers);
-    await pipeline(answer.body, response).catch(() => response.destroy());
+    response.writeHead(answered.statusCode, answered.headers);
+    await pipeline(answered.body, response).catch(() => response.destroy());
   });
 };

@@ -4,9 +4,9 @@ import type { Answer } from '../../../shared/events/rules/progress.ts';
 import { type Item, itemOf } from '../../../shared/platform/table/index.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
 import { type Engine, openEngine } from '../engines/engine-door.ts';
-import { type EmbeddedS3, openEmbeddedS3 } from '../s3/embedded-s3.ts';
+import { type EmbeddedS3, embeddedS3 } from '../s3/embedded-s3.ts';
 import { WholeBucket } from '../service/whole-bucket.ts';
-import { bucket, credentials, filesAnsweredBy, region, tableAnsweredBy, tableName } from './clients.ts';
+import { bucket, filesAnsweredBy, tableAnsweredBy, tableName } from './clients.ts';
 import { ConnectInMemory, type Started } from './connect-in-memory.ts';
 
 /** As they go over the wire. */
@@ -83,7 +83,7 @@ export class World {
   }
 
   async #openS3(): Promise<EmbeddedS3> {
-    const s3 = await openEmbeddedS3({ bucket, region, credentials });
+    const s3 = embeddedS3(bucket);
     for (const { key, bytes } of this.#objects) await objectsOf(s3).put(key, bytes, 'text/csv');
     return s3;
   }
@@ -125,6 +125,5 @@ export class World {
 
   async close(): Promise<void> {
     await this.dynamoDb.close();
-    if (this.#s3 !== undefined) await (await this.#s3).close();
   }
 }

@@ -33,7 +33,7 @@ export const anImportOf = async (
   options: ImportOptions = {},
   bucket?: WholeBucket,
 ) => {
-  const objects = bucket ?? (await anObjectStore({})).objects;
+  const objects = bucket ?? anObjectStore().objects;
   const { importer } = importerOf(database, objects);
   const importId = `${++made}`.padStart(16, '0');
   const objectKey = `imports/${dataSourceId}/${importId}/x`;

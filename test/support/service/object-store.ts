@@ -1,37 +1,23 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { s3Client } from '../../../shared/platform/objects/s3-client.ts';
-import { openEmbeddedS3 } from '../s3/embedded-s3.ts';
-import type { ObjectCreated } from '../s3/object-created.ts';
+import { embeddedS3, type ObjectCreated } from '../s3/embedded-s3.ts';
 import { WholeBucket } from './whole-bucket.ts';
 
 export const bucketName = 'contact-files';
 export const region = 'eu-west-1';
 export const credentials = { accessKeyId: 'AKIALOCAL', secretAccessKey: 'local-secret' };
 
-type Settings = { path?: string; onObjectCreated?: (event: ObjectCreated) => void };
-
-/** An embedded S3 behind a real HTTP server and a client that talks to it in process; gone after the test. */
-export const anObjectStore = async (settings: Settings = {}) => {
-  const s3 = await openEmbeddedS3({ ...settings, bucket: bucketName, credentials, region });
-  const server = createServer(s3.handleHttp).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** An embedded S3 and a client that talks to it in process. */
+export const anObjectStore = (onObjectCreated?: (event: ObjectCreated) => void) => {
+  const { requestHandler } = embeddedS3(bucketName, onObjectCreated);
   const client = s3Client({
-    ...{ region, endpoint, credentials, forcePathStyle: true },
-    requestHandler: s3.requestHandler,
+    ...{ region, endpoint: 'http://bucket.local', credentials, forcePathStyle: true },
+    requestHandler,
   });
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await s3.close();
-  });
-  return { s3, endpoint, client, objects: new WholeBucket(client, bucketName) };
+  return { client, objects: new WholeBucket(client, bucketName) };
 };
 
 /** Only so that a hang ends: no machine is that slow. */
@@ -52,7 +38,7 @@ export const keysOf = async (objects: WholeBucket, prefix = ''): Promise<string[
 };
 
 export const aFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'embedded-s3-test-'));
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'a-folder-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 };
