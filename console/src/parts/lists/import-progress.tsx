@@ -1,5 +1,5 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { ImportEntry } from '../../../../client/answers.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
@@ -10,7 +10,7 @@ import { Button, Refused } from '../../ui/actions/button.tsx';
 import { useIsSettled } from '../tasks/use-forecast.ts';
 import { cancelImport } from './changes.ts';
 import { importKeys, importQuery, isUnfinished, unfinishedImportsQuery } from './queries.ts';
-import { useUpload } from './uploads.ts';
+import { timeToGo, useUpload } from './uploads.ts';
 
 /** An import that has not ended, as far as it was when it was read. */
 export type UnfinishedImport = Pick<
@@ -33,18 +33,6 @@ export const useUnfinished = <I extends UnfinishedImport>(found: readonly I[]): 
     if (ended > 0) void refresh();
   }, [ended]);
   return unfinished;
-};
-
-/** A time to go that is told earlier jumps. */
-const leastSeconds = 3;
-
-/** Seconds until all is done, at the speed since it was first seen; `undefined` until that can be told. */
-const useTimeToGo = (done: number, all: number): number | undefined => {
-  const first = useRef({ time: Date.now(), done, all });
-  if (first.current.all !== all || first.current.done > done) first.current = { time: Date.now(), done, all };
-  const seconds = (Date.now() - first.current.time) / 1000;
-  const made = done - first.current.done;
-  return made > 0 && seconds > leastSeconds ? ((all - done) * seconds) / made : undefined;
 };
 
 /** What happens to the file, how far it is, and how much is done of all. No row is done before all are read. */
@@ -80,8 +68,8 @@ export const ImportProgress = ({ found, isNameless = false, isLive = false }: Pr
   const t = useWords();
   const { mayWrite } = usePerson();
   const { words, figure, done, all } = useProgress(found);
-  const seconds = useTimeToGo(done, all);
   const { dataSourceId, importId, fileName } = found;
+  const seconds = timeToGo(importId, done, all);
   const cancelling = useMutation({
     mutationFn: () => cancelImport(dataSourceId, importId),
     onSettled: useRefresh(importKeys),

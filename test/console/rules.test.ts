@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freeName } from '../../console/src/features/task-form/free-name.ts';
+import { stepped } from '../../console/src/features/tasks/task/steps.ts';
+import { timeToGo } from '../../console/src/parts/lists/uploads.ts';
 import { changesOf, clashingFields } from '../../console/src/parts/settings/changes.ts';
 import { daysFrom, rangesOf } from '../../console/src/parts/settings/days.ts';
 import { allZones, presentName, zonesLike } from '../../console/src/parts/settings/zones.ts';
@@ -76,5 +78,48 @@ describe('the name that is proposed for a task', () => {
   it('is not too long', () => {
     const longest = '客'.repeat(100);
     expect(freeName(longest, among(longest))).toBe(`${'客'.repeat(95)} 2`);
+  });
+});
+
+describe('the steps of a limit', () => {
+  const up = (value: number | null) => stepped(value, true, 'callsPerMinute');
+  const down = (value: number | null) => stepped(value, false, 'callsPerMinute');
+
+  it('begin at a usual limit', () => {
+    expect([up(null), down(null), stepped(null, true, 'maxConcurrentCalls')]).toEqual([60, 60, 10]);
+  });
+
+  it('begin at no less than what is being called now', () => {
+    expect(stepped(null, true, 'maxConcurrentCalls', 87)).toBe(90);
+    expect(stepped(null, true, 'callsPerMinute', 12)).toBe(60);
+    expect(stepped(null, true, 'callsPerMinute', 230.4)).toBe(250);
+  });
+
+  it('are larger and rounder for larger limits, and lead back', () => {
+    expect([1, 19, 20, 22, 95, 100, 130, 950, 1000].map(up)).toEqual([
+      2, 20, 25, 25, 100, 150, 150, 1000, 1500,
+    ]);
+    expect([2, 20, 22, 25, 100, 130, 150, 1000, 1500].map(down)).toEqual([
+      1, 19, 20, 20, 95, 100, 100, 950, 1000,
+    ]);
+  });
+
+  it('end at what the service accepts', () => {
+    expect([down(1), up(60_000), stepped(10_000, true, 'maxConcurrentCalls')]).toEqual([1, 60_000, 10_000]);
+  });
+});
+
+describe('the time to go of an import', () => {
+  const atSecond = (second: number, done: number) => timeToGo('an import', done, 1000, second * 1000);
+
+  it('is told from one reading to another, whenever it is shown', () => {
+    expect([atSecond(0, 100), atSecond(2, 150)]).toEqual([undefined, undefined]);
+    // 100 rows in 4 seconds; the second look shows the same reading again.
+    expect([atSecond(4, 200), atSecond(60, 200)]).toEqual([32, 32]);
+    expect(atSecond(5, 600)).toBe(4);
+  });
+
+  it('is that of each import', () => {
+    expect(timeToGo('another', 500, 1000, 9000)).toBeUndefined();
   });
 });
