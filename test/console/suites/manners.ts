@@ -195,10 +195,17 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     visitor.expected = /Failed to load resource|ERR_/;
     const started = page.getByRole('button', { name: 'Import 1 row' });
     await started.waitFor();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/dataSource/add', (route) => answered.then(() => route.continue()));
     await page.route('**/batchImport', (route) => route.abort());
     await started.click();
+    await page.locator('[type=submit][aria-busy=true]:focus').waitFor();
+    answer();
     await page.getByText(/^The service cannot be reached/).waitFor();
-    await page.unroute('**/batchImport');
+    await page.unrouteAll();
     expect(await page.getByLabel('Name of the new contact list').count()).toBe(0);
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await page.locator('input[type=file]').setInputFiles(file);

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Takes the focus when it appears, if the control that had it is gone with the step before. */
 export const useFallenFocus = <E extends HTMLElement>(isAfterStep = true) => {
   const element = useRef<E>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isAfterStep && document.activeElement === document.body)
       element.current?.focus({ preventScroll: true });
   }, []);

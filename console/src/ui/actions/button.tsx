@@ -10,16 +10,17 @@ type Props = Omit<JSX.IntrinsicElements['button'], 'icon' | 'ref' | 'label'> & {
   label: string;
 };
 
-/** Shows at once that it is at work, and cannot be pressed twice. */
-export const Button = ({ kind = 'plain', icon, busy = false, disabled, label, ...rest }: Props) => {
+/** Shows at once that it is at work, and cannot be pressed twice. It keeps the focus, which `disabled` would drop. */
+export const Button = ({ kind = 'plain', icon, busy = false, onClick, label, ...rest }: Props) => {
   const t = useWords();
   return (
     <button
       type="button"
       {...rest}
       class={`${css.button} row ${kind}`}
-      disabled={disabled || busy}
       aria-busy={busy}
+      aria-disabled={busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {busy ? <span class={css.spinner} aria-hidden="true" /> : icon && <Icon name={icon} />}
       <span>{label}</span>
