@@ -23,7 +23,7 @@ const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, name
 /** The import of a file on this screen is asked for twice a second. */
 const pollMs = 500;
 
-const notBegun = { status: 'RUNNING', importCount: 0, successCount: 0, failCount: 0 } as const;
+const notBegun = { importCount: 0, successCount: 0, failCount: 0 };
 
 type Props = {
   file: File;
@@ -69,7 +69,9 @@ export const ImportOne = (props: Props) => {
   }, [report?.status]);
 
   if (isRunning && target !== undefined) {
-    const found = { ...notBegun, ...report, importId, fileName: file.name, dataSourceId: target };
+    // A long file is on its way, or waits to be read.
+    const status = importId === '' ? ('RUNNING' as const) : ('WAITING' as const);
+    const found = { ...notBegun, status, ...report, importId, fileName: file.name, dataSourceId: target };
     return <RunningStep found={found} visibility={report?.visibility} />;
   }
   if (!shown && !isStraight) return <ReadingStep {...{ file, leaveWords, onLeave }} error={preview.error} />;

@@ -63,7 +63,7 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
       empty={<Empty icon="file" words={words.empty} />}
       columns={[
         { ...textColumn(words.file, ({ fileName }: ImportEntry) => fileName), class: 'main-cell' },
-        { title: t.tasks.state, cell: stateOf },
+        { title: t.tasks.state, class: 'whole', cell: stateOf },
         { title: words.rows, class: 'number wide', cell: ({ importCount }) => numberText(importCount) },
         { title: words.imported, class: 'number', cell: ({ successCount }) => numberText(successCount) },
         { title: words.notImported, class: 'number', cell: rejected },
