@@ -2,7 +2,7 @@ import { maxRows, megabytesFor } from '../../../shared/platform/rules/index.ts';
 import type { ZoneRules } from '../../../shared/platform/time/zone-table.ts';
 
 /** What the server says about itself in the page it serves; see shared/platform/http/site.ts. */
-export type PageSettings = {
+type PageSettings = {
   timeZone: string;
   /** The rules of that zone. */
   zone: ZoneRules;

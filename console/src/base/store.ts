@@ -1,7 +1,29 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+const pauseMs = 400;
+
+/** The value once it has not changed for a moment: each key typed is no question to the service. */
+export const useSettled = <T>(value: T): T => {
+  const [settled, settle] = useState(value);
+  const text = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+};
+
+/** Acts when a value becomes another one than it was. */
+export const useChange = (value: number | undefined, act: () => void): void => {
+  const known = useRef(value);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== value) act();
+    known.current = value;
+  }, [value]);
+};
 
 /** A value that several parts of the page share. */
-export type Store<T> = {
+type Store<T> = {
   get: () => T;
   set: (value: T) => void;
   subscribe: (listener: () => void) => () => void;

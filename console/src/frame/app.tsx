@@ -8,7 +8,7 @@ import { loadZones } from '../base/zone-table.ts';
 import { TasksScreen } from '../features/tasks/list/tasks-screen.tsx';
 import { TodayScreen } from '../features/today/today-screen.tsx';
 import { useWords } from '../i18n/i18n.ts';
-import { usePerson } from '../session/person.ts';
+import { usePerson } from '../session/session.ts';
 import { lazy } from '../ui/page/lazy.tsx';
 import { Empty, Page } from '../ui/page/page.tsx';
 import { Shell } from './shell.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useWords } from '../i18n/i18n.ts';
-import { usePerson } from '../session/person.ts';
+import { usePerson } from '../session/session.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { Dialog } from '../ui/actions/dialog.tsx';
 import { Facts } from '../ui/figures/facts.tsx';

@@ -8,17 +8,53 @@ import { personPath } from '../base/paths.ts';
 import { useStore } from '../base/store.ts';
 import { secondsText } from '../i18n/format.ts';
 import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
-import { roleOf, usePerson } from '../session/person.ts';
-import { session, signOut } from '../session/session.ts';
+import { keepTokens, missing, roleOf, session, signOut, usePerson } from '../session/session.ts';
+import { beginSignIn } from '../session/sign-in.ts';
 import { Button, IconButton } from '../ui/actions/button.tsx';
+import { Dialog } from '../ui/actions/dialog.tsx';
 import { Icon, type IconName } from '../ui/actions/icon.tsx';
-import { useAway } from '../ui/actions/use-away.ts';
-import { SearchInput } from '../ui/fields/field.tsx';
+import { useAway } from '../ui/actions/menu.tsx';
+import { SearchInput, TextField } from '../ui/fields/field.tsx';
 import { chooseTheme, theme } from '../ui/page/theme.ts';
 import { Toasts } from '../ui/page/toast.tsx';
 import { HelpDialog, useFocusOnNewScreen, useShortcuts } from './keyboard.tsx';
-import { SessionDialog } from './session-dialog.tsx';
 import css from './shell.module.css';
+
+/** Asks for a way in, above whatever is open: a form below it keeps what was typed. */
+const SessionDialog = () => {
+  const t = useWords();
+  const why = useStore(missing);
+  const [token, setToken] = useState('');
+  if (why === undefined) return null;
+  const pool = settings.signIn;
+  const ended = why === 'ended' || (pool && why === 'refused');
+  const enter = () => {
+    if (pool) return void beginSignIn(pool);
+    if (token.trim() === '') return;
+    keepTokens({ access: token.trim() });
+    setToken('');
+  };
+  return (
+    <Dialog
+      title={ended ? t.session.endedTitle : pool ? t.session.signIn : t.session.tokenTitle}
+      onSubmit={enter}
+      actions={<Button kind="primary" type="submit" label={pool ? t.session.signIn : t.session.use} />}
+    >
+      {ended && <p>{t.session.endedWords}</p>}
+      {pool && !ended && <p>{t.session.signInWords}</p>}
+      {!pool && <p>{t.session.tokenWords}</p>}
+      {!pool && (
+        <TextField
+          label={t.session.token}
+          value={token}
+          error={why === 'refused' ? t.session.refused : undefined}
+          onValue={setToken}
+          type="password"
+        />
+      )}
+    </Dialog>
+  );
+};
 
 const retryMs = 3000;
 

@@ -1,6 +1,5 @@
 import { fieldNameAtMost } from '../../../shared/contacts/rules.ts';
-import type { ErrorWord, FieldCode } from '../../../shared/platform/rules/index.ts';
-import { maxRows } from '../../../shared/platform/rules/index.ts';
+import { type ErrorWord, type FieldCode, maxRows } from '../../../shared/platform/rules/index.ts';
 import { importLimit } from '../base/page-settings.ts';
 import { type Phrase, type Phrases, whole } from './phrases.ts';
 

@@ -2,7 +2,7 @@ import { basePath } from '../base/page-settings.ts';
 import { keptInTab } from '../base/preferences.ts';
 
 /** Authorization code with PKCE: no secret in the page, and a stolen code is worth nothing. */
-export type SignIn = { baseUrl: string; clientId: string };
+type SignIn = { baseUrl: string; clientId: string };
 export type Tokens = { access: string; refresh?: string };
 
 const key = 'console.sign-in';

@@ -6,7 +6,7 @@ import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rule
 import { durationText, numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { capital } from '../../i18n/phrases.ts';
-import { attemptsWords } from '../../parts/settings/retries.ts';
+import { attemptsWords } from '../../parts/settings/retry-controls.tsx';
 import { Hours } from '../../parts/tasks/hours.tsx';
 import { overviewsQuery, taskListQuery } from '../../parts/tasks/queries.ts';
 import {
@@ -33,7 +33,7 @@ import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
 import { StandingBar, StatusChip } from '../../ui/figures/standing.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
-import { useEdges } from '../../ui/page/use-edges.ts';
+import { useEdges } from '../../ui/page/tabs.tsx';
 import css from './compare-screen.module.css';
 
 type Figure = {

@@ -6,7 +6,7 @@ const headLines = 5000;
 const newLine = 0x0a;
 
 /** What of a file is sent to be previewed. `isPart`: the file has more rows. */
-export type FileHead = { file: File; isPart: boolean };
+type FileHead = { file: File; isPart: boolean };
 
 const readUpTo = async (stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array> => {
   const reader = stream.getReader();

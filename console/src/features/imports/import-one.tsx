@@ -7,16 +7,15 @@ import { importReason, troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { addSource } from '../../parts/lists/changes.ts';
-import { NumberNotes } from '../../parts/lists/number-notes.tsx';
+import { NumberNotes } from '../../parts/lists/import-progress.tsx';
 import { importKeys, importQuery } from '../../parts/lists/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { byCode, reasonsOf } from './import-result.tsx';
-import { HeaderFields, ReadingStep, RunningStep } from './import-steps.tsx';
+import { HeaderFields, ReadingStep, RunningStep, StepTitle } from './import-steps.tsx';
 import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
 import { beginImport, checkQuery, type OnDuplicate } from './requests.ts';
-import { StepTitle } from './step-title.tsx';
 
 const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
 

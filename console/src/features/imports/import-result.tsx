@@ -10,8 +10,8 @@ import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/use-download.ts';
 import { Sub, Tiles } from '../../ui/figures/facts.tsx';
 import { Table, textColumn } from '../../ui/lists/table.tsx';
-import css from './import-result.module.css';
-import { StepTitle } from './step-title.tsx';
+import css from './import-screen.module.css';
+import { StepTitle } from './import-steps.tsx';
 
 /** A file whose import has ended. */
 export type Ended = { file: File; report: ImportStatus };

@@ -16,9 +16,9 @@ import { Awaited, Page } from '../../ui/page/page.tsx';
 import { ImportOne } from './import-one.tsx';
 import { countsOf, type Ended, ImportResult } from './import-result.tsx';
 import css from './import-screen.module.css';
+import { useFallenFocus } from './import-steps.tsx';
 import { type Layouts, titlesOf } from './preview.tsx';
 import type { OnDuplicate } from './requests.ts';
-import { useFallenFocus } from './step-title.tsx';
 
 type FilesProps = { files: readonly File[]; at: number; ended: readonly Ended[] };
 

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ImportPreview, ImportStatus } from '../../../../client/answers.ts';
 import { troubleWords } from '../../api/errors.ts';
 import { megabytesText, numberText } from '../../i18n/format.ts';
@@ -7,7 +9,23 @@ import { Button, Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import type { Preview } from './preview.tsx';
-import { StepTitle } from './step-title.tsx';
+
+/** Takes the focus when it appears, if the control that had it is gone with the step before. */
+export const useFallenFocus = <E extends HTMLElement>(isAfterStep = true) => {
+  const element = useRef<E>(null);
+  useLayoutEffect(() => {
+    if (isAfterStep && document.activeElement === document.body)
+      element.current?.focus({ preventScroll: true });
+  }, []);
+  return element;
+};
+
+/** What a step of an import is about. */
+export const StepTitle = ({ children }: { children: ComponentChildren }) => (
+  <h2 ref={useFallenFocus<HTMLHeadingElement>()} tabIndex={-1}>
+    {children}
+  </h2>
+);
 
 /** Rows among which the titles are looked for. */
 const headerRows = 20;

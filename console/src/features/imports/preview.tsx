@@ -8,7 +8,7 @@ import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { Table } from '../../ui/lists/table.tsx';
-import css from './preview.module.css';
+import css from './import-screen.module.css';
 import { previewQuery, type Reading } from './requests.ts';
 
 type Column = ImportPreview['columns'][number];

@@ -18,7 +18,7 @@ export type Reading = {
   mapping: Record<string, string>;
 };
 export type OnDuplicate = 'skip' | 'update';
-export type ImportOptions = Reading & { onDuplicate: OnDuplicate };
+type ImportOptions = Reading & { onDuplicate: OnDuplicate };
 
 /** @throws FileChanged */
 const assertUnchanged = async (file: File): Promise<void> => {
@@ -48,7 +48,7 @@ const post = async (
 const keyOf = ({ name, lastModified, size }: File) => [name, lastModified, size];
 
 /** How a file would be read. Without `preview`, the service finds its columns when it is uploaded. */
-export type Seen = { preview?: ImportPreview; isPart: boolean };
+type Seen = { preview?: ImportPreview; isPart: boolean };
 
 const isTooLarge = (error: unknown) =>
   error instanceof ServiceRefusal && error.errorCode === 'FILE_TOO_LARGE';

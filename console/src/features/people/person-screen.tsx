@@ -1,22 +1,175 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import type { Erased, FoundPerson } from '../../../../client/answers.ts';
 import { normalisePhone } from '../../../../shared/contacts/rules.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
-import { Calls } from '../../parts/tasks/task-contact-rows.tsx';
-import { usePerson } from '../../session/person.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { deleteContacts } from '../../parts/lists/changes.ts';
+import { factsOf } from '../../parts/lists/contact-fields.ts';
+import { taskKeys } from '../../parts/tasks/queries.ts';
+import { Calls, standingColumns } from '../../parts/tasks/task-contact-rows.tsx';
+import { usePerson } from '../../session/session.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
-import { ConfirmDialog } from '../../ui/actions/dialog.tsx';
+import { ConfirmDialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { Facts, NamedLink } from '../../ui/figures/facts.tsx';
 import standing from '../../ui/figures/standing.module.css';
+import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card, Empty, Page } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
-import { EraseDialog } from './erase-dialog.tsx';
-import { blockNumber, personKeys, personQuery, unblockNumber, useNumberInAddress } from './person.ts';
-import { PersonContact, taskColumn } from './person-contact.tsx';
+import {
+  blockNumber,
+  contactQuery,
+  eraseNumber,
+  personKeys,
+  personQuery,
+  unblockNumber,
+  useNumberInAddress,
+} from './person.ts';
+
+type Contact = FoundPerson['contacts'][number];
+
+const taskColumn = (t: Dictionary): Column<Pick<Contact['tasks'][number], 'taskId' | 'taskName'>> => ({
+  title: t.people.task,
+  class: 'main-cell',
+  cell: ({ taskId, taskName }) => <NamedLink href={`/tasks/${taskId}`} name={taskName} />,
+});
+
+type Props = { phoneNumber: string; contact: Contact; isOpen: boolean };
+
+/** The number in one contact list: its fields, and how it stands in each task. */
+const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
+  const t = useWords();
+  const { mayWrite } = usePerson();
+  const { dataSourceId, dataSourceName, contactId, deleted, tasks } = contact;
+  const [showsFields, showFields] = useState(isOpen);
+  const fields = useQuery({ ...contactQuery(dataSourceId, contactId), enabled: showsFields && !deleted });
+  const [removing, setRemoving] = useState(false);
+  return (
+    <Card
+      title={dataSourceName}
+      tools={
+        <>
+          <Link href={`/sources/${dataSourceId}`}>{t.people.openList}</Link>
+          {mayWrite && !deleted && (
+            <Button icon="bin" onClick={() => setRemoving(true)} label={t.people.remove} />
+          )}
+        </>
+      }
+    >
+      <div class="stack">
+        {deleted ? (
+          <p class="faint">{t.people.deleted}</p>
+        ) : showsFields ? (
+          <>
+            <Awaited query={fields} />
+            {fields.data && (
+              <Facts
+                facts={[
+                  ...(fields.data.phoneNumber === phoneNumber
+                    ? []
+                    : [[t.people.spelledHere, fields.data.phoneNumber] as const]),
+                  ...factsOf(fields.data, t),
+                ]}
+              />
+            )}
+          </>
+        ) : (
+          <Button kind="quiet" onClick={() => showFields(true)} label={t.people.showFields} />
+        )}
+        {tasks.length === 0 ? (
+          <p class="faint">{t.people.noTasks}</p>
+        ) : (
+          <Table
+            rows={tasks}
+            idOf={({ taskId }) => taskId}
+            cards
+            columns={[taskColumn(t), ...Object.values(standingColumns(t))]}
+          />
+        )}
+      </div>
+      {removing && (
+        <ConfirmDialog
+          title={t.people.removeTitle(phoneNumber, dataSourceName)}
+          action={t.common.remove}
+          kind="danger"
+          change={() => deleteContacts(dataSourceId, { contactIds: [contactId] })}
+          said={({ deleteCount }) =>
+            deleteCount > 0 ? t.people.removed(phoneNumber, dataSourceName) : t.errors.codes.CONTACT_NOT_FOUND
+          }
+          refreshes={personKeys}
+          words={t.contacts.deleteWords}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Card>
+  );
+};
+
+type EraseProps = { person: FoundPerson; onErased: (erased: Erased) => void; onClose: () => void };
+
+/** Asks twice: what will happen, then for the number. */
+const EraseDialog = ({ person: { phoneNumber, doNotCall }, onErased, onClose }: EraseProps) => {
+  const t = useWords();
+  const [isSure, setSure] = useState(false);
+  const [keeps, setKeeps] = useState(true);
+  const [typed, type] = useState('');
+  const [isOther, setOther] = useState(false);
+  const { form } = useDialog({
+    change: () => eraseNumber(phoneNumber, keeps),
+    onDone: onErased,
+    refreshes: [...personKeys, ...taskKeys],
+    onClose,
+  });
+  const confirm = () => {
+    const isSame = normalisePhone(typed) === phoneNumber;
+    setOther(!isSame);
+    if (isSame) form.onSubmit();
+  };
+  return (
+    <FormDialog
+      // Another dialog, so that the focus goes to the field.
+      key={String(isSure)}
+      title={t.people.eraseTitle(phoneNumber)}
+      action={isSure ? t.people.eraseNow : t.people.continue}
+      kind="danger"
+      {...form}
+      onSubmit={isSure ? confirm : () => setSure(true)}
+    >
+      {isSure ? (
+        <TextField
+          label={t.people.typeNumber(phoneNumber)}
+          value={typed}
+          inputMode="tel"
+          error={isOther ? t.people.otherNumber : undefined}
+          onValue={type}
+        />
+      ) : (
+        <>
+          <p>{t.people.eraseWords}</p>
+          <p>{t.people.eraseKeeps}</p>
+          <p>{t.people.eraseCopies}</p>
+          {doNotCall ? (
+            <label class="row">
+              <input
+                type="checkbox"
+                checked={keeps}
+                onChange={(event) => setKeeps(event.currentTarget.checked)}
+              />
+              {t.people.keepBlocked}
+            </label>
+          ) : (
+            <p class="why">{t.people.mayReturn}</p>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+};
 
 /** Digits: hardly any whole number is shorter. */
 const shortestWhole = 8;

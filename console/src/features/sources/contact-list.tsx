@@ -6,15 +6,22 @@ import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { factsOf, fieldOrder, fieldTitle } from '../../parts/lists/contact-fields.ts';
 import { useImport } from '../../parts/lists/import-file.ts';
 import { type Contact, contactsQuery, unfinishedImportsQuery } from '../../parts/lists/queries.ts';
-import { usePerson } from '../../session/person.ts';
+import { usePerson } from '../../session/session.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
 import { Facts, Moment } from '../../ui/figures/facts.tsx';
 import { type Standing, StandingLabel } from '../../ui/figures/standing.tsx';
-import { type Chosen, ChosenBar, useChosen, useOpened } from '../../ui/lists/chosen.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
-import { type Column, textColumn, useColumns } from '../../ui/lists/table.tsx';
+import {
+  type Chosen,
+  ChosenBar,
+  type Column,
+  textColumn,
+  useChosen,
+  useColumns,
+  useOpened,
+} from '../../ui/lists/table.tsx';
 import { Awaited, Empty } from '../../ui/page/page.tsx';
-import { ContactDialog, DeleteContactsDialog } from './contact-dialog.tsx';
+import { ContactDialog, DeleteContactsDialog } from './source-dialogs.tsx';
 
 const standingOf: Record<number, Standing> = {
   [contactStatus.notDialed]: 'notDialed',

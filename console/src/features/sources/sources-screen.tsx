@@ -10,7 +10,7 @@ import { importsPath } from '../../parts/lists/import-file.ts';
 import { ImportProgress, useUnfinished } from '../../parts/lists/import-progress.tsx';
 import { currentImportsQuery, sourcesQuery } from '../../parts/lists/queries.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
-import { usePerson } from '../../session/person.ts';
+import { usePerson } from '../../session/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';

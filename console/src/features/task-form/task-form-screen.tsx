@@ -1,18 +1,24 @@
-import { queryOptions, useQuery } from '@tanstack/preact-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { status, taskSettings } from '../../../../shared/tasks/rules.ts';
-import { api, dataOf } from '../../api/client.ts';
+import { api, dataOf, once } from '../../api/client.ts';
 import { troubleOf, troubleWords } from '../../api/errors.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, useRefresh } from '../../api/query-client.ts';
+import { keptInTab } from '../../base/preferences.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourceQuery } from '../../parts/lists/queries.ts';
-import { PreflightFigures, usePreflight } from '../../parts/publish/preflight-figures.tsx';
-import { PublishQuestion } from '../../parts/publish/publish-dialog.tsx';
-import { TaskSummary } from '../../parts/publish/task-summary.tsx';
+import { SourcePicker } from '../../parts/lists/source-picker.tsx';
+import {
+  PreflightFigures,
+  PublishQuestion,
+  TaskSummary,
+  usePreflight,
+} from '../../parts/publish/publish.tsx';
 import { ConflictDialog } from '../../parts/settings/conflict-dialog.tsx';
 import {
+  bodyOf,
   deadEndOf,
   draftOf,
   editOf,
@@ -20,16 +26,115 @@ import {
   newDraft,
   type TaskDraft,
 } from '../../parts/settings/draft.ts';
-import { mergedWith, overruling, TaskConflict } from '../../parts/settings/save.ts';
-import { overviewQuery } from '../../parts/tasks/queries.ts';
+import { mergedWith, overruling, saveChanges, TaskConflict } from '../../parts/settings/save.ts';
+import { type FieldsProps, SettingRows } from '../../parts/settings/setting-rows.tsx';
+import { type Section, sections } from '../../parts/settings/settings.tsx';
+import { countSelected, moveTask } from '../../parts/tasks/changes.ts';
+import { overviewQuery, taskKeys } from '../../parts/tasks/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
+import { Field } from '../../ui/fields/field.tsx';
 import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
 import { freeName } from './free-name.ts';
-import { TaskFields } from './task-fields.tsx';
 import css from './task-form-screen.module.css';
-import { useDraft } from './use-draft.ts';
-import { useSave } from './use-save.ts';
+
+/** What is being typed outlives a reload and a new sign-in, in this tab. */
+const useDraft = <T,>(name: string, initial: () => T) => {
+  const key = `console.draft.${name}`;
+  const [restored, setRestored] = useState(() => keptInTab<Partial<T>>(key));
+  const [value, setValue] = useState<T>(() => ({ ...initial(), ...restored }));
+  const forget = () => sessionStorage.removeItem(key);
+  return {
+    value,
+    wasRestored: restored !== undefined,
+    change: (next: Partial<T>) =>
+      setValue((before) => {
+        const after = { ...before, ...next };
+        sessionStorage.setItem(key, JSON.stringify(after));
+        return after;
+      }),
+    reset: () => {
+      forget();
+      setRestored(undefined);
+      setValue(initial());
+    },
+    forget,
+  };
+};
+
+/** Saved, though perhaps not published: then why. */
+type Saved = { id: string; refused?: unknown };
+
+const useSave = (taskId: string | undefined) => {
+  const refresh = useRefresh(taskKeys);
+  return useMutation({
+    mutationFn: async ({ draft, publish }: { draft: TaskDraft; publish: boolean }): Promise<Saved> => {
+      const add = () => {
+        const body = { ...bodyOf(draft), dataSourceId: draft.source?.id ?? '' };
+        return dataOf(api.POST('/api/task/add', { body, ...once() }));
+      };
+      if (taskId !== undefined && draft.base) await saveChanges('update', taskId, bodyOf(draft), draft.base);
+      const id = taskId ?? (await add()).id;
+      if (!publish) return { id };
+      return moveTask('publish', id).then(
+        () => {
+          if (draft.contactFilter?.length) countSelected(id);
+          return { id };
+        },
+        (refused: unknown) => ({ id, refused }),
+      );
+    },
+    onSettled: refresh,
+  });
+};
+
+type Props = FieldsProps & {
+  /** The task exists: its contact list cannot be changed. */
+  fixed: boolean;
+};
+
+const SourceField = ({ draft, faults, onChange, fixed }: Props) => {
+  const t = useWords();
+  const value = draft.source?.name ?? '';
+  return (
+    <Field
+      label={t.task.dataSource}
+      error={faults.dataSourceId}
+      hint={fixed ? t.form.fixedSource : undefined}
+    >
+      {(tied) =>
+        fixed ? (
+          <input {...tied} value={value} disabled dir="auto" />
+        ) : (
+          <>
+            <SourcePicker
+              {...tied}
+              value={value}
+              placeholder={t.form.pickSource}
+              onPick={(source) => onChange({ source })}
+            />
+            {draft.source === undefined && (
+              <div>
+                <Link href="/import">{t.form.newSource}</Link>
+              </div>
+            )}
+          </>
+        )
+      }
+    </Field>
+  );
+};
+
+/** Who, when, how often, how fast, and what the dialer is told. */
+const TaskFields = (props: Props) => {
+  const t = useWords();
+  return (Object.keys(sections) as Section[]).map((section) => (
+    <section key={section} class="card padded stack">
+      <h2>{t.form[section]}</h2>
+      <SettingRows {...props} section={section} source={<SourceField {...props} />} />
+    </section>
+  ));
+};
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
 

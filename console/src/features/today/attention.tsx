@@ -10,7 +10,7 @@ import { importsPath } from '../../parts/lists/import-file.ts';
 import { reasonWords, stageOf, whyWords } from '../../parts/tasks/task-words.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
-import { usePerson } from '../../session/person.ts';
+import { usePerson } from '../../session/session.ts';
 import { NamedLink } from '../../ui/figures/facts.tsx';
 import { StatusChip } from '../../ui/figures/standing.tsx';
 import { Card } from '../../ui/page/page.tsx';

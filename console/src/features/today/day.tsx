@@ -1,11 +1,12 @@
 import { Link } from 'wouter-preact';
 import type { ServiceDay } from '../../../../client/answers.ts';
 import { serviceDay } from '../../../../shared/calls/rules.ts';
-import { dayMs } from '../../../../shared/platform/time/index.ts';
-import { saveFile } from '../../api/download.ts';
+import { byteOrderMark, csvRow } from '../../../../shared/platform/rules/index.ts';
+import { clockText, dayMs } from '../../../../shared/platform/time/index.ts';
+import { saveFile } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';
-import { dateInZone, durationText, numberText, readerZone } from '../../i18n/format.ts';
+import { dateInZone, durationText, numberText, readerZone, timeInZone } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
 import { connectRateText } from '../../parts/tasks/task-words.ts';
@@ -15,7 +16,37 @@ import { type Stage, StatusChip } from '../../ui/figures/standing.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './day.module.css';
-import { dayFile } from './day-file.ts';
+
+const cellsOf = ({ total, success, noAnswer, failed }: Omit<Calls, 'talkDuration'>) => [
+  total,
+  success,
+  noAnswer,
+  failed,
+];
+
+/** The day as a CSV file: its tasks, all of them together, and its hours. */
+const dayFile = (
+  { calls, hours, tasks }: ServiceDay,
+  startOf: (hour: number) => number,
+  timeZone: string,
+  t: Dictionary,
+): Blob => {
+  const titles = [t.today.callsOfDay, t.outcome.success, t.outcome.noAnswer, t.outcome.failed];
+  const stateOf = (status: number | null) =>
+    status === null ? t.today.deleted : t.status[status as keyof Dictionary['status']];
+  const rows = [
+    [t.common.name, t.tasks.state, ...titles, t.title.talkTime],
+    ...tasks.map((task) => [
+      ...[task.taskName, stateOf(task.status), ...cellsOf(task.calls)],
+      clockText(task.calls.talkDuration),
+    ]),
+    [t.today.allTasks, '', ...cellsOf(calls), clockText(calls.talkDuration)],
+    [],
+    [t.task.bucket.hour, '', ...titles],
+    ...hours.map((hour, i) => [timeInZone(startOf(i), timeZone), '', ...cellsOf(hour)]),
+  ];
+  return new Blob([byteOrderMark, ...rows.map(csvRow)], { type: 'text/csv;charset=utf-8' });
+};
 
 type Task = ServiceDay['tasks'][number];
 type Calls = ServiceDay['calls'];

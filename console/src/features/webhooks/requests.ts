@@ -3,7 +3,7 @@ import type { WebhookSettings } from '../../../../client/answers.ts';
 import { api, dataOf, given, once } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 
-export type DeliveryFilter = { status: 'failed' | undefined; pageToken: string };
+type DeliveryFilter = { status: 'failed' | undefined; pageToken: string };
 
 /** Only the first page changes. */
 export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>

@@ -9,7 +9,7 @@ import { useWebhookWords, type WebhookWords } from '../../i18n/webhook-words.ts'
 import { overviewsQuery } from '../../parts/tasks/queries.ts';
 import { Button, IconButton, Refused } from '../../ui/actions/button.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
-import { Toggle } from '../../ui/fields/choices.tsx';
+import { Toggle } from '../../ui/fields/field.tsx';
 import { Facts, Moment, Sub } from '../../ui/figures/facts.tsx';
 import { Chip } from '../../ui/figures/standing.tsx';
 import beside from '../../ui/lists/beside.module.css';

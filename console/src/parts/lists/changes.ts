@@ -1,7 +1,7 @@
 import { api, dataOf, once } from '../../api/client.ts';
 import { stopUpload } from './uploads.ts';
 
-export type SourceFields = { dataSourceName: string; dataSourceDesc?: string };
+type SourceFields = { dataSourceName: string; dataSourceDesc?: string };
 
 export const addSource = (body: SourceFields) => dataOf(api.POST('/api/dataSource/add', { body, ...once() }));
 

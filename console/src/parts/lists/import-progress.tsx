@@ -1,16 +1,35 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import type { ImportEntry } from '../../../../client/answers.ts';
+import type { ImportEntry, ImportPreview } from '../../../../client/answers.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
-import { durationText, megabytesText } from '../../i18n/format.ts';
+import { settings } from '../../base/page-settings.ts';
+import { durationText, megabytesText, regionText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { usePerson } from '../../session/person.ts';
+import { usePerson } from '../../session/session.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { useIsSettled } from '../tasks/use-forecast.ts';
 import { cancelImport } from './changes.ts';
 import { importKeys, importQuery, isUnfinished, unfinishedImportsQuery } from './queries.ts';
 import { timeToGo, useUpload } from './uploads.ts';
+
+/** How the service compares numbers that are written differently, and what of a file's numbers may be a mistake. */
+export const NumberNotes = ({ check }: { check?: ImportPreview['check'] }) => {
+  const t = useWords();
+  const { country } = settings;
+  const { internationalCount: plus = 0, nationalCount: bare = 0, doubtfulCount: doubtful = 0 } = check ?? {};
+  return (
+    <>
+      {country ? (
+        <p class="faint">{t.numbers.country(regionText(country))}</p>
+      ) : (
+        <p class="why">{t.numbers.noCountry}</p>
+      )}
+      {plus > 0 && bare > 0 && <p class="why">{t.numbers.mixed(plus, bare)}</p>}
+      {country && doubtful > 0 && <p class="why">{t.numbers.doubtful(doubtful, regionText(country))}</p>}
+    </>
+  );
+};
 
 /** An import that has not ended, as far as it was when it was read. */
 export type UnfinishedImport = Pick<

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
 import type { ImportEntry, TaskOverview } from '../../../../client/answers.ts';
-import { api, dataOf, given } from '../../api/client.ts';
-import { exportPath } from '../../api/download.ts';
+import { api, dataOf, exportPath, given } from '../../api/client.ts';
 import { askedOnce, liveMs } from '../../api/query-client.ts';
 
 /** Everything that shows contact lists. */

@@ -4,7 +4,7 @@ import { useWords } from '../../i18n/i18n.ts';
 import { Combobox, type ComboboxProps } from '../../ui/fields/combobox.tsx';
 import { sourcesQuery } from './queries.ts';
 
-export type Picked = { id: string; name: string };
+type Picked = { id: string; name: string };
 
 type Props = Omit<ComboboxProps, 'value' | 'choices' | 'none' | 'onOpen' | 'onType' | 'onChoose'> & {
   value?: string;

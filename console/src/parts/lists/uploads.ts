@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../../base/store.ts';
 
 /** A file on its way to storage: bytes that were sent of all, and how to stop it. */
-export type Upload = { loaded: number; total: number; stop: () => void };
+type Upload = { loaded: number; total: number; stop: () => void };
 
 /** By the id of their imports: an upload goes on although the reader leaves the screen that began it. */
 const uploads = createStore<ReadonlyMap<string, Upload>>(new Map());

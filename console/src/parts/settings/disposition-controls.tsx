@@ -1,7 +1,6 @@
 import type { TaskOverview } from '../../../../client/answers.ts';
 import { taskSettings } from '../../../../shared/tasks/rules.ts';
-import type { Dictionary } from '../../i18n/i18n.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { RowsField } from '../../ui/fields/rows-field.tsx';
 import { dispositionName } from '../tasks/task-words.ts';

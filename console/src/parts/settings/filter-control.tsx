@@ -1,29 +1,116 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
+import type { TaskOverview } from '../../../../client/answers.ts';
+import { knownFields } from '../../../../shared/contacts/rules.ts';
 import { taskSettings } from '../../../../shared/tasks/rules.ts';
-import { useSettled } from '../../base/use-settled.ts';
-import { useWords } from '../../i18n/i18n.ts';
-import { Select } from '../../ui/fields/field.tsx';
-import { RowsField } from '../../ui/fields/rows-field.tsx';
+import { useSettled } from '../../base/store.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { Field, Select } from '../../ui/fields/field.tsx';
+import { RowsField, Tags } from '../../ui/fields/rows-field.tsx';
 import { ownFieldsOf } from '../lists/contact-fields.ts';
-import { contactsQuery, preflightQuery } from '../lists/queries.ts';
-import {
-  type Comparison,
-  type ConditionDraft,
-  comparisons,
-  fieldTitles,
-  filterOf,
-  isFilterWrong,
-  needsValue,
-} from './filter.ts';
+import { contactsQuery, preflightQuery, useSourceNames } from '../lists/queries.ts';
+import { SourcePicker } from '../lists/source-picker.tsx';
 import type { ControlProps } from './setting.ts';
+
+type Filter = TaskOverview['contactFilter'];
+type Condition = Filter[number];
+type Comparison = Condition['is'];
+
+/** A condition as the form holds it: several values in one text. */
+export type ConditionDraft = { field: string; is: Comparison; value: string };
+
+const { is, value: values } = taskSettings.contactFilter.items.properties;
+const comparisons: readonly Comparison[] = is.enum;
+
+const needsValue = (comparison: Comparison) => comparison !== 'empty' && comparison !== 'notEmpty';
+
+const valuesIn = (typed: string): string[] =>
+  typed
+    .split(/[,，;；、\n]/)
+    .map((each) => each.trim())
+    .filter(Boolean);
+
+const textOf = (value: Condition['value']): string => [value ?? ''].flat().map(String).join(', ');
+
+export const conditionDraft = ({ field, is: comparison, value }: Condition): ConditionDraft => ({
+  field,
+  is: comparison,
+  value: textOf(value),
+});
+
+/** Rows in which nothing was typed do not count. */
+const filled = (rows: readonly ConditionDraft[]) =>
+  rows.filter(({ field, value }) => field.trim() !== '' || value.trim() !== '');
+
+export const filterOf = (rows: readonly ConditionDraft[]): Filter =>
+  filled(rows).map(({ field, is: comparison, value }) => ({
+    field: field.trim(),
+    is: comparison,
+    ...(needsValue(comparison) && { value: comparison === 'in' ? valuesIn(value) : value.trim() }),
+  }));
+
+const isConditionWrong = ({ field, is: comparison, value }: ConditionDraft): boolean => {
+  if (field.trim() === '') return true;
+  if (!needsValue(comparison)) return false;
+  return value.trim() === '' || (comparison === 'in' && valuesIn(value).length > values.maxItems);
+};
+
+export const isFilterWrong = (rows: readonly ConditionDraft[]): boolean =>
+  filled(rows).some(isConditionWrong);
+
+/** Fields that every contact may have, under the names that the reader knows. */
+const fieldTitles = ({ title }: Dictionary): ReadonlyMap<string, string> =>
+  new Map((['phoneNumber', ...knownFields] as const).map((field) => [field, title[field]]));
+
+export const filterWords = (filter: Filter, t: Dictionary): string =>
+  filter
+    .map(({ field, is: comparison, value }) =>
+      [fieldTitles(t).get(field) ?? field, t.form.comparisons[comparison], textOf(value)]
+        .filter(Boolean)
+        .join(' '),
+    )
+    .join('; ');
+
+/** The name of a list that was chosen before is not known at once. */
+export type ListDraft = { id: string; name?: string | undefined };
+
+/** Lists whose numbers are not called. */
+export const ExcludedControl = ({
+  label,
+  error,
+  hint,
+  value,
+  onValue,
+  sourceId,
+}: ControlProps<ListDraft[]>) => {
+  const t = useWords();
+  const names = useSourceNames(value);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(tied) => (
+        <>
+          <Tags
+            tags={value.map(({ id }) => ({ id, label: names.get(id) ?? '' }))}
+            onRemove={(id) => onValue(value.filter((each) => each.id !== id))}
+          />
+          {value.length < taskSettings.excludedDataSourceIds.maxItems && (
+            <SourcePicker
+              {...tied}
+              placeholder={t.form.addList}
+              without={[...value.map(({ id }) => id), sourceId ?? '']}
+              onPick={(list) => onValue([...value, list])}
+            />
+          )}
+        </>
+      )}
+    </Field>
+  );
+};
 
 /** Contacts whose fields and values are proposed. */
 const sampled = 100;
 /** Different values of a field that are proposed. */
 const proposedAtMost = 20;
-
-const textOf = (value: unknown) => (value === undefined || value === null ? '' : String(value));
 
 /** How many contacts match, once the reader stops typing. */
 const Matching = ({ sourceId, rows }: { sourceId: string | undefined; rows: ConditionDraft[] }) => {
@@ -63,7 +150,9 @@ export const FilterControl = ({
   const titles = fieldTitles(t);
   const fields = [...new Set([...titles.keys(), ...contacts.flatMap(ownFieldsOf)])];
   const valuesOf = (field: string) =>
-    [...new Set(contacts.map((contact) => textOf(contact[field])))].filter(Boolean).slice(0, proposedAtMost);
+    [...new Set(contacts.map((contact) => String(contact[field] ?? '')))]
+      .filter(Boolean)
+      .slice(0, proposedAtMost);
   return (
     <>
       <RowsField

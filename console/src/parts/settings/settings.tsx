@@ -8,7 +8,6 @@ import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { PrioritySelect } from '../../ui/fields/field.tsx';
 import { type Pair, PairFields } from '../../ui/fields/rows-field.tsx';
 import { daysWords, weekdayWords } from '../tasks/task-words.ts';
-import { DaysOffControl, momentControl } from './date-controls.tsx';
 import { allDays, type DaysOff } from './days.ts';
 import {
   areDispositionsWrong,
@@ -19,21 +18,41 @@ import {
   dispositionWords,
   filledDispositions,
 } from './disposition-controls.tsx';
-import { ExcludedControl, type ListDraft } from './excluded-lists.tsx';
-import { type ConditionDraft, conditionDraft, filterOf, filterWords, isFilterWrong } from './filter.ts';
-import { FilterControl } from './filter-control.tsx';
-import { type RuleDraft, ruleDraft, ruleOf, ruleWords } from './retries.ts';
-import { EndControl, OrderControl, type RetryOrder, RulesControl } from './retry-controls.tsx';
-import { BreaksControl, everyDay, WeekdaysControl, ZoneControl } from './schedule-controls.tsx';
-import { type ControlProps, isLimit, isWithin, numberOrNull, type Setting } from './setting.ts';
+import {
+  type ConditionDraft,
+  conditionDraft,
+  ExcludedControl,
+  FilterControl,
+  filterOf,
+  filterWords,
+  isFilterWrong,
+  type ListDraft,
+} from './filter-control.tsx';
 import {
   type Brake,
   BrakeControl,
+  BreaksControl,
   ClockControl,
+  DaysOffControl,
+  everyDay,
   LimitControl,
+  momentControl,
   NumberControl,
   textControl,
-} from './text-controls.tsx';
+  WeekdaysControl,
+  ZoneControl,
+} from './plain-controls.tsx';
+import {
+  EndControl,
+  OrderControl,
+  type RetryOrder,
+  type RuleDraft,
+  RulesControl,
+  ruleDraft,
+  ruleOf,
+  ruleWords,
+} from './retry-controls.tsx';
+import { type ControlProps, isLimit, isWithin, numberOrNull, type Setting } from './setting.ts';
 
 export type SettingName = keyof typeof taskSettings | 'taskName';
 type Value<Name extends SettingName> = TaskOverview[Name];

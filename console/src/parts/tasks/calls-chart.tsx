@@ -15,12 +15,11 @@ import { openFrom, type Schedule } from '../../../../shared/platform/time/index.
 import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { Toggle } from '../../ui/fields/choices.tsx';
+import { Toggle } from '../../ui/fields/field.tsx';
 import { looks, OutcomeLabel, standingOf } from '../../ui/figures/standing.tsx';
 import { Table } from '../../ui/lists/table.tsx';
-import { agedWords } from '../../ui/page/aged.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { Card } from '../../ui/page/page.tsx';
+import { agedWords, Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
 import type { Timeline } from './queries.ts';
 import { connectRateText, shareOf } from './task-words.ts';
@@ -34,7 +33,7 @@ const shown = ['success', 'noAnswer', 'failed'] as const;
 const rateOf = (row: TimelineRow) => shareOf(row.success, callsOf(row));
 
 /** Every bucket from the first call to `until`, those without calls too. */
-export const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
+const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
   const [first, last] = [rows[0]?.time, bucketOf(bucket, until)];
   if (first === undefined) return [];
   const known = new Map(rows.map((row) => [row.time, row]));

@@ -1,7 +1,7 @@
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { api, dataOf, given, once } from '../../api/client.ts';
 
-export type Move = 'publish' | 'pause' | 'resume' | 'stop' | 'close';
+type Move = 'publish' | 'pause' | 'resume' | 'stop' | 'close';
 
 export const moveTask = (move: Move, id: string, reason = ''): Promise<unknown> =>
   dataOf(api.POST(`/api/task/${move}`, { body: { id, ...given({ reason }) }, ...once() }));

@@ -53,7 +53,7 @@ export type ExpectedEnd = {
 export type Forecast = { perMinute: number; end: ExpectedEnd | undefined };
 
 /** What the service sets for all tasks. */
-export type ServiceRules = {
+type ServiceRules = {
   /** Of its timestamps and of its days. */
   zone: string;
   callingHours?: Schedule['callingHours'];

@@ -13,7 +13,7 @@ export const taskKeys = [
   ...['calls', 'call'],
 ];
 
-export type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
+type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
 export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
   queryOptions({

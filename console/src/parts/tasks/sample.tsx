@@ -4,7 +4,7 @@ import { dataIn, request } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { usePerson } from '../../session/person.ts';
+import { usePerson } from '../../session/session.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/actions/icon.tsx';
 import { Empty } from '../../ui/page/page.tsx';

@@ -1,8 +1,19 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import css from './menu.module.css';
-import { useAway } from './use-away.ts';
+
+/** Closes what is open in the box when the reader presses outside of it. */
+export const useAway = (box: RefObject<HTMLElement>, isOpen: boolean, close: () => void): void =>
+  useEffect(() => {
+    if (!isOpen) return;
+    const away = (event: Event) => {
+      if (!box.current?.contains(event.target as Node)) close();
+    };
+    document.addEventListener('pointerdown', away);
+    return () => document.removeEventListener('pointerdown', away);
+  }, [isOpen]);
 
 export type MenuItem = { label: string; icon?: IconName; danger?: boolean; onChoose: () => void };
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query';
-import { download } from '../../api/download.ts';
+import { download } from '../../api/client.ts';
 import { troubleWords } from '../../api/errors.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { say } from '../page/toast.tsx';

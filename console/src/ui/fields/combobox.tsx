@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../actions/icon.tsx';
-import css from './combobox.module.css';
+import css from './field.module.css';
 import type { Tied } from './field.tsx';
 
-export type Choice = { id: string; label: string; note?: string };
+type Choice = { id: string; label: string; note?: string };
 
 export type ComboboxProps = Partial<Tied> & {
   'aria-label'?: string;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import css from './drop-zone.module.css';
+import css from './field.module.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 

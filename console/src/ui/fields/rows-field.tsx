@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button, IconButton } from '../actions/button.tsx';
+import css from './field.module.css';
 import { Group, type Labelled } from './field.tsx';
-import css from './rows-field.module.css';
 
 type TagsProps = { tags: readonly { id: string; label: string }[]; onRemove: (id: string) => void };
 

@@ -16,7 +16,7 @@ import css from './chart.module.css';
 /** One stack of the bars, the lowest first. */
 type Bars = { label: string; color: `--${string}`; values: readonly number[] };
 
-export type ChartData = {
+type ChartData = {
   /** When each bucket begins, in milliseconds. */
   times: readonly number[];
   bucketMs: number;

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
-import type { Outcome } from '../../../../shared/tasks/rules.ts';
-import { status as states } from '../../../../shared/tasks/rules.ts';
+import { type Outcome, status as states } from '../../../../shared/tasks/rules.ts';
 import { numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Icon, type IconName } from '../actions/icon.tsx';
@@ -19,9 +18,9 @@ const barLooks = {
   notDialed: { icon: 'circle', color: '--not-dialed' },
 } as const;
 /** `isEstimated`: the contacts that were not called are an estimate. */
-export type StandingCounts = Record<keyof typeof barLooks, number> & { isEstimated?: boolean };
+type StandingCounts = Record<keyof typeof barLooks, number> & { isEstimated?: boolean };
 type BarStanding = keyof typeof barLooks;
-export const standings = Object.keys(barLooks) as BarStanding[];
+const standings = Object.keys(barLooks) as BarStanding[];
 
 /** A contact with an agreed callback is among those that wait. */
 export type Standing = BarStanding | 'callback';
@@ -36,7 +35,7 @@ export const standingOf = (name: Exclude<Standing, 'reached'> | 'success'): Stan
 const colorOf = (standing: Standing) => ({ '--standing': `var(${looks[standing].color})` });
 
 /** Always with icon and word: colours need not be told apart. */
-export const StandingMark = ({ standing }: { standing: Standing }) => (
+const StandingMark = ({ standing }: { standing: Standing }) => (
   <span class={`${css.mark} ${standing === 'callback' ? 'waiting' : standing}`} style={colorOf(standing)}>
     <Icon name={looks[standing].icon} size={12} />
   </span>

@@ -9,6 +9,31 @@ import { Awaited, Empty, type Query } from '../page/page.tsx';
 import css from './list.module.css';
 import { Table, type TableProps } from './table.tsx';
 
+/** Marks a page that was reached from the page before it. */
+const paged = 'paged';
+
+type TokenPagerProps = { totalWords: string; nextToken: string | null | undefined; address: Address };
+
+/** A page knows the next page only: a reader who came by a link goes back to the first. */
+export const TokenPager = ({ totalWords, nextToken, address }: TokenPagerProps) => {
+  const t = useWords();
+  const isFirst = address.text('from') === '';
+  const toFirst = () => address.change({ from: undefined });
+  const toPrevious = () => (history.state === paged ? history.back() : toFirst());
+  const button = (label: string, onClick: () => void) => (
+    <Button kind="quiet" onClick={onClick} label={label} />
+  );
+  return (
+    <div class="pager row wrap faint">
+      <span class="pager-total">{totalWords}</span>
+      <PageSize address={address} />
+      {!isFirst && button(t.common.first, toFirst)}
+      {!isFirst && button(t.common.previous, toPrevious)}
+      {nextToken && button(t.common.next, () => address.change({ from: nextToken }, { state: paged }))}
+    </div>
+  );
+};
+
 const pageSizes = [25, 50, 100] as const;
 
 /** What a list shows stands in the address, so that a link shows the same and Back works. */
@@ -38,7 +63,7 @@ export const useAddress = () => {
 
 export type Address = ReturnType<typeof useAddress>;
 
-export const PageSize = ({ address }: { address: Address }) => {
+const PageSize = ({ address }: { address: Address }) => {
   const t = useWords();
   return (
     <Select
@@ -78,7 +103,7 @@ const PageField = ({ page, pages, onPage }: PageFieldProps) => {
 type PagerProps = { total: number; pages: number; totalWords: string; address: Address };
 
 /** The exact total, and the way to the other pages. Its room is kept also where there is one page only. */
-export const Pager = ({ total, pages, totalWords, address }: PagerProps) => {
+const Pager = ({ total, pages, totalWords, address }: PagerProps) => {
   const t = useWords();
   const { page, toPage } = address;
   const step = (label: string, icon: IconName, to: number) => (

@@ -1,7 +1,7 @@
 import { remember, remembered } from '../../base/preferences.ts';
 import { createStore } from '../../base/store.ts';
 
-export type Theme = 'light' | 'dark';
+type Theme = 'light' | 'dark';
 
 const key = 'console.theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -1,5 +1,5 @@
 import { createStore, useStore } from '../../base/store.ts';
-import css from './toast.module.css';
+import css from './page.module.css';
 
 type Toast = { id: number; text: string };
 

@@ -1,12 +1,20 @@
+import { useMutation } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskBoard, TaskOverview } from '../../../../../client/answers.ts';
 import { status } from '../../../../../shared/tasks/rules.ts';
+import { given } from '../../../api/client.ts';
+import { troubleOf, troubleWords } from '../../../api/errors.ts';
+import { useRefresh } from '../../../api/query-client.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
-import { endWords } from '../../../parts/tasks/end-words.ts';
+import { type Changed, deleteTasks, moveTasks } from '../../../parts/tasks/changes.ts';
 import { Hours } from '../../../parts/tasks/hours.tsx';
+import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
+  comparedAtMost,
   connectRateText,
+  endWords,
   perMinuteText,
   reasonWords,
   selectedCounts,
@@ -16,22 +24,121 @@ import {
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
 import { boardForecasts, type KnownForecast, useForecasts } from '../../../parts/tasks/use-forecast.ts';
-import { usePerson } from '../../../session/person.ts';
+import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
-import { Toggle } from '../../../ui/fields/choices.tsx';
-import { Select } from '../../../ui/fields/field.tsx';
+import { ConfirmDialog } from '../../../ui/actions/dialog.tsx';
+import { Select, Toggle } from '../../../ui/fields/field.tsx';
 import { NamedLink, Sub } from '../../../ui/figures/facts.tsx';
 import standing from '../../../ui/figures/standing.module.css';
 import { StandingBar, StatusChip } from '../../../ui/figures/standing.tsx';
-import { useChosen } from '../../../ui/lists/chosen.tsx';
 import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
-import type { Column } from '../../../ui/lists/table.tsx';
-import { AgedNote, agedWords } from '../../../ui/page/aged.tsx';
-import { Page } from '../../../ui/page/page.tsx';
-import { ChosenTasks } from './chosen-tasks.tsx';
-import { TaskTabs } from './task-tabs.tsx';
+import { type Chosen, ChosenBar, type Column, useChosen } from '../../../ui/lists/table.tsx';
+import { AgedNote, agedWords, Page } from '../../../ui/page/page.tsx';
+import { Tabs } from '../../../ui/page/tabs.tsx';
+import { say } from '../../../ui/page/toast.tsx';
 import css from './tasks-screen.module.css';
 import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-task-list.ts';
+
+/** Which tasks were not deleted, by the reason. */
+const notDeletedWords = ({ refused }: Changed, nameOf: (id: string) => string, t: Dictionary) => {
+  const names = new Map<string, string[]>();
+  for (const { id, error } of refused) {
+    const why = error.errorCode === 'TASK_STATE' ? t.tasks.deletable : troubleWords(error, t);
+    names.set(why, [...(names.get(why) ?? []), nameOf(id)]);
+  }
+  return [...names].map(([why, tasks]) => t.tasks.notDeleted(tasks, why)).join(' ') || undefined;
+};
+
+const ChosenTasks = ({ chosen }: { chosen: Chosen }) => {
+  const t = useWords();
+  const [, navigate] = useLocation();
+  const refresh = useRefresh(taskKeys);
+  const [left, setLeft] = useState<string | undefined>();
+  const [deleting, setDeleting] = useState(false);
+  const ids = [...chosen.ids.keys()];
+  const nameOf = (id: string) => chosen.ids.get(id) ?? id;
+  /** Tasks that were changed are no longer chosen; `words` says why the others were not. */
+  const show = ({ done }: Changed, said: (count: number) => string, words: string | undefined) => {
+    if (done.length > 0) say(said(done.length));
+    setLeft(words);
+    const unchosen = done.map((id): [string, string] => [id, '']);
+    chosen.choose(unchosen, false);
+  };
+  const moving = useMutation({
+    mutationFn: (move: 'pause' | 'resume') => moveTasks(move, ids),
+    onSuccess: (changed, move) => {
+      const names = changed.refused.map(({ id }) => nameOf(id));
+      const words = names.length === 0 ? undefined : t.tasks.notChanged(names);
+      show(changed, move === 'pause' ? t.tasks.paused : t.tasks.resumed, words);
+    },
+    onSettled: refresh,
+  });
+  const button = (move: 'pause' | 'resume', icon: 'pause' | 'play') => (
+    <Button
+      icon={icon}
+      busy={moving.isPending && moving.variables === move}
+      onClick={() => moving.mutate(move)}
+      label={t.task[move]}
+    />
+  );
+  return (
+    <ChosenBar chosen={chosen} refused={left ?? troubleOf(moving.error, t).whole}>
+      {button('pause', 'pause')}
+      {button('resume', 'play')}
+      <Button
+        icon="compare"
+        disabled={ids.length > comparedAtMost}
+        title={t.compare.words}
+        onClick={() => navigate(`/compare?ids=${ids.join(',')}`)}
+        label={t.compare.title}
+      />
+      <Button kind="danger" icon="bin" onClick={() => setDeleting(true)} label={t.common.delete} />
+      {deleting && (
+        <ConfirmDialog
+          title={t.tasks.deleteTitle(ids.length)}
+          action={t.common.delete}
+          kind="danger"
+          change={() => deleteTasks(ids)}
+          onDone={(changed) => show(changed, t.tasks.deleted, notDeletedWords(changed, nameOf, t))}
+          refreshes={taskKeys}
+          words={t.tasks.deletable}
+          onClose={() => setDeleting(false)}
+        >
+          <p>{t.task.deleteWords}</p>
+        </ConfirmDialog>
+      )}
+    </ChosenBar>
+  );
+};
+
+/** In the order of the tabs. */
+const shown = ['running', 'paused', 'draft', 'completed', 'stopped', 'failed', 'closed'] as const;
+
+type Props = { name: string; current: number | undefined; counts: TaskBoard['byStatus'] | undefined };
+
+/** The states, each with its number of tasks. */
+const TaskTabs = ({ name, current, counts }: Props) => {
+  const t = useWords();
+  const href = (state: string) => {
+    const query = new URLSearchParams(given({ status: state, q: name })).toString();
+    return query === '' ? '/tasks' : `/tasks?${query}`;
+  };
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return (
+    <Tabs
+      label={t.tasks.state}
+      tabs={[
+        { href: href(''), label: t.tasks.all, count: all, current: current === undefined },
+        ...shown.map((word) => ({
+          href: href(String(status[word])),
+          label: t.status[status[word]],
+          count: counts?.[word],
+          current: current === status[word],
+        })),
+      ]}
+    />
+  );
+};
 
 type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
 /** What a row of the list shows of its task, as far as that is known. */

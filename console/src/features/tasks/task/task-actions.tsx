@@ -6,11 +6,11 @@ import { isDeletable, type Operation, type TaskStatus } from '../../../../../sha
 import { troubleOf } from '../../../api/errors.ts';
 import { useRefresh } from '../../../api/query-client.ts';
 import { useWords } from '../../../i18n/i18n.ts';
-import { PublishDialog } from '../../../parts/publish/publish-dialog.tsx';
+import { PublishDialog } from '../../../parts/publish/publish.tsx';
 import { moveTask } from '../../../parts/tasks/changes.ts';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { allows, unreachedOf } from '../../../parts/tasks/task-words.ts';
-import { usePerson } from '../../../session/person.ts';
+import { usePerson } from '../../../session/session.ts';
 import { Button, Refused } from '../../../ui/actions/button.tsx';
 import type { IconName } from '../../../ui/actions/icon.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/answers.ts';
 import { ServiceRefusal } from '../../../../../client/service-error.ts';
 import { text } from '../../../../../shared/platform/rules/index.ts';
-import { download, exportPath } from '../../../api/download.ts';
+import { download, exportPath } from '../../../api/client.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { deleteTask, moveTask, recallContacts } from '../../../parts/tasks/changes.ts';
 import { taskKeys } from '../../../parts/tasks/queries.ts';

@@ -7,7 +7,6 @@ import { useStore } from '../../../base/store.ts';
 import { durationText, numberText, secondsText } from '../../../i18n/format.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { CallsChart } from '../../../parts/tasks/calls-chart.tsx';
-import { endWords } from '../../../parts/tasks/end-words.ts';
 import { overviewQuery } from '../../../parts/tasks/queries.ts';
 import { SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
@@ -15,6 +14,7 @@ import {
   callsPerContact,
   connectRateText,
   coverageOf,
+  endWords,
   firstDueWords,
   oneDecimal,
   orDash,
@@ -31,12 +31,10 @@ import {
 import { useForecasts } from '../../../parts/tasks/use-forecast.ts';
 import { Tiles } from '../../../ui/figures/facts.tsx';
 import { StandingBar, StandingLegend, StatusChip } from '../../../ui/figures/standing.tsx';
-import { AgedNote, agedWords } from '../../../ui/page/aged.tsx';
-import { Awaited, Card, Page } from '../../../ui/page/page.tsx';
-import { PaceCard } from './pace-card.tsx';
+import { AgedNote, Awaited, agedWords, Card, Page } from '../../../ui/page/page.tsx';
+import css from './task.module.css';
 import { TaskActions } from './task-actions.tsx';
-import { Dispositions, History, Reasons, TaskSettings } from './task-cards.tsx';
-import css from './task-screen.module.css';
+import { Dispositions, History, PaceCard, Reasons, TaskSettings } from './task-cards.tsx';
 
 /** What a task that was published does and has done: first what is live, then what has come of it. */
 const Progress = ({ task }: { task: TaskOverview }) => {
