@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { type Route, usualResources } from '../api/index.ts';
-import type { RequestKey, StoredAnswers } from '../requests/index.ts';
+import { inProgress, type RequestKey, type StoredAnswer, type StoredAnswers } from '../requests/index.ts';
 import { idFrom, invalid, ServiceError, saysLater } from '../rules/index.ts';
 import { type Answered, type Envelope, failure, success } from './envelope.ts';
 import { callerOf, type EndpointEvent, headerOf } from './event.ts';
@@ -75,10 +75,13 @@ const bodyHash = (event: EndpointEvent): string => {
   const hash = createHash('sha256');
   const [, quoted, plain] = boundaryOf(headerOf(event, 'content-type') ?? '') ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) return hash.update(bytes).digest('base64url');
+  if (boundary === undefined) hash.update(bytes);
   // The lengths tell where each part ends.
-  for (const part of partsOf(bytes, boundary)) hash.update(`${part.length}\n`).update(part);
-  return hash.digest('base64url');
+  else for (const part of partsOf(bytes, boundary)) hash.update(`${part.length}\n`).update(part);
+  // Hashed twice, as release 0.4 did: requests that it answered may be sent again after an update.
+  return createHash('sha256')
+    .update(JSON.stringify(hash.digest('base64url')))
+    .digest('base64');
 };
 
 /** An error that is thrown on is not stored. */
@@ -93,6 +96,25 @@ const answerOf = async (handle: () => Promise<unknown>): Promise<Envelope> => {
 
 const remainingMs = ({ timeout = usualResources.timeout }: Route, context: EndpointContext) =>
   context.getRemainingTimeInMillis?.() ?? timeout * 1000;
+
+/** Bytes, of the 400 KB of an item. A larger answer is rebuilt from the effect record. */
+const longestAnswer = 300 * 1024;
+
+const storableText = (envelope: Envelope): string | undefined => {
+  const text = JSON.stringify(envelope);
+  return Buffer.byteLength(text) > longestAnswer ? undefined : text;
+};
+
+/** The answer to an earlier request, unless its claim is still live. @throws ServiceError conflict, unprocessable */
+const storedText = (found: StoredAnswer, body: string): string | undefined => {
+  if (found.body !== body)
+    throw new ServiceError('KEY_REUSED', `the ${keyHeader} was used for another request body`);
+  if (found.status !== inProgress) return found.answer;
+  throw new ServiceError(
+    'STILL_RUNNING',
+    `the first request under this ${keyHeader} is still running; retry later`,
+  );
+};
 
 /**
  * Answers a request. With a key it is carried out once, however often it is sent.
@@ -111,23 +133,28 @@ export const answerRepeatable = async (
   const id = idOf(route, event, key);
   const now = Math.ceil(Date.now() / 1000);
   const expires = now + storedSeconds;
-  // Loaded on demand: most requests have no key, and the library is as large as an endpoint's own code.
-  const { answerOnce } = await import('./answer-once.ts');
-  const answered = await answerOnce(
-    storedAnswers,
-    { id, body: bodyHash(event), owner: `${storedAnswers.process}${randomUUID()}` },
-    { storedSeconds, remainingMs: remainingMs(route, context) },
-    (isDone) => answerOf(() => handle({ id, now, expires, isDone })),
-    ({ code, isPassing }) => !isPassing && (code !== 0 || route.isAnsweredAnew !== true),
-  );
-  if (answered === 'running') {
-    throw new ServiceError(
-      'STILL_RUNNING',
-      `the first request under this ${keyHeader} is still running; retry later`,
-    );
+  const answer = (isDone: boolean) => answerOf(() => handle({ id, now, expires, isDone }));
+  const body = bodyHash(event);
+  const owner = `${storedAnswers.process}${randomUUID()}`;
+  const until = Date.now() + remainingMs(route, context);
+  // A failure is ignored: the claim also expires by itself.
+  const release = () => storedAnswers.release(id, owner).catch(() => {});
+  const orRelease = <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error) => {
+      await release();
+      throw error;
+    });
+  const claim = { status: inProgress, expires, until, body, owner };
+  // A claim that failed may have landed all the same.
+  const found = await orRelease(storedAnswers.claim(id, claim, Date.now()));
+  if (found !== undefined) {
+    const text = storedText(found, body);
+    return { envelope: text === undefined ? await answer(true) : JSON.parse(text), replayed: true };
   }
-  if (answered === 'anotherBody') {
-    throw new ServiceError('KEY_REUSED', `the ${keyHeader} was used for another request body`);
-  }
-  return answered;
+  const envelope = await orRelease(answer(false));
+  const isStored = !envelope.isPassing && (envelope.code !== 0 || route.isAnsweredAnew !== true);
+  const text = isStored ? storableText(envelope) : undefined;
+  // If the answer cannot be stored, a repeat finds the effect record and need not wait for the claim.
+  await storedAnswers.store(id, { status: 'COMPLETED', expires, answer: text }).catch(release);
+  return { envelope, replayed: false };
 };

@@ -18,11 +18,14 @@ export type AnswerClaim = Omit<StoredAnswer, 'answer'> & { owner: string; until:
 
 const claims = new ClaimAttributes('owner', 'until');
 
+/** The status of a claim. */
+export const inProgress = 'INPROGRESS';
+
 /** An item with an answer still bears the claim under which the answer was made. */
 const ifInProgress: Condition = {
   ConditionExpression: '#status = :inProgress',
   ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':inProgress': 'INPROGRESS' },
+  ExpressionAttributeValues: { ':inProgress': inProgress },
 };
 
 const answerOfItem = ({ status, ttl, owner, until, body, answer }: Item): StoredAnswer =>

@@ -5,9 +5,8 @@ import { routes } from '../../../../shared/app/all-routes.ts';
 import * as checks from '../../../../shared/app/generated/addDataSource.js';
 import * as exportChecks from '../../../../shared/app/generated/batchExport.js';
 import { exactly, optionalTimestamp, pageOf } from '../../../../shared/platform/api/index.ts';
-import { answerOnce } from '../../../../shared/platform/http/answer-once.ts';
 import { endpoint } from '../../../../shared/platform/http/endpoint.ts';
-import { type Envelope, success, WithHeaders } from '../../../../shared/platform/http/envelope.ts';
+import { WithHeaders } from '../../../../shared/platform/http/envelope.ts';
 import { fileEndpoint } from '../../../../shared/platform/http/file-endpoint.ts';
 import { log } from '../../../../shared/platform/observability/index.ts';
 import { StoredAnswers } from '../../../../shared/platform/requests/index.ts';
@@ -87,55 +86,44 @@ describe('a file', () => {
 });
 
 describe('an answer that is not stored', () => {
-  const asker = async (envelope: Envelope) => {
-    const stored = await aStore();
-    const asked: boolean[] = [];
-    const request = { id: newId(), body: 'hash' };
-    const ask = (isStored: boolean) =>
-      answerOnce(
-        stored,
-        { ...request, owner: `${stored.process}${newId()}` },
-        { storedSeconds: 60, remainingMs: 1000 },
-        async (isDone) => {
-          asked.push(isDone);
-          return envelope;
-        },
-        () => isStored,
-      );
-    return { ask, asked, stored };
+  const asker = async (data: string) => {
+    const storedAnswers = await aStore();
+    const asked: (boolean | undefined)[] = [];
+    const answered = endpoint(addDataSource, checks, async ({ requestKey }) => {
+      asked.push(requestKey?.isDone);
+      return data as never;
+    }) as never as (...given: unknown[]) => Promise<{ headers: Record<string, string>; body: string }>;
+    const ask = async () => {
+      const { headers, body } = await answered(event, { storedAnswers });
+      const { code, data: answer } = JSON.parse(body);
+      return { code, answer, replayed: headers['idempotent-replayed'] === 'true' };
+    };
+    return { ask, asked, stored: storedAnswers };
   };
 
   it('because of its bytes is made anew, and nothing else is done again', async () => {
-    const envelope = success('\u20ac'.repeat(150_000));
-    const { ask, asked } = await asker(envelope);
-    expect(await ask(true)).toEqual({ envelope, replayed: false });
-    expect(await ask(true)).toEqual({ envelope, replayed: true });
-    expect(asked).toEqual([false, true]);
-  });
-
-  it('any more since this release is made anew', async () => {
-    const { ask, asked } = await asker(success('x'));
-    await ask(true);
-    expect(await ask(false)).toMatchObject({ replayed: true });
+    const answer = '\u20ac'.repeat(150_000);
+    const { ask, asked } = await asker(answer);
+    expect(await ask()).toEqual({ code: 0, answer, replayed: false });
+    expect(await ask()).toEqual({ code: 0, answer, replayed: true });
     expect(asked).toEqual([false, true]);
   });
 
   it('any more, in the second in which it expires, is to be asked for later', async () => {
-    const { ask, asked, stored } = await asker(success('x'));
+    const { ask, asked, stored } = await asker('x');
     vi.spyOn(stored, 'claim').mockImplementation(async (_, claim) => ({ ...claim, expires: 1 }));
-    expect([await ask(true), asked]).toEqual(['running', []]);
+    expect([(await ask()).code, asked]).toEqual([409, []]);
   });
 
   it.each(['claim', 'store'] as const)('because its %s failed keeps no repeat waiting', async (name) => {
-    const { ask, asked, stored } = await asker(success('x'));
+    const { ask, asked, stored } = await asker('x');
     const landed = stored[name].bind(stored) as (...args: unknown[]) => Promise<unknown>;
     vi.spyOn(stored, name).mockImplementationOnce(async (...args: unknown[]) => {
       if (name === 'claim') await landed(...args);
       throw new Error('reset');
     });
-    const first = await ask(true).catch((error: Error) => error.message);
-    expect(first).toEqual(name === 'claim' ? 'reset' : { envelope: success('x'), replayed: false });
-    expect(await ask(true)).toMatchObject({ replayed: false });
+    expect(await ask()).toMatchObject({ code: name === 'claim' ? 500 : 0, replayed: false });
+    expect(await ask()).toMatchObject({ code: 0, replayed: false });
     expect(asked).toHaveLength(name === 'claim' ? 1 : 2);
   });
 });
