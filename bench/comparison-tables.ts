@@ -5,7 +5,7 @@ import type { Cell, Table } from './table.ts';
 const thousands = new Intl.NumberFormat('en');
 
 const rowsOf = ({ ours, naive, postgres }: Comparison): Cell[][] =>
-  ours.map(({ name, usage, cpuMs }) => {
+  ours.map(({ name, usage }) => {
     const other = naive.get(name);
     const explained = postgres.get(name);
     const trigrams = postgres.get(trigramName(name));
@@ -16,7 +16,6 @@ const rowsOf = ({ ours, naive, postgres }: Comparison): Cell[][] =>
       usage.depth,
       usage.calls,
       usage.bytes / 1024,
-      cpuMs,
       other?.rcu,
       other?.wcu,
       other?.calls,
@@ -36,7 +35,6 @@ const sizeTable = (comparison: Comparison): Table => ({
     'calls in a row',
     'calls',
     'KB of items',
-    'CPU, ms',
     'naive RCU',
     'naive WCU',
     'naive calls',
@@ -54,14 +52,13 @@ const ratio = (large: number | undefined, small: number | undefined): Cell =>
 const growthTable = (small: Comparison, large: Comparison): Table => ({
   title: `Growth from ${thousands.format(small.count)} to ${thousands.format(large.count)} contacts`,
   note: 'How many times more an operation costs at the larger size. Units are RCU and WCU together. A WCU counts as five RCU, as it is priced.',
-  columns: ['operation', 'ours, units', 'ours, CPU', 'naive, units', 'PG buffers', 'PG time', 'naive / ours'],
+  columns: ['operation', 'ours, units', 'naive, units', 'PG buffers', 'PG time', 'naive / ours'],
   rows: large.ours.map((ours, i) => {
     const { name } = ours;
     const before = small.ours[i]!;
     return [
       name,
       ratio(unitsOf(ours.usage), unitsOf(before.usage)),
-      ratio(ours.cpuMs, before.cpuMs),
       ratio(unitsOf(large.naive.get(name)), unitsOf(small.naive.get(name))),
       ratio(large.postgres.get(name)?.buffers, small.postgres.get(name)?.buffers),
       ratio(large.postgres.get(name)?.ms, small.postgres.get(name)?.ms),

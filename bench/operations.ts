@@ -13,7 +13,6 @@ import {
   seedTime,
 } from '../test/support/engines/seed-contacts.ts';
 import { writeAndCommit } from '../test/support/files/imports.ts';
-import { cpuOf } from './replay.ts';
 import { type openSeeded, tableName } from './seeding.ts';
 import { tasksOf } from './task-seeds.ts';
 
@@ -63,11 +62,11 @@ const serviceOn = (client: DynamoDBDocumentClient) => {
 };
 type Service = ReturnType<typeof serviceOn>;
 
-/** `prepare` is not measured. Each `attempt` has its own data, so that attempts do not affect each other. */
+/** `prepare` is not measured. */
 type Operation = {
   name: string;
-  prepare?: (service: Service, attempt: number) => Promise<unknown>;
-  run: (service: Service, attempt: number, prepared: never) => Promise<unknown>;
+  prepare?: (service: Service) => Promise<unknown>;
+  run: (service: Service, prepared: never) => Promise<unknown>;
 };
 
 export const importOf = async (database: Database, importId: string, rows: readonly ImportRow[]) => {
@@ -96,37 +95,36 @@ const contactOperations = (count: number): Operation[] => [
   })),
   {
     name: 'add',
-    run: ({ contacts }, attempt) =>
-      contacts.add(dataSourceId, { phoneNumber: freshPhone(attempt), fields: seededFields(0) }, seedTime),
+    run: ({ contacts }) =>
+      contacts.add(dataSourceId, { phoneNumber: freshPhone(0), fields: seededFields(0) }, seedTime),
   },
   {
     name: 'edit',
-    run: ({ contacts }, attempt) => {
+    run: ({ contacts }) => {
       const patch = readContactPatch({ address: 'elsewhere' });
-      return contacts.update(dataSourceId, contactId(dataSourceId, 10 + attempt), patch, seedTime);
+      return contacts.update(dataSourceId, contactId(dataSourceId, 10), patch, seedTime);
     },
   },
   {
     name: 'phone change',
-    run: ({ contacts }, attempt) => {
-      const patch = readContactPatch({ phoneNumber: freshPhone(attempt, 1) });
-      return contacts.update(dataSourceId, contactId(dataSourceId, 20 + attempt), patch, seedTime);
+    run: ({ contacts }) => {
+      const patch = readContactPatch({ phoneNumber: freshPhone(0, 1) });
+      return contacts.update(dataSourceId, contactId(dataSourceId, 20), patch, seedTime);
     },
   },
   {
     name: 'delete',
-    run: ({ contacts }, attempt) =>
-      contacts.remove(dataSourceId, contactId(dataSourceId, 30 + attempt), Date.now()),
+    run: ({ contacts }) => contacts.remove(dataSourceId, contactId(dataSourceId, 30), Date.now()),
   },
   {
     name: 'import of 10k',
-    prepare: async (_, attempt) => freshRows(attempt),
-    run: ({ database }, attempt, rows) => importOf(database, `import${attempt}`, rows),
+    prepare: async () => freshRows(0),
+    run: ({ database }, rows) => importOf(database, 'import', rows),
   },
   {
     name: 're-import of 10k',
-    prepare: async (_, attempt) => freshRows(attempt),
-    run: ({ database }, attempt, rows) => importOf(database, `again${attempt}`, rows),
+    prepare: async () => freshRows(0),
+    run: ({ database }, rows) => importOf(database, 'again', rows),
   },
 ];
 
@@ -156,8 +154,8 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
   },
   {
     name: 'lease of 10 due',
-    prepare: ({ dialer }, attempt) => {
-      const seqs = Array.from({ length: leaseSize }, (_, i) => 500 + attempt * leaseSize + i);
+    prepare: ({ dialer }) => {
+      const seqs = Array.from({ length: leaseSize }, (_, i) => 500 + i);
       const contactIds = seqs.map((seq) => contactId(dataSourceId, seq));
       return dialer.recalls.recall(leased.id, { contactIds, priority: 1 }, seedTime);
     },
@@ -167,13 +165,13 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
   {
     name: 'result',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
-    run: ({ dialer }, _, [call]: [{ callId: string }]) =>
+    run: ({ dialer }, [call]: [{ callId: string }]) =>
       dialer.results.report({ callId: call.callId, outcome: 'success', duration: 60 }, seedTime),
   },
   {
     name: 'result, callback',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
-    run: ({ dialer }, _, [call]: [{ callId: string }]) => {
+    run: ({ dialer }, [call]: [{ callId: string }]) => {
       const callbackTime = seedTime + 3_600_000;
       return dialer.results.report(
         { callId: call.callId, outcome: 'failed', duration: 60, callbackTime },
@@ -183,11 +181,11 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
   },
   {
     name: 'result, do not call',
-    prepare: async (service, attempt) => {
-      if (attempt === 0) await seedEmptyDataSource(service.database, doNotCall.id);
+    prepare: async (service) => {
+      await seedEmptyDataSource(service.database, doNotCall.id);
       return leaseFrom(service, leased, seedTime, { limit: 1 });
     },
-    run: ({ dialer }, _, [call]: [{ callId: string }]) =>
+    run: ({ dialer }, [call]: [{ callId: string }]) =>
       dialer.results.report(
         { callId: call.callId, outcome: 'failed', duration: 60, doNotCall: true },
         seedTime,
@@ -196,50 +194,44 @@ const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>)
   {
     name: 'release',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
-    run: ({ dialer }, _, [call]: [{ callId: string }]) => dialer.liveLeases.release(call, seedTime),
+    run: ({ dialer }, [call]: [{ callId: string }]) => dialer.liveLeases.release(call, seedTime),
   },
   {
     name: 'extend',
     prepare: (service) => leaseFrom(service, leased, seedTime, { limit: 1 }),
-    run: ({ dialer }, _, [call]: [{ callId: string }]) =>
+    run: ({ dialer }, [call]: [{ callId: string }]) =>
       dialer.liveLeases.extend({ callId: call.callId, until: seedTime + 600_000 }, seedTime),
   },
   {
     name: 'recall of all failed',
-    run: ({ dialer }, attempt) => dialer.recalls.recall(failed[attempt]!.id, { priority: 5 }, seedTime),
+    run: ({ dialer }) => dialer.recalls.recall(failed.id, { priority: 5 }, seedTime),
   },
   {
     name: 'idle poll of 1,000',
-    // The first time, pauses the tasks of the other rows.
-    prepare: async (service, attempt) => {
-      for (const task of attempt === 0 ? [leased, ...failed] : [])
-        await move(service, task, 'pause', seedTime);
+    // Pauses the tasks of the other rows.
+    prepare: async (service) => {
+      for (const task of [leased, failed]) await move(service, task, 'pause', seedTime);
     },
     run: (service) => leaseFrom(service, undefined, seedTime, { limit: leaseSize }),
   },
 ];
 
-export type Measured = { name: string; usage: Usage; cpuMs: number };
+export type Measured = { name: string; usage: Usage };
 
-/** The cost on AWS and the CPU time here of each operation on a data source of `count` contacts. */
+/** The cost on AWS of each operation on a data source of `count` contacts. */
 export const measureOperations = async (
   engine: Engine,
   count: number,
   onDone: (name: string) => void,
 ): Promise<Measured[]> => {
   const metered = clientOf(engine);
-  const recorded = clientOf(engine);
+  const service = serviceOn(metered);
   const tasks = await tasksOf(serviceOn(clientOf(engine)), dataSourceId);
   const { measure } = meter(metered);
   const measured: Measured[] = [];
   for (const { name, prepare, run } of [...contactOperations(count), ...dialOperations(tasks)]) {
-    const counted = serviceOn(metered);
-    const first = (await prepare?.(counted, 0)) as never;
-    const usage = await measure(() => run(counted, 0, first));
-    const timed = serviceOn(recorded);
-    const second = (await prepare?.(timed, 1)) as never;
-    const cpuMs = await cpuOf(recorded, () => run(timed, 1, second));
-    measured.push({ name, usage, cpuMs });
+    const prepared = (await prepare?.(service)) as never;
+    measured.push({ name, usage: await measure(() => run(service, prepared)) });
     onDone(name);
   }
   return measured;

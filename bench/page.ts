@@ -31,9 +31,7 @@ on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The
 - **RCU, WCU** are capacity units on AWS. They are counted from the sizes of the items read and written, by DynamoDB's
   published rules (consistent reads, transactions twice, index items included), because local engines under-report them.
 - **Calls in a row** is the longest chain of calls that wait for each other. These figures, the KB and the ratios are the
-  same on every machine, and \`npm test\` holds them to their budgets.
-- **CPU** is the process's own time in stores, SDK and JSON, without the engine. The operation is recorded once and
-  repeated on the recorded answers. CPU and all other times are only indicative, because the machine was shared.
+  same on every machine, and \`npm test\` holds them to their budgets. Times are only indicative, because the machine was shared.
 - **naive** is one item a contact in the same engine. An operation that needs an order, a total, a free phone number or a
   status reads all items. All contacts are read once through Query pages. That cost is added to each operation that needs
   it.

@@ -1,24 +1,21 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bundleAll } from '../../lib/bundling/bundling.ts';
-import { routes } from '../../shared/app/all-routes.ts';
-import { detailsOf } from '../../shared/calls/rules.ts';
-import { itemOfCall } from '../../shared/calls/store/call-records.ts';
-import { firstDirectoryPage } from '../../shared/contacts/directory/directory-page.ts';
-import { createDataSource } from '../../shared/contacts/rules.ts';
-import type { Route } from '../../shared/platform/api/index.ts';
-import type { Item } from '../../shared/platform/table/index.ts';
-import { keys } from '../../shared/platform/table/index.ts';
-import { createTask } from '../../shared/tasks/rules.ts';
-import { proxyEvent } from '../../test/support/aws/proxy-event.ts';
-import { seededPhone, seedItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
-import { canMeasure, forgetPeak, memoryNow, peakMemory } from '../../test/support/service/process-usage.ts';
-import { openBackend } from '../backend.ts';
-import type { Cell, Table } from '../table.ts';
+import { bundleAll } from '../lib/bundling/bundling.ts';
+import { routes } from '../shared/app/all-routes.ts';
+import { detailsOf } from '../shared/calls/rules.ts';
+import { itemOfCall } from '../shared/calls/store/call-records.ts';
+import { firstDirectoryPage } from '../shared/contacts/directory/directory-page.ts';
+import { createDataSource } from '../shared/contacts/rules.ts';
+import { type Route, usualResources } from '../shared/platform/api/index.ts';
+import type { Item } from '../shared/platform/table/index.ts';
+import { keys } from '../shared/platform/table/index.ts';
+import { createTask } from '../shared/tasks/rules.ts';
+import { proxyEvent } from '../test/support/aws/proxy-event.ts';
+import { seededPhone, seedItems, seedTime } from '../test/support/engines/seed-contacts.ts';
+import { openBackend } from './backend.ts';
+import { startFunction } from './child.ts';
+import type { Cell, Table } from './table.ts';
 
 const { batchExport, exportCalls } = routes;
 
@@ -66,46 +63,23 @@ function* itemsOf(count: number): Generator<Item> {
   for (let seq = 0; seq < Math.min(count, rowsOf[1]!.most); seq++) yield callItem(seq);
 }
 
-const startFunction = async (route: Route, folder: string, environment: Record<string, string>) => {
-  const runner = fileURLToPath(new URL('function.mjs', import.meta.url));
-  const child = fork(runner, [path.join(folder, 'index.mjs')], {
-    env: environment,
-    execArgv: ['--no-warnings'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  child.on('exit', (code) => {
-    if (code) throw new Error(`${route.id} has ended`);
-  });
-  await once(child, 'message');
-  const exported = async (id: string, format: string): Promise<number> => {
-    child.send(proxyEvent(route, { params: { id }, query: { format } }));
-    const [bytes] = await once(child, 'message');
-    return bytes as number;
-  };
-  const stop = async () => {
-    child.kill();
-    await once(child, 'exit');
-  };
-  return { pid: child.pid ?? 0, exported, stop };
-};
-
 /** Measures in a fresh process. An empty export comes first, so that loading code is not counted. */
-const measured = async (
+const exported = async (
   route: Route,
   folder: string,
   environment: Record<string, string>,
   format: string,
 ) => {
-  const { pid, exported, stop } = await startFunction(route, folder, environment);
-  await exported(emptyId, format);
-  const before = canMeasure ? memoryNow(pid) : undefined;
-  if (canMeasure) forgetPeak(pid);
-  const start = performance.now();
-  const bytes = await exported(fullId, format);
-  const seconds = (performance.now() - start) / 1000;
-  const peak = canMeasure ? peakMemory(pid) : undefined;
+  const { invoke, measured, stop } = await startFunction(folder, environment);
+  const run = (id: string) =>
+    invoke(proxyEvent(route, { params: { id }, query: { format } }), usualResources.timeout * 1000);
+  await run(emptyId);
+  let bytes = 0;
+  const usage = await measured(async () => {
+    bytes = await run(fullId);
+  });
   await stop();
-  return { bytes, seconds, before, peak };
+  return { bytes, ...usage };
 };
 
 /** The deployed export function from table to client: the size of the file, rows a second and memory. */
@@ -123,7 +97,7 @@ export const measureExports = async (
         const made = Math.min(count, most);
         const folder = bundles.get(route.id)?.folder ?? '';
         for (const format of formats) {
-          const { bytes, seconds, before, peak } = await measured(route, folder, environment, format);
+          const { bytes, seconds, before, peak } = await exported(route, folder, environment, format);
           const growth = peak && before && peak - before;
           rows.push([what, format, made, bytes / 1e6, made / seconds, before, peak, growth]);
           onDone(`export ${what} ${format} ${made}`, weightOf(count) / formats.length / rowsOf.length);
