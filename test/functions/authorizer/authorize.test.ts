@@ -94,7 +94,7 @@ describe('the policy of a token', () => {
               route.path,
               route.scope === null || granted.includes(route.scope),
             ]);
-      expect(JSON.stringify(policy).length).toBeLessThan(8192);
+        expect(JSON.stringify(policy).length).toBeLessThan(8192);
       },
     );
   });
