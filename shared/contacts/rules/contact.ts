@@ -165,9 +165,11 @@ export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
   });
 };
 
-/** The field names that are not in the contract. */
+/** The field names that are not in the contract. `timeZone` tells that contacts have zones of their own: an empty one does not. */
 export const customNames = (fields: Fields): string[] =>
-  Object.keys(fields).filter((name) => !(knownFields as readonly string[]).includes(name));
+  Object.keys(fields)
+    .filter((name) => !(knownFields as readonly string[]).includes(name))
+    .filter((name) => name !== 'timeZone' || fields[name] !== '');
 
 /** A contact as a client names it, and what it may be found by: its sequence number or a text of its phone number. */
 export type NamedContact = { name: string; seqs: readonly number[]; phones: readonly string[] };

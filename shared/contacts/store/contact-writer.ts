@@ -39,8 +39,10 @@ const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number)
 const withRecord = ([effectRecord]: TransactItem[]): Record<string, TransactItem> =>
   effectRecord ? { effectRecord } : {};
 
-const freshNames = (before: Fields, after: Fields): string[] =>
-  customNames(after).filter((name) => !Object.hasOwn(before, name));
+const freshNames = (before: Fields, after: Fields): string[] => {
+  const known = customNames(before);
+  return customNames(after).filter((name) => !known.includes(name));
+};
 
 /** Adds, changes and removes single contacts. Phone numbers stay unique and counts exact under concurrency. */
 export class ContactWriter {

@@ -145,7 +145,12 @@ describe.each(engines)('pre-flight on $name', (engine) => {
       hasOwnZones: false,
       firstCallTime: '2026-05-06 18:00:00',
     });
-    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    const { id: contactId } = await api.aContact(dataSourceId);
+    const moveTo = (timeZone: string) =>
+      api.post(`/api/dataSource/${dataSourceId}/contact/update`, { contactId, timeZone });
+    succeeded(await moveTo(''));
+    expect(await preflight(evening)).toMatchObject({ total: 1, hasOwnZones: false });
+    succeeded(await moveTo('Asia/Tokyo'));
     expect(await preflight({ ...evening, timeZone: 'Asia/Tokyo' })).toMatchObject({
       total: 1,
       hasOwnZones: true,
