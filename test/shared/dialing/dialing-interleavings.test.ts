@@ -38,7 +38,7 @@ import { randomRuns } from '../../support/run/extent.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
 
 /** About a second each. */
-const { seed: firstSeed, numRuns: runs, interruptAfterTimeLimit: limitMs } = randomRuns(3, 12, 1);
+const { seed: firstSeed, numRuns: runs, skipAllAfterTimeLimit: limitMs } = randomRuns(3, 12, 1);
 
 /** Milliseconds by which the clock of a dialer may be slow or fast. */
 const clockError = 200;
