@@ -180,7 +180,8 @@ export const listWebhooks = {
             },
             waitingCount: {
               ...count,
-              description: 'Events that have not arrived yet; not counted beyond a thousand',
+              description:
+                'Events that have not arrived yet, as far as they are counted: in a long list of events at least so many, a thousand at most',
             },
           }),
         ),

@@ -187,7 +187,8 @@ it(`delivers ${eventCount} events to every kind of receiver, or gives them up af
   const lastKnock = Math.max(...knocks.map(({ time }) => time));
   expect(lastKnock).toBeGreaterThanOrEqual(start + 5 * dayMs);
   expect(lastKnock).toBeLessThanOrEqual(start + 6.2 * dayMs);
-  expect(hungOne.waitingCount).toBeGreaterThan(eventCount / names.length / 2);
+  // Of a long list only the next 500 KB are counted.
+  expect(hungOne.waitingCount).toBeGreaterThan(5000 / names.length / 2);
   // A receiver that is down costs little.
   expect(knocks.length).toBeLessThan(200);
   const whileDown = requests.filter(
