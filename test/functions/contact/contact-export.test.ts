@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { imported, listed, moved, phoneAt } from '../../support/files/contact-files.ts';
-import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
+import { cellsOf, csvFile, trickyTexts } from '../../support/files/file-rows.ts';
 import { workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 import { accessToken, expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 import { aFolder, until } from '../../support/service/object-store.ts';
@@ -45,9 +45,10 @@ describe('an export of contacts', () => {
       phoneNumber: '+49123',
       customerName: '=1+1',
       address: 'a "b", c',
-      zeta: "'x",
       Alpha: '-5',
     });
+    const zeta = { contactId: first.id, zeta: "'x" };
+    succeeded(await api.post(`/api/dataSource/${id}/contact/update`, zeta));
     const second = await api.aContact(id, { phoneNumber: '456', orderAmount: 'two\r\nlines', Alpha: '@x' });
     const { bytes } = await exportOf(id, '?format=csv');
     expect(bytes.toString()).toBe(
@@ -81,37 +82,12 @@ describe('exported and imported into an empty data source', () => {
   /** More than a page of the list, and than is read at once. */
   const count = 700;
   const names = [
-    'customerName',
-    'address',
-    'orderAmount',
-    'Status',
-    'Address',
-    '=field',
-    "'quoted",
-    '中文',
-    '__proto__',
-    'a;b',
-  ];
-  const tricky = [
-    '=1+1',
-    "'=1",
-    "''",
-    '+8613800138000',
-    '-5',
-    '@x',
-    '\tx',
-    'a\r\nb',
-    '"',
-    ' x ',
-    '00123',
-    '_x000D_',
-    '😀',
-    '1e21',
-    '#N/A',
+    ...['customerName', 'address', 'orderAmount', 'Status', 'Address', '=field'],
+    ...["'quoted", '中文', '__proto__', 'a;b'],
   ];
   const value = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((text) => text.replaceAll('\0', 'x')),
-    fc.constantFrom(...tricky),
+    fc.constantFrom(...trickyTexts),
   );
   const cells = fc.array(fc.option(value, { nil: '', freq: 3 }), {
     minLength: names.length,
@@ -173,20 +149,9 @@ describe('an export of a task', () => {
     for (const format of ['csv', 'excel']) {
       const { bytes, headers } = await download(`/api/task/${taskId}/export`, `?format=${format}${query}`);
       const [titles, ...rows] = await cellsOf(bytes);
-      expect(titles).toEqual([
-        'contactId',
-        'phoneNumber',
-        'customerName',
-        'address',
-        'orderAmount',
-        'city',
-        'status',
-        'callCount',
-        'callDuration',
-        'lastCallTime',
-        'callOutcome',
-        'callReason',
-      ]);
+      expect(titles?.join()).toBe(
+        'contactId,phoneNumber,customerName,address,orderAmount,city,status,callCount,callDuration,lastCallTime,callOutcome,callReason',
+      );
       expect(rows.map(([, phoneNumber]) => phoneNumber)).toEqual(expected);
       expect(headers.get('content-disposition')).toMatch(
         new RegExp(`filename="task_contacts_${taskId}_20\\d{12}\\.${format === 'csv' ? 'csv' : 'xlsx'}"`),

@@ -55,6 +55,10 @@ describe.each(engines)('contacts on $name', (engine) => {
     expectError(await at(one.id).update({ contactId: second.id, phoneNumber: '55 50' }), 409, /5550/);
     expect((await at(one.id).rows())[0]).toMatchObject({ id: kept.id, customerName: 'first' });
     succeeded(await at(one.id).update({ contactId: kept.id, phoneNumber: '555.0' }));
+    succeeded(await at(one.id).update({ contactId: kept.id, phoneNumber: '5551' }));
+    succeeded(await at(one.id).add({ phoneNumber: '5550' }));
+    succeeded(await at(one.id).remove(kept.id));
+    succeeded(await at(one.id).add({ phoneNumber: '5551' }));
   });
 
   it('change only in the fields an update supplies, and null removes one', async () => {

@@ -30,53 +30,27 @@ describe.each(engines)('finding a person on $name', (engine) => {
     const [call] = calls as unknown as { callId: string }[];
     const result = { callId: call?.callId, outcome: 'noAnswer', reason: 'busy', duration: 3 };
     succeeded(await api.post('/api/dialer/result', result));
+    const ofContact = ({ id, dataSourceName }: typeof first, contactId: string) => ({
+      ...{ dataSourceId: id, dataSourceName, contactId, deleted: false },
+    });
+    const unknown = { lastCallTime: null, nextCallTime: null, waitReason: null };
+    const untouched = { outcome: 'notDialed', attempts: 0, ...unknown, calls: [] };
+    const made = { callId: call?.callId, time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 };
+    const times = { lastCallTime: timestamp, nextCallTime: timestamp, waitReason: 'RETRY' };
+    const called = { outcome: 'waiting', attempts: 1, ...times, calls: [made] };
     expect(await found(api, '+49 30-111')).toEqual({
       phoneNumber,
       doNotCall: false,
       contacts: [
         {
-          dataSourceId: second.id,
-          dataSourceName: second.dataSourceName,
-          contactId: other.id,
-          deleted: false,
-          customerName: '',
-          status: 0,
-          callCount: 0,
-          tasks: [
-            {
-              taskId: draft.id,
-              taskName: draft.taskName,
-              outcome: 'notDialed',
-              attempts: 0,
-              lastCallTime: null,
-              nextCallTime: null,
-              waitReason: null,
-              calls: [],
-            },
-          ],
+          ...ofContact(second, other.id),
+          ...{ customerName: '', status: 0, callCount: 0 },
+          tasks: [{ taskId: draft.id, taskName: draft.taskName, ...untouched }],
         },
         {
-          dataSourceId: first.id,
-          dataSourceName: first.dataSourceName,
-          contactId: contact.id,
-          deleted: false,
-          customerName: 'Li Wei',
-          status: 3,
-          callCount: 1,
-          tasks: [
-            {
-              taskId: task.id,
-              taskName: task.taskName,
-              outcome: 'waiting',
-              attempts: 1,
-              lastCallTime: timestamp,
-              nextCallTime: timestamp,
-              waitReason: 'RETRY',
-              calls: [
-                { callId: call?.callId, time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 },
-              ],
-            },
-          ],
+          ...ofContact(first, contact.id),
+          ...{ customerName: 'Li Wei', status: 3, callCount: 1 },
+          tasks: [{ taskId: task.id, taskName: task.taskName, ...called }],
         },
       ],
     });

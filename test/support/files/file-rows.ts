@@ -41,3 +41,19 @@ export const csvFile = (titles: string[], rows: string[][]) => whole(csvRows(tit
 
 export const xlsxFile = (titles: string[], rows: string[][], options?: { sheetRows?: number }) =>
   whole(xlsxRows(titles, inBatches(rows), options));
+
+/** Cells that a program which writes or reads a file may take for something else. */
+export const trickyTexts = [
+  ...['=1+1', "'=1", "''", "'", '+8613800138000', '-5', '@x', '\tx', '\rx', 'a\r\nb', 'a\rb', 'a\nb', ' x '],
+  ...['"', '""', 'a"b', ',', ';', 'x;y\tz', '_x000D_', '_x005F_x0041_', '_x_x0041_', '00123', '1e21', '1.50'],
+  ...[
+    '2024-05-01',
+    'TRUE',
+    '#N/A',
+    '😀👩‍👩‍👧',
+    '中文，标点',
+    '\u0007\u001f\u007f\u0085\u2028\ufeff',
+    '\ufffe\uffff',
+  ],
+  ...[']]>&amp;<b>&#10;', '__proto__', '\u00a0 \u3000'],
+];
