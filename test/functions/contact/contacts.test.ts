@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/engines/engines.ts';
+import { phones } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -88,6 +89,15 @@ describe.each(engines)('contacts on $name', (engine) => {
     expectError(await at(id).detail(contactId), 404, /contact does not exist/);
     expectError(await at(id).detail('nothing'), 404, /contact does not exist/);
     expectError(await at('nothing').detail(contactId), 404, /data source does not exist/);
+  });
+
+  it('are found by any part of their phone number, in the order they were added', async () => {
+    const { id } = await api.aDataSource();
+    for (const phoneNumber of ['+4930123', '4930123', '999']) await api.aContact(id, { phoneNumber });
+    const found = async (phoneNumber: string) => phones((await at(id).rows({ phoneNumber })) as never);
+    expect(await found('4930123')).toEqual(['+4930123', '4930123']);
+    expect(await found(' 3-0 ')).toEqual(['+4930123', '4930123']);
+    expect([await found('+'), await found('30+'), await found('a')]).toEqual([['+4930123'], [], []]);
   });
 
   it('belong to one data source: its ids mean nothing in another', async () => {

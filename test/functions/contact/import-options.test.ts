@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
 import {
   formOf,
   formType,
@@ -161,31 +160,6 @@ describe('the imports of a data source', () => {
     expect((await importsOf(id, { pageSize: 4, pageNum: 2 })).rows).toHaveLength(1);
     expect(await importsOf(id, { pageNum: 9 })).toEqual({ total: 5, rows: [] });
     expectError(await api.get('/api/dataSource/none/contact/imports'), 404, /data source/);
-  });
-
-  it('show how many rows are done while they run', async () => {
-    const { id } = await api.aDataSource();
-    const imports = openStores(api.database).importedContacts;
-    const records = openStores(api.database).importRecords;
-    const file = { importId: '2c8v5b9n4m7k3j6h', objectKey: 'k', fileName: 'a.csv', fileSize: 1 };
-    await records.create({ ...file, dataSourceId: id, createTime: Date.now() });
-    const by = { owner: 'r', now: Date.now(), until: Date.now() + 60_000 };
-    const { import: running } = await records.begin(id, file.importId, by);
-    const rows = Array.from({ length: 1500 }, (_, at) => ({
-      line: at + 2,
-      phoneNumber: phoneAt(at),
-      fields: {},
-    }));
-    await imports.writeRows(running, { rows, importCount: 1510 }, Date.now());
-    const path = `/api/dataSource/${id}/contact/import/${file.importId}`;
-    expect(succeeded(await api.get(path))).toMatchObject({
-      status: 'RUNNING',
-      importCount: 1510,
-      successCount: 1024,
-      failCount: 10,
-    });
-    expect((await importsOf(id)).rows).toMatchObject([{ status: 'RUNNING', successCount: 1024 }]);
-    expectError(await api.get(`${path}/rejected`), 409, /not ended/);
   });
 });
 

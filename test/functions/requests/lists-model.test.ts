@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { engines } from '../../support/engines/engines.ts';
 import { randomRuns } from '../../support/run/extent.ts';
 import { type Api, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
@@ -113,62 +112,4 @@ describe('lists of tasks and data sources', () => {
       await api.stop();
     },
   );
-
-  it.each(engines)('are exact while many clients add, delete and read on $name', async (engine) => {
-    const api = await startApi({ engine });
-    const { id: dataSourceId } = await api.aDataSource();
-    const clients = engine.sized(12, 4);
-    const rounds = engine.sized(8, 4);
-    let deleted = 0;
-    const names = new Set<string>();
-    const work = async (client: number) => {
-      for (let round = 0; round < rounds; round++) {
-        const taskName = `${client} ${round}`;
-        const { id } = await api.aTask({ dataSourceId, taskName });
-        names.add(taskName);
-        if ((client + round) % 2 === 0) continue;
-        succeeded(await api.post('/api/task/delete', { id }));
-        names.delete(taskName);
-        deleted++;
-      }
-    };
-    /** The total of an answer belongs to its rows, also in the midst of additions and deletions. */
-    const read = async (pageNum: number) => {
-      for (let round = 0; round < rounds; round++) {
-        const { total, rows } = succeeded(await api.get('/api/task/list', { pageNum, pageSize: 5 }));
-        expect(rows.length).toBe(Math.max(0, Math.min(5, Number(total) - (pageNum - 1) * 5)));
-      }
-    };
-    await Promise.all([
-      ...Array.from({ length: clients }, (_, client) => work(client)),
-      ...[1, 2, 3].map(read),
-    ]);
-    expect(deleted).toBe((clients * rounds) / 2);
-    const shown: string[] = [];
-    for (let pageNum = 1; shown.length < names.size; pageNum++) {
-      const { total, rows } = succeeded(await api.get('/api/task/list', { pageNum, pageSize: 7 }));
-      expect(total).toBe(names.size);
-      shown.push(...rows.map((row) => String(row.taskName)));
-    }
-    expect(shown.sort()).toEqual([...names].sort());
-    await api.stop();
-  });
-
-  it.each(engines)('have a task or lose its data source, never both, on $name', async (engine) => {
-    const api = await startApi({ engine });
-    for (let round = 0; round < engine.sized(12, 4); round++) {
-      const { id } = await api.aDataSource();
-      const [removed, ...added] = await Promise.all([
-        api.post('/api/dataSource/delete', { id }),
-        api.post('/api/task/add', { taskName: `calls ${round}`, dataSourceId: id }),
-        api.post(`/api/dataSource/${id}/contact/add`, { phoneNumber: '13800138000' }),
-      ]);
-      const [task, contact] = added;
-      expect([removed.status, task!.status].sort()).toEqual(removed.status === 200 ? [200, 400] : [200, 405]);
-      const { status } = await api.get(`/api/dataSource/${id}/contacts`);
-      expect(status).toBe(removed.status === 200 ? 404 : 200);
-      if (removed.status !== 200) expect(contact!.status).toBe(200);
-    }
-    await api.stop();
-  });
 });

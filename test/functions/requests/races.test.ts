@@ -21,14 +21,6 @@ describe.each(engines)('races on $name', (engine) => {
   const api = useApi({ engine });
   const countOf = async (id: string) => succeeded(await api.get(`/api/dataSource/detail/${id}`)).contactCount;
 
-  it('for a task name have one winner, and one task comes of it', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    const body = { taskName: 'wanted by all', dataSourceId };
-    const { body: won } = expectOneWinner(await atOnce(clients, () => api.post('/api/task/add', body)), 409);
-    const listed = succeeded(await api.get('/api/task/list', { taskName: 'wanted' }));
-    expect(listed).toMatchObject({ total: 1, rows: [{ id: won.data.id }] });
-  });
-
   it('to publish a task have one winner; the rest see it RUNNING', async () => {
     const { id } = await api.aTask();
     const answers = await atOnce(clients, () => api.post('/api/task/publish', { id }));

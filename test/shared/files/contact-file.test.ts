@@ -3,59 +3,57 @@ import { contactsOf } from '../../support/files/file-rows.ts';
 
 const file = (text: string) => Buffer.from(text);
 
+const valuesOf = async (text: string) => (await contactsOf(file(text))).map(({ values }) => values);
+
 describe('the titles of a contact file', () => {
-  it('are trimmed, known ones in any case, unknown ones as written', async () => {
-    const [contact] = await contactsOf(
-      file(' PHONENUMBER , customername,Address,OrderAmount, My Field \n1,2,3,4,5'),
-    );
-    expect(contact).toEqual({
-      line: 2,
-      values: [
-        ['phoneNumber', '1'],
-        ['customerName', '2'],
-        ['address', '3'],
-        ['orderAmount', '4'],
-        ['My Field', '5'],
-      ],
-      cells: ['1', '2', '3', '4', '5'],
-    });
-  });
-
-  it.each(['*手机号', '手机号：', 'Phone #', '＊Tel.（必填）'])(
-    'may carry signs, as templates do: %s',
-    async (title) => {
-      expect((await contactsOf(file(`${title}\n138`)))[0]?.values).toEqual([['phoneNumber', '138']]);
-    },
-  );
-
-  it('that the service sets itself are ignored', async () => {
-    const titles = 'contactId,id,dataSourceId,status,callCount,createTime,updateTime,phoneNumber';
-    const [contact] = await contactsOf(file(`${titles}\n1,2,3,4,5,6,7,8`));
-    expect(contact?.values).toEqual([['phoneNumber', '8']]);
-  });
-
-  it('that tell what came of a task’s calls are ignored in its export, and custom fields elsewhere', async () => {
-    const [plain] = await contactsOf(file('phoneNumber,callDuration,lastCallTime\n1,2,3'));
-    expect(plain?.values).toEqual([
-      ['phoneNumber', '1'],
-      ['callDuration', '2'],
-      ['lastCallTime', '3'],
-    ]);
-    const titles = 'contactId,phoneNumber,callDuration,status,callCount,callDuration,lastCallTime';
-    const [exported] = await contactsOf(file(`${titles}\n1,2,own,4,5,6,7`));
-    expect(exported?.values).toEqual([
-      ['phoneNumber', '2'],
-      ['callDuration', 'own'],
-    ]);
+  const outcomes = 'contactId,phoneNumber,callDuration,status,callCount,callDuration,lastCallTime';
+  it.each<[string, string, Record<string, string>]>([
+    [
+      'trimmed, known ones in any case, unknown ones as written',
+      ' PHONENUMBER , customername,Address,OrderAmount, My Field \n1,2,3,4,5',
+      { phoneNumber: '1', customerName: '2', address: '3', orderAmount: '4', 'My Field': '5' },
+    ],
+    [
+      'ignored where the service sets them itself',
+      'contactId,id,dataSourceId,status,callCount,createTime,updateTime,phoneNumber\n1,2,3,4,5,6,7,8',
+      { phoneNumber: '8' },
+    ],
+    [
+      'custom fields where they tell what came of calls, outside the export of a task',
+      'phoneNumber,callDuration,lastCallTime\n1,2,3',
+      { phoneNumber: '1', callDuration: '2', lastCallTime: '3' },
+    ],
+    [
+      'ignored in the export of a task',
+      `${outcomes}\n1,2,own,4,5,6,7`,
+      { phoneNumber: '2', callDuration: 'own' },
+    ],
+    [
+      `${'😀'.repeat(64)}, of 64 characters`,
+      `phoneNumber,${'😀'.repeat(64)}\n1,2`,
+      { phoneNumber: '1', ['😀'.repeat(64)]: '2' },
+    ],
+    [
+      'above empty cells, which are left out, and spaces',
+      'phoneNumber,a,b\n1,, x ',
+      { phoneNumber: '1', b: ' x ' },
+    ],
+    ...['*手机号', '手机号：', '＊Tel.（必填）'].map((title): [string, string, Record<string, string>] => [
+      `with signs, as templates have them, ${title}`,
+      `${title}\n138`,
+      { phoneNumber: '138' },
+    ]),
+  ])('are %s', async (_, text, values) => {
+    expect(await valuesOf(text)).toEqual([Object.entries(values)]);
   });
 
   it('may be __proto__ or constructor and pollute nothing', async () => {
-    const [contact] = await contactsOf(file('phoneNumber,__proto__,constructor\n1,2,3'));
-    expect(contact?.values).toEqual([
+    const own = [
       ['phoneNumber', '1'],
       ['__proto__', '2'],
       ['constructor', '3'],
-    ]);
+    ];
+    expect(await valuesOf('phoneNumber,__proto__,constructor\n1,2,3')).toEqual([own]);
     expect(({} as Record<string, unknown>)['2']).toBeUndefined();
   });
 
@@ -83,11 +81,6 @@ describe('the titles of a contact file', () => {
     });
   });
 
-  it('of 64 characters, counted as people do, are accepted', async () => {
-    const title = '😀'.repeat(64);
-    expect((await contactsOf(file(`phoneNumber,${title}\n1,2`)))[0]?.values[1]).toEqual([title, '2']);
-  });
-
   it('may stand below empty lines, and in any of the first twenty', async () => {
     expect(await contactsOf(file('\n,\nphoneNumber\n1'))).toMatchObject([{ line: 4 }]);
     expect(await contactsOf(file(`${'x\n'.repeat(19)}phoneNumber\n1`))).toMatchObject([{ line: 21 }]);
@@ -105,14 +98,6 @@ describe('the titles of a contact file', () => {
 });
 
 describe('the rows of a contact file', () => {
-  it('leave out empty cells and keep spaces in others', async () => {
-    const [contact] = await contactsOf(file('phoneNumber,a,b\n1,, x '));
-    expect(contact?.values).toEqual([
-      ['phoneNumber', '1'],
-      ['b', ' x '],
-    ]);
-  });
-
   it('keep text under no title by the letter of its column', async () => {
     const contacts = await contactsOf(file('phoneNumber,address\n1,Main St, Springfield\n2,x,\n3,y, '));
     expect(contacts.map(({ values }) => values.slice(2))).toEqual([[['column C', ' Springfield']], [], []]);

@@ -22,13 +22,6 @@ it('contacts are named by their numbers, each once, in both spellings', () => {
   ]);
 });
 
-it('contacts are named in one way', () => {
-  expect(() => read({})).toThrow('contactIds: or phoneNumbers is required');
-  expect(() => read({ contactIds: [], phoneNumbers: [] })).toThrow(
-    'phoneNumbers: must not be given together',
-  );
-});
-
 it('a contact is in a call until its lease ends', () => {
   const contact = { status: 3, callUntil: 5 } as Contact;
   expect([4, 5].map((now) => statusAt(contact, now))).toEqual([4, 3]);

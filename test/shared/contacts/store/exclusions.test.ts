@@ -27,20 +27,6 @@ const listed = async (database: Database): Promise<string[]> => {
   return numbers.sort();
 };
 
-describe.each(engines)('numbers that are excluded at the same time, on $name', ({ open, sized }) => {
-  it('are all on the list, each once, across several blocks', async () => {
-    const table = await open();
-    onTestFinished(table.close);
-    const count = sized(150, 20);
-    const processes = upTo(10).map(() => contactsOf(table.database));
-    // Each number is sent twice, by different processes.
-    await Promise.all(
-      upTo(2 * count).map((at) => processes[at % processes.length]!.exclude(phone(at % count), start)),
-    );
-    expect(await listed(table.database)).toEqual(upTo(count).map(phone));
-  });
-});
-
 describe('a number that is excluded', () => {
   const engine = engines[0]!;
 
