@@ -97,17 +97,23 @@ describe.each(engines)('recall on $name', (engine) => {
     expect(await dialing.statistics(id)).toMatchObject({ status: 4, callCount: 26 });
   });
 
-  it('leaves out contacts that are in a call', async () => {
-    const { id } = await dialing.aRunningTask(2, oneTry);
-    const [first, second] = (await dialing.lease({ taskId: id })) as [Call, Call];
-    await dialing.report(first.callId, 'failed');
-    const contactIds = [first.contactId, second.contactId];
-    expect(succeeded(await dialing.recall(id, { contactIds }))).toEqual({
-      recallCount: 1,
-      recallIds: [first.contactId],
-    });
-    expect(await dialing.report(second.callId, 'success')).toMatchObject({ final: true, taskStatus: 1 });
-  });
+  it.each(['named', 'failed'])(
+    'leaves out contacts that are in a call, or were deleted: %s',
+    async (which) => {
+      const { id, dataSourceId } = await dialing.aRunningTask(3, oneTry);
+      const [first, second, third] = (await dialing.lease({ taskId: id })) as [Call, Call, Call];
+      for (const { callId } of [first, third]) await dialing.report(callId, 'failed');
+      const path = `/api/dataSource/${dataSourceId}/contact/delete`;
+      succeeded(await api.post(path, { contactId: third.contactId }));
+      const contactIds = [first, second, third].map(({ contactId }) => contactId);
+      expect(succeeded(await dialing.recall(id, which === 'named' ? { contactIds } : {}))).toEqual({
+        recallCount: 1,
+        recallIds: [first.contactId],
+      });
+      expect(await dialing.report(second.callId, 'success')).toMatchObject({ final: true, taskStatus: 1 });
+      expect(await dialing.leaseOne({ taskId: id })).toMatchObject({ contactId: first.contactId });
+    },
+  );
 
   it('queues nothing at all when one id is no contact of the data source', async () => {
     const { id, calls } = await aFinishedTask(['failed']);

@@ -33,7 +33,13 @@ describe('who a task may call, and when', () => {
     });
   });
 
-  it.each([
+  it.each<[field: string, values: unknown[]]>([
+    ['priority', [0, 6, 1.5, '1', true]],
+    ['maxDialCount', [0, 11, 2.5, '3']],
+    ['callInterval', [-1, 86_401, 0.5, '60']],
+    ['dailyStartTime', ['9:00', '25:00', '24:01', '12:60', '0900', '', ' 09:00', 900]],
+    ['dailyEndTime', ['9:00', '24:30', '-1:00', '09:00:00']],
+    ['taskDesc', [5, ['x']]],
     ['timeZone', ['Mars/Olympus', '+02:00', 'CST', '', 5]],
     ['weekdays', [[8], [0], [], [1.5], ['1'], 1]],
     ['excludedDates', [['2026-02-30'], ['2025-02-29'], ['2026-13-01'], ['1.5.2026'], days(101), 'x']],
