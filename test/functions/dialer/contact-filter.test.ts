@@ -138,6 +138,23 @@ describe.each(engines)('a task with a contact filter on $name', (engine) => {
     await isKnown(12);
   });
 
+  it('knows what its filter selects though it has taken up contacts by another one, or as they were before', async () => {
+    const plans = Array.from({ length: 40 }, (_, i) => (i % 4 === 0 ? 'silver' : 'gold'));
+    const { id, dataSourceId } = await aTask(plans);
+    const selected = async () => (await counts(id)).selected;
+    const preflight = async () => succeeded(await api.post('/api/task/preflight', { id }));
+    for (const { callId } of await lease(id, 4)) await dialing.report(callId, 'success');
+    await adjust(id, { contactFilter: silver });
+    await preflight();
+    expect(await selected()).toEqual({ count: 10, estimated: false });
+    await lease(id, 4);
+    expect(await selected()).toEqual({ count: 10, estimated: false });
+    await update(dataSourceId, 36, { plan: 'gold' });
+    expect(await selected()).toMatchObject({ estimated: true });
+    await preflight();
+    expect(await selected()).toEqual({ count: 9, estimated: false });
+  });
+
   it('tells how many contacts it selects by the share that it has seen, where no pre-flight was made', async () => {
     const plans = Array.from({ length: 600 }, (_, i) => (i % 4 === 0 ? 'gold' : 'silver'));
     const { id } = await aTask(plans);
@@ -321,6 +338,17 @@ describe.each(engines)('a task with a contact filter on $name', (engine) => {
     succeeded(await dialing.recall(id));
     expect(await phones(id)).toEqual([phoneOf(0), phoneOf(1)]);
     expect(await counts(id)).toMatchObject({ total: 2, inCall: 2, notSelected: 0 });
+  });
+
+  it('counts a deleted contact that it had looked at, until it looks again', async () => {
+    const { id, dataSourceId } = await aTask(['silver', 'gold', 'bronze']);
+    await lease(id);
+    const [contact] = await dialing.contacts(dataSourceId);
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId: contact!.id }));
+    await counts(id);
+    await adjust(id, { contactFilter: silver });
+    await lease(id);
+    expect(await counts(id)).toMatchObject({ total: 2, inCall: 1, notSelected: 1 });
   });
 
   it('does not look at more than 2,000 contacts in one request', async () => {

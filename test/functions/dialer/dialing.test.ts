@@ -43,7 +43,8 @@ describe.each(engines)('dialing on $name', (engine) => {
   });
 
   it('gives a call back that was not started, and keeps one that goes on', async () => {
-    const { id } = await dialing.aRunningTask(2);
+    const { id, dataSourceId } = await dialing.aRunningTask(2);
+    const states = async () => (await dialing.contacts(dataSourceId)).map(({ status }) => status);
     const [one, other] = (await dialing.lease({ taskId: id, leaseSeconds: 60 })) as [Call, Call];
     const release = { callId: one.callId, waitSeconds: 30 };
     const { contactId } = one;
@@ -61,6 +62,7 @@ describe.each(engines)('dialing on $name', (engine) => {
     clock.advance(1);
     expect(await dialing.leaseOne({ taskId: id, leaseSeconds: 60 })).toMatchObject({ contactId, attempt: 1 });
     clock.advance(60);
+    expect(await states()).toEqual([0, 4]);
     expect(await dialing.leaseOne({ taskId: id })).toMatchObject({ contactId });
     expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
   });
@@ -101,6 +103,19 @@ describe.each(engines)('dialing on $name', (engine) => {
     succeeded(await dialing.operate('stop', id));
   });
 
+  it('agrees on five callbacks with a contact, and on no more', async () => {
+    const { id } = await dialing.aRunningTask(1);
+    const errors = [];
+    for (let nth = 0; nth < 6; nth++) {
+      const { callId } = await dialing.leaseOne({ taskId: id });
+      const result = { callId, outcome: 'failed', callbackTime: api.timeIn(clock.time + 60_000) };
+      errors.push((await api.post('/api/dialer/result', result)).headers.get('x-error-code'));
+      clock.advance(60);
+    }
+    expect(errors).toEqual([...Array(5).fill(null), 'TOO_MANY_CALLBACKS']);
+    succeeded(await dialing.operate('stop', id));
+  });
+
   it('puts a number on the do-not-call list with the result', async () => {
     const { id } = await dialing.aRunningTask(1);
     const call = await dialing.leaseOne({ taskId: id });
@@ -133,6 +148,20 @@ describe.each(engines)('dialing on $name', (engine) => {
       { status: 3, callCount: 1 },
       { status: 0, callCount: 0 },
     ]);
+  });
+
+  it('shows a contact in a call as long as any task calls it, and then the latest outcome', async () => {
+    const { id, dataSourceId } = await dialing.aRunningTask(1, { maxDialCount: 1 });
+    const { id: other } = await api.aTaskIn(1, { dataSourceId });
+    const contact = async () => (await dialing.contacts(dataSourceId))[0];
+    const long = await dialing.leaseOne({ taskId: id, leaseSeconds: 600 });
+    const short = await dialing.leaseOne({ taskId: other, leaseSeconds: 10 });
+    await dialing.report(short.callId, 'failed');
+    clock.advance(10);
+    expect(await contact()).toMatchObject({ status: 4, callCount: 1 });
+    await dialing.report(long.callId, 'success');
+    expect(await contact()).toMatchObject({ status: 1, callCount: 2 });
+    succeeded(await dialing.operate('stop', String(other)));
   });
 
   it('keeps durations to the millisecond, however small or odd they are', async () => {

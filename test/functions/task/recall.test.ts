@@ -87,6 +87,15 @@ describe.each(engines)('recall on $name', (engine) => {
     });
   });
 
+  it('of contacts before their turn calls each once, and ends with the last of them', async () => {
+    const { id, dataSourceId } = await dialing.aRunningTask(2);
+    const contactIds = (await dialing.contacts(dataSourceId)).map((contact) => contact.id);
+    succeeded(await dialing.recall(id, { contactIds, priority: 1 }));
+    const [first, second] = (await dialing.lease({ taskId: id })) as [Call, Call];
+    expect(await dialing.report(first.callId, 'success')).toMatchObject({ taskStatus: 1 });
+    expect(await dialing.report(second.callId, 'success')).toMatchObject({ taskStatus: 4 });
+  });
+
   it('finds who failed after any number of recalls', async () => {
     const { id } = await aFinishedTask(['failed', 'noAnswer']);
     for (let recalls = 1; recalls <= 12; recalls++) {

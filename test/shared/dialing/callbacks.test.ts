@@ -38,6 +38,19 @@ describe.each(engines)('what a person asks for, on $name', (engine) => {
   };
 
   describe('a callback', () => {
+    it('is called at the first lease at or after its time, before everything else', async () => {
+      const low = await running({ contactCount: 40, priority: 5, maxDialCount: 1 });
+      const call = await one(low, start);
+      expect(await report(call, { callbackTime: start + hour }, start)).toMatchObject({ final: false });
+      const high = await running({ contactCount: 40, priority: 1, maxDialCount: 1 });
+      const [before] = await anyOne(start + hour - 1);
+      expect(before).toMatchObject({ taskId: high.id });
+      const [back] = await anyOne(start + hour);
+      expect(back).toMatchObject({ taskId: low.id, contactId: call.contactId, attempt: 2, priority: 5 });
+      const [after] = await anyOne(start + hour);
+      expect(after).toMatchObject({ taskId: high.id });
+    });
+
     it('keeps its task from being closed while it is called', async () => {
       const task = await running({ contactCount: 2, maxDialCount: 1 });
       await report(await one(task, start), { callbackTime: start + hour }, start);

@@ -14,6 +14,7 @@ import {
   aDraft,
   aRunningTask,
   aService,
+  hour,
   leaseFrom,
   minute,
   move,
@@ -164,6 +165,24 @@ describe.each(engines)('the order of calls on $name', ({ open, sized }) => {
     const next = (now: number) => leaseFrom(service, task, now, { limit: 1 });
     expect(seqsOf(await next(start + 300 * second - 1))).toEqual([5]);
     expect(seqsOf(await next(start + 300 * second))).toEqual(seqsOf([busy!]));
+  });
+
+  it('within a task, has retries and recalls by the time they came due, then the others as they were added', async () => {
+    const task = await running({ contactCount: 8, callInterval: 60 });
+    const [one, two, three] = await leaseFrom(service, task, start, { limit: 3 });
+    await reportAll(service, [three!], 'failed', start);
+    await reportAll(service, [one!], 'failed', start + second);
+    await reportAll(service, [two!], 'failed', start + 2 * second);
+    const recalled = { contactIds: [contactId(task.dataSourceId, 6)], priority: task.priority };
+    await service.dialer.recalls.recall(task.id, recalled, start + 3 * second);
+    const order = seqsOf(await leaseFrom(service, task, start + hour));
+    expect(order).toEqual([6, 2, 0, 1, 3, 4, 5, 7]);
+  });
+
+  it('within a task, has retries last where the task says so', async () => {
+    const task = await running({ contactCount: 5, callInterval: 0, retryOrder: 'last' });
+    await reportAll(service, await leaseFrom(service, task, start, { limit: 2 }), 'failed', start);
+    expect(seqsOf(await leaseFrom(service, task, start + minute, { limit: 4 }))).toEqual([2, 3, 4, 0]);
   });
 
   it('has a recall first that was asked for while its task was paused', async () => {
