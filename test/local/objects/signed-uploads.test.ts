@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SignedUploads } from '../../../local/objects/signed-uploads.ts';
 import { maxFileBytes } from '../../../shared/platform/rules/index.ts';
 import { type Api, accessToken, startApi, succeeded } from '../../support/service/api.ts';
@@ -13,12 +15,20 @@ import { aFolder, filesIn, until } from '../../support/service/object-store.ts';
 const run = promisify(execFile);
 const minuteMs = 60_000;
 
-/** A service over a folder, and an address for a file of that size. */
+let api: Api;
+let dataDir: string;
+let late = 0;
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'signed-uploads-'));
+  api = await startApi({ dataDir, now: () => Date.now() + late });
+});
+afterAll(async () => {
+  await api.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+/** An address for a file of that size, in a data source of its own. */
 const anUpload = async (size: number) => {
-  const dataDir = await aFolder();
-  let late = 0;
-  const api = await startApi({ dataDir, now: () => Date.now() + late });
-  onTestFinished(() => api.stop());
   const id = String((await api.aDataSource()).id);
   const upload = succeeded(
     await api.post(`/api/dataSource/${id}/contact/importUpload`, { fileName: 'a b.csv', fileSize: size }),
@@ -26,10 +36,9 @@ const anUpload = async (size: number) => {
   const importId = String(upload.importId);
   const status = async () =>
     String(succeeded(await api.get(`/api/dataSource/${id}/contact/import/${importId}`)).status);
-  const pass = (ms: number) => {
-    late += ms;
-  };
-  return { api, dataDir, id, importId, url: String(upload.uploadUrl), status, pass };
+  const folder = path.join(dataDir, 'imports', id);
+  const stored = async () => (existsSync(folder) ? filesIn(folder) : 0);
+  return { id, importId, url: String(upload.uploadUrl), status, stored };
 };
 
 type Told = { status: number; message: string };
@@ -48,7 +57,7 @@ const wrongSignature = {
 
 describe('an upload address', () => {
   it.each([16, 3 * 1024 * 1024, maxFileBytes])('takes a file from plain curl (%i bytes)', async (size) => {
-    const { dataDir, id, importId, url, status } = await anUpload(size);
+    const { id, importId, url, status } = await anUpload(size);
     const file = path.join(await aFolder(), 'contacts.csv');
     await writeFile(file, size === 16 ? rows : randomBytes(size));
     const { stdout } = await run('curl', ['-sS', '--fail', '-w', '%{http_code}', '-T', file, url]);
@@ -60,12 +69,12 @@ describe('an upload address', () => {
   });
 
   it.each([-1, 1, -16])('refuses a file of another size (%i bytes more)', async (more) => {
-    const { dataDir, url, status } = await anUpload(16);
+    const { url, status, stored } = await anUpload(16);
     expect(await put(url, Buffer.alloc(16 + more))).toEqual({
       status: 403,
       message: `the upload address takes exactly 16 bytes; the length sent is ${16 + more}`,
     });
-    expect(await filesIn(path.join(dataDir, 'imports'))).toBe(0);
+    expect(await stored()).toBe(0);
     expect(await status()).toBe('WAITING');
   });
 
@@ -76,17 +85,17 @@ describe('an upload address', () => {
   });
 
   it('refuses a body without a length', async () => {
-    const { dataDir, url } = await anUpload(16);
+    const { url, stored } = await anUpload(16);
     const body = new Blob([rows]).stream();
     expect(await put(url, body, { duplex: 'half' } as RequestInit)).toEqual({
       status: 403,
       message: 'the upload address takes exactly 16 bytes; the length sent is unknown',
     });
-    expect(await filesIn(path.join(dataDir, 'imports'))).toBe(0);
+    expect(await stored()).toBe(0);
   });
 
   it('refuses what was tampered with, and takes the file after that', async () => {
-    const { dataDir, id, url, status } = await anUpload(16);
+    const { id, url, status, stored } = await anUpload(16);
     const edited = (edit: (target: URL) => void) => {
       const target = new URL(url);
       edit(target);
@@ -116,13 +125,13 @@ describe('an upload address', () => {
       }),
     ];
     for (const target of tampered) expect(await put(target, rows)).toEqual(wrongSignature);
-    expect(await filesIn(path.join(dataDir, 'imports'))).toBe(0);
+    expect(await stored()).toBe(0);
     expect((await fetch(url, { method: 'PUT', body: rows })).status).toBe(200);
     await until(async () => (await status()) === 'DONE');
   });
 
   it('serves nothing: every other method is refused, before and after the upload', async () => {
-    const { url, dataDir, id, importId } = await anUpload(16);
+    const { url, id, importId } = await anUpload(16);
     const expectRefused = async () => {
       for (const method of ['GET', 'HEAD', 'DELETE', 'POST', 'OPTIONS']) {
         const response = await fetch(url, { method });
@@ -143,11 +152,11 @@ describe('an upload address', () => {
   });
 
   it('expires', async () => {
-    const { url, pass, status } = await anUpload(16);
-    pass(14 * minuteMs);
+    const { url, status } = await anUpload(16);
+    late += 14 * minuteMs;
     expect((await fetch(url, { method: 'PUT', body: rows })).status).toBe(200);
     await until(async () => (await status()) === 'DONE');
-    pass(minuteMs + 1000);
+    late += minuteMs + 1000;
     expect(await put(url, rows)).toEqual({
       status: 403,
       message: 'the upload address has expired; request a new one',
@@ -156,7 +165,7 @@ describe('an upload address', () => {
 
   it('leaves nothing when the connection ends in the middle of the body', async () => {
     const size = 1_000_000;
-    const { dataDir, url, status } = await anUpload(size);
+    const { url, status, stored } = await anUpload(size);
     const { host, port, pathname, search } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
@@ -166,7 +175,7 @@ describe('an upload address', () => {
     await until(async () => (await filesIn(staging)) === 1);
     socket.destroy();
     await until(async () => (await filesIn(staging)) === 0);
-    expect(await filesIn(path.join(dataDir, 'imports'))).toBe(0);
+    expect(await stored()).toBe(0);
     expect(await status()).toBe('WAITING');
   });
 
@@ -189,10 +198,10 @@ describe('an upload address', () => {
 
 /** `Api` itself sends the usual token. */
 const anUploadWith = async (token: string) => {
-  const api: Api = await startApi({ accessToken: token });
-  onTestFinished(() => api.stop());
+  const own = await startApi({ accessToken: token });
+  onTestFinished(() => own.stop());
   const post = async (address: string, body: object) => {
-    const response = await fetch(`${api.url}${address}`, {
+    const response = await fetch(`${own.url}${address}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
