@@ -47,6 +47,11 @@ it('tells each call that ended, and each annotation, in the order of the calls o
     { id: `${later!.callId}-ended`, data: { callbackTime } },
   ]);
   expect(events[1]).toMatchObject({ data: { disposition: 'paid' } });
+  const { events: settled } = await readEvents(api, { types: 'contact.settled' });
+  const total = { callCount: 2, callDuration: 30, status: 1, outcome: 'success', reason: null };
+  expect(settled).toMatchObject([
+    { id: second.callId, data: { ...total, lastCallTime: events[1]!.data.endTime } },
+  ]);
 });
 
 it('tells a call whose person was erased while it was made, and no erasure as an annotation', async () => {
