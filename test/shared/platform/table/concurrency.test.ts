@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { concurrently, KeyedQueue, readAhead } from '../../../../shared/platform/table/concurrency.ts';
 
@@ -8,7 +8,7 @@ it('jobs of one key run one after another, also after one that failed, and those
   const job = (key: string, name: string) =>
     queue.run(key, async () => {
       log.push(`${name} begins`);
-      await sleep(1);
+      await setImmediate();
       log.push(`${name} ends`);
       if (name === 'a1') throw new Error('failed');
     });
@@ -25,7 +25,7 @@ it('of many jobs no more run at once than allowed, and their results come in ord
   let [running, most] = [0, 0];
   const results = await concurrently([...Array(20).keys()], 3, async (each) => {
     most = Math.max(most, ++running);
-    await sleep(each % 3);
+    for (let turn = 0; turn < each % 3; turn++) await setImmediate();
     running--;
     return each * 2;
   });

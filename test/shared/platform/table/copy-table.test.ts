@@ -95,11 +95,11 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
   });
 
   it('is complete although the copy is interrupted at any call; functions refuse half a copy', async () => {
-    const { client, from, to, target, itemsOf, copy } = await twoTables(300);
+    const { client, from, to, target, itemsOf, copy } = await twoTables(100);
     const whole = await itemsOf(from);
     let refused = 0;
     for (let calls = 1; ; calls += sized(4, 12)) {
-      await target.putAll(Array.from({ length: 60 }, (_, i) => ({ pk: 'DS#other', sk: `${i}` })));
+      await target.putAll(Array.from({ length: 30 }, (_, i) => ({ pk: 'DS#other', sk: `${i}` })));
       const { restore } = goneAfter(client, calls, crash);
       const isWhole = await copy(true).then(
         () => true,

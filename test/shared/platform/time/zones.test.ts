@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timeZoneData, zoneTable } from '../../../../shared/platform/time/zone-table.ts';
 import { instantAt, isTimeZone, steadyTimeAt, timeIn } from '../../../../shared/platform/time/zones.ts';
-import { randomRuns } from '../../../support/run/extent.ts';
+import { isInSample, randomRuns } from '../../../support/run/extent.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const tableNames = zoneTable.flatMap(({ names }) => names.split(' '));
@@ -150,7 +150,7 @@ describe('every zone', () => {
       const [from, to] = [at('2024-01-01T00:00Z'), at('2031-01-01T00:00Z')];
       const weekMs = 7 * 86_400_000;
       const weeks = Array.from({ length: Math.ceil((to - from) / weekMs) }, (_, i) => from + i * weekMs);
-      for (const zone of system?.names ?? []) {
+      for (const zone of system?.names.filter((_, at) => isInSample(at, 20)) ?? []) {
         const changes: number[] = [];
         for (let time = steadyTimeAt(from, zone).until; time < to; time = steadyTimeAt(time, zone).until)
           changes.push(time - 1000, time);
