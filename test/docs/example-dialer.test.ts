@@ -4,8 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Call, DialingApi } from '../support/dialing/dialing-api.ts';
+import { watchedWaits } from '../support/run/watched-waits.ts';
 import { type Api, accessToken, startApi, succeeded } from '../support/service/api.ts';
 import { anIssuer, type Issuer } from '../support/service/issuer.ts';
+import { until } from '../support/service/object-store.ts';
 
 type Dial = (options: {
   baseUrl: string;
@@ -18,9 +20,11 @@ type Dial = (options: {
 }) => Promise<void>;
 
 const example = new URL('../../docs/examples/dialer.mjs', import.meta.url);
+let dial: Dial;
 let api: Api;
 let dialing: DialingApi;
 beforeAll(async () => {
+  ({ dial } = (await import(example.href)) as { dial: Dial });
   api = await startApi();
   dialing = new DialingApi(api);
 });
@@ -32,7 +36,6 @@ describe('the example dialer of the documentation', () => {
   });
 
   it('runs a task to its end, though some of its calls break down', async () => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
     const { id } = await dialing.aRunningTask(30, { maxDialCount: 1 });
     const called: string[] = [];
     await dial({
@@ -57,7 +60,6 @@ describe('the example dialer of the documentation', () => {
   });
 
   it('reports a call though the task ends before the callback', async () => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
     const [end, callbackTime] = [1800_000, 3600_000].map((ms) => api.timeIn(Date.now() + ms));
     const { id } = await dialing.aRunningTask(1, { callUntil: end?.slice(0, 16) });
     const stop = new AbortController();
@@ -66,14 +68,13 @@ describe('the example dialer of the documentation', () => {
       ...{ baseUrl: api.url, token: accessToken, signal: stop.signal },
       placeCall: async () => result,
     });
-    while ((await dialing.statusOf(id)) === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await dialing.statusOf(id)) !== 1);
     stop.abort();
     await running;
     expect(await dialing.statistics(id)).toMatchObject({ status: 4, callCount: 1, successCount: 1 });
   });
 
   it('sends times by the clock of the service', async () => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
     const service = await startApi({ timeZone: 'Asia/Kolkata' });
     const { id } = await new DialingApi(service).aRunningTask(1, {});
     const stop = new AbortController();
@@ -97,7 +98,6 @@ describe('the example dialer of the documentation', () => {
   const placeCall = async () => ({ outcome: 'success', duration: 5 });
   /** Dials a task of 25 contacts to its end with tokens of the issuer. */
   const dialWith = async (issuer: Issuer) => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
     const { id } = await dialing.aRunningTask(25, { maxDialCount: 1 });
     const stop = new AbortController();
     const running = dial({
@@ -106,7 +106,7 @@ describe('the example dialer of the documentation', () => {
       signal: stop.signal,
       placeCall,
     });
-    while ((await dialing.statusOf(id)) === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await dialing.statusOf(id)) !== 1);
     stop.abort();
     await running;
     await issuer.close();
@@ -151,7 +151,7 @@ describe('the example dialer of the documentation', () => {
   });
 
   it('waits as long as the service says', async () => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
+    const waits = watchedWaits();
     let asked = 0;
     const service = createServer(({ url }, response) => {
       if (url === '/api/dialer/lease') asked += 1;
@@ -169,8 +169,7 @@ describe('the example dialer of the documentation', () => {
       signal: stop.signal,
       placeCall,
     });
-    while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => waits.includes(3600_000));
     stop.abort();
     await running;
     service.close();
@@ -178,7 +177,6 @@ describe('the example dialer of the documentation', () => {
   });
 
   it('says why it gets no token', async () => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
     const issuer = await anIssuer([{ status: 400 }]);
     const { credentials } = issuer;
     const { signal } = new AbortController();
@@ -187,7 +185,6 @@ describe('the example dialer of the documentation', () => {
   });
 
   it('says why it cannot go on', async () => {
-    const { dial } = (await import(example.href)) as { dial: Dial };
     const options = { baseUrl: api.url, token: 'wrong', signal: new AbortController().signal };
     await expect(dial({ ...options, placeCall })).rejects.toThrow(/token/);
   });

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeUpContacts } from '../../../local/simulation/made-up-contacts.ts';
 import { ResultQueue } from '../../../local/simulation/result-queue.ts';
 import { CallLost, ServiceClient, SimulationError } from '../../../local/simulation/service-client.ts';
 import { Simulator } from '../../../local/simulation/simulator.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
+import { watchedWaits } from '../../support/run/watched-waits.ts';
 import { type Api, accessToken, startApi, succeeded } from '../../support/service/api.ts';
-import { anIssuer } from '../../support/service/issuer.ts';
-import { programOf } from '../../support/service/program.ts';
+import { until } from '../../support/service/object-store.ts';
 
 /** Calls that take no time. */
 const speed = Number.POSITIVE_INFINITY;
@@ -28,22 +27,6 @@ beforeAll(async () => {
   service = new ServiceClient(api.url, accessToken);
 });
 afterAll(() => api.stop());
-
-/** The command as it is run, until it ends or `during` says what is to happen meanwhile. */
-const simulate = async (args: string[], during?: (pid: number) => Promise<void>) => {
-  const child = spawn(process.execPath, [await programOf('local/simulation/simulate.ts'), ...args]);
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (data) => {
-    output += data;
-  });
-  child.stderr.on('data', (data) => {
-    errors += data;
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  await during?.(child.pid as number);
-  return { code: await ended, output, errors };
-};
 
 describe('the simulator', () => {
   it('runs a task to its end, the same way with the same seed', async () => {
@@ -94,7 +77,7 @@ describe('the simulator', () => {
     const mix = { success: 1, noAnswer: 0, callback: 1 };
     const simulator = new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 3600 });
     const running = simulator.run();
-    while ((simulator.progress[0]?.calls ?? 0) < 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => simulator.progress[0]?.calls === 1);
     simulator.stop();
     await running;
     const { rows } = succeeded(await api.get(`/api/task/${id}/contacts`, { outcome: 'callback' }));
@@ -189,7 +172,7 @@ describe('the simulator', () => {
     const { id } = await dialing.aRunningTask(200, { maxDialCount: 1 });
     const simulator = new Simulator(service, { ...options, callsPerSecond: 20, taskId: id });
     const running = simulator.run();
-    while ((simulator.progress[0]?.calls ?? 0) < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => (simulator.progress[0]?.calls ?? 0) >= 5);
     simulator.stop();
     await running;
     const { callCount } = await service.statistics(id);
@@ -213,35 +196,8 @@ describe('the simulator', () => {
     await expect(lease('http://127.0.0.1:9', accessToken)).rejects.toThrow(/no service answers at/);
   });
 
-  it('goes on when its token expires, and when the service refuses one before its time', async () => {
-    const issuer = await anIssuer([
-      { token: accessToken, seconds: 0 },
-      { token: 'withdrawn' },
-      { token: accessToken },
-    ]);
-    const { id } = await dialing.aRunningTask(20, { maxDialCount: 1 });
-    const simulator = new Simulator(new ServiceClient(api.url, issuer.credentials), {
-      ...options,
-      taskId: id,
-    });
-    await simulator.run();
-    expect(simulator.progress).toMatchObject([{ taskId: id, done: 20, lost: 0 }]);
-    expect(issuer.asked).toBe(3);
-    await issuer.close();
-  });
-
-  it('says in one line that it gets no token', async () => {
-    const issuer = await anIssuer([{ status: 400 }]);
-    const simulator = new Simulator(new ServiceClient(api.url, issuer.credentials), {
-      ...options,
-      taskId: undefined,
-    });
-    await expect(simulator.run()).rejects.toThrow(SimulationError);
-    await expect(simulator.run()).rejects.toThrow(/no access token: .* answered 400/);
-    await issuer.close();
-  });
-
   it('waits as long as the service says, and asks sooner once it has reported a result', async () => {
+    const waits = watchedWaits();
     const call = { callId: 'a', taskId: 't', phoneNumber: '+15550100', attempt: 1 };
     const answers = [
       { calls: [call], retryAfterSeconds: 3600 },
@@ -254,11 +210,12 @@ describe('the simulator', () => {
     } as unknown as ServiceClient;
     const simulator = new Simulator(idle, { ...options, untilIdle: false, taskId: undefined });
     const running = simulator.run();
-    while (asked < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const long = () => waits.filter((ms) => ms === 3600_000 - 250).length;
+    // The result ended the first one.
+    await until(() => long() === 2);
     simulator.stop();
     await running;
-    expect(asked).toBe(2);
+    expect([asked, long()]).toEqual([2, 2]);
   });
 
   it('may dial with another token than it reads with', async () => {
@@ -272,32 +229,5 @@ describe('the simulator', () => {
     expect(rows).toHaveLength(500);
     expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(500);
     expect(rows.every((row) => /^\+1\d{10},/.test(row))).toBe(true);
-  });
-});
-
-describe('npm run simulate', () => {
-  it('shows each task in plain lines without a terminal and ends cleanly at Ctrl-C', async () => {
-    const { id } = await dialing.aRunningTask(400, { taskName: 'From the command', maxDialCount: 1 });
-    const args = ['--base-url', api.url, '--token', accessToken, '--task', id, '--calls-per-second', '20'];
-    const { code, output, errors } = await simulate(args, async (pid) => {
-      while ((await service.statistics(id)).callCount < 10)
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      process.kill(pid, 'SIGINT');
-    });
-    const { callCount } = await service.statistics(id);
-    expect(output.trimEnd().split('\n').at(-1)).toMatch(
-      new RegExp(`^From the command .* ${callCount} calls, \\d+ ok  RUNNING$`),
-    );
-    expect(output).not.toContain('\u001b');
-    expect({ code, errors: errors.includes('    at ') }).toEqual({ code: 0, errors: false });
-  });
-
-  it('says what is wrong in one line', async () => {
-    const { code, output, errors } = await simulate(['--success', '2']);
-    expect({ code, output, errors }).toEqual({
-      code: 1,
-      output: '',
-      errors: '--success must be a number from 0 to 1, not "2"\n',
-    });
   });
 });
