@@ -45,7 +45,6 @@ type Change = {
   /** The number of contacts of a block after the change. */
   lives?: readonly (readonly [block: number, live: number])[];
   longest?: LongestPhones | undefined;
-  sharedTime?: Instant | undefined;
 };
 
 /** A data source exists while its first page exists. The built-in data source needs none. */
@@ -78,8 +77,6 @@ export class DirectoryPage {
   readonly #bytes: VersionedBytes;
   readonly number: number;
   readonly given: number;
-  /** When several contacts were last added together; not known for long. */
-  readonly sharedTime: Instant | undefined;
   /** Only in the first page. */
   readonly longest: LongestPhones | undefined;
 
@@ -89,7 +86,6 @@ export class DirectoryPage {
     this.#bytes = bytesOfItem(item);
     this.number = number;
     this.given = givenIn(item);
-    this.sharedTime = item?.shared as Instant | undefined;
     this.longest = number === 0 ? longestIn(item) : undefined;
   }
 
@@ -111,13 +107,7 @@ export class DirectoryPage {
   }
 
   /** The page after the change, if it still has the version that was read. */
-  changed({
-    time,
-    given = this.given,
-    lives = [],
-    longest = this.longest,
-    sharedTime,
-  }: Change): TransactItem {
+  changed({ time, given = this.given, lives = [], longest = this.longest }: Change): TransactItem {
     const key = keys.directoryPage(this.#dataSourceId, this.number);
     const bytes = withBytes(
       this.#bytes.bytes,
@@ -127,7 +117,6 @@ export class DirectoryPage {
       next: given,
       changed: time,
       ...(longest === undefined ? {} : { longest }),
-      ...(sharedTime !== undefined && { shared: sharedTime }),
     };
     return this.#database.putOf(...nextVersion(key, this.#bytes, bytes, others));
   }

@@ -24,9 +24,6 @@ import { type LongestPhones, withLongest } from '../rules/phone-number.ts';
 /** What is read besides the contact and its directory page: a new phone number needs its block and the first page. */
 export type SlotParts = 'none' | 'block and first page';
 
-/** If contacts were added together within that time, more of them are likely to come. */
-const busyMs = 300;
-
 /** One sequence number as read: its contact, if there is one, its phone block and its directory page. */
 export class ContactSlot {
   readonly #database: Database;
@@ -77,12 +74,6 @@ export class ContactSlot {
   /** Whether the next contact to be added belongs here. */
   get isNext(): boolean {
     return this.#page.given === this.seq % seqsPerPage;
-  }
-
-  /** Whether other writers are adding contacts here. Only a hint. */
-  isBusy(now: Instant): boolean {
-    const { sharedTime } = this.#page;
-    return sharedTime !== undefined && sharedTime > now - busyMs;
   }
 
   get #live(): number {
@@ -141,7 +132,6 @@ export class ContactSlot {
   #putLive(count: number, time: Instant, longest?: LongestPhones): TransactItem {
     const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + count);
     const lives = [[blockOf(this.seq), this.#live + count]] as const;
-    const known = this.isBusy(time) ? this.#page.sharedTime : undefined;
-    return this.#page.changed({ time, given, lives, longest, sharedTime: count > 1 ? time : known });
+    return this.#page.changed({ time, given, lives, longest });
   }
 }

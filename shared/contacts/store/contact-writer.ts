@@ -55,7 +55,7 @@ export class ContactWriter {
   }
 
   /**
-   * A contact that loses to another writer, or comes while several are added at once, is added together with others.
+   * A contact that loses to another writer, or comes while others wait, is added together with others.
    * @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names), TOO_MANY_CHANGES
    */
   async add(
@@ -66,9 +66,12 @@ export class ContactWriter {
   ): Promise<Contact> {
     const seq = await readNextSeq(this.#database, dataSourceId);
     await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
-    const slot = await ContactSlot.readFree(this.#database, dataSourceId, seq);
+    const [slot, othersWait] = await Promise.all([
+      ContactSlot.readFree(this.#database, dataSourceId, seq),
+      this.#waiting.isAny(dataSourceId),
+    ]);
     const alone =
-      !slot.isBusy(now) &&
+      !othersWait &&
       (await unlessLostOnce(() => this.#addAlone(slot, dataSourceId, added, now, effectRecord)));
     return alone || this.#waiting.add(dataSourceId, added, now, effectRecord);
   }

@@ -79,8 +79,8 @@ export const phoneTaken = (phoneNumber: string) =>
 
 /**
  * Contacts that were to be added to one list at the same time. Adding a contact writes the last block and page of its list, so of
- * two processes that do so at once one loses. Its contact waits, as an item of its own. The directory page says for a moment that
- * several contacts were added together: a contact that comes then waits too, instead of trying alone.
+ * two processes that do so at once one loses. Its contact waits, as an item of its own. A contact that comes while others wait does
+ * not try alone, but waits too: if all tried alone, those that wait would hardly ever win, and the fewest would be added.
  *
  * The process whose contact waits longest adds all that wait in one transaction, which also takes them off the waiting ones. The
  * other processes look until theirs is gone. Its guard then bears its mark, or belongs to another contact with the same number.
@@ -103,6 +103,12 @@ export class WaitingContacts {
     return (await this.#database.queryAll(range)).map(waitingOf);
   }
 
+  /** Whether a contact waits. A hint: the read may lag a moment behind. */
+  async isAny(dataSourceId: string): Promise<boolean> {
+    const range = { ...partitionRange(keys.waitingContacts(dataSourceId)), Limit: 1 };
+    return (await this.#database.lagging.queryAll(range)).length > 0;
+  }
+
   /** @throws ServiceError conflict (phone number), TOO_MANY_CHANGES */
   async add(
     dataSourceId: string,
@@ -121,8 +127,7 @@ export class WaitingContacts {
       time,
       ...(record && { record }),
     };
-    await this.#database.put(itemOf(waiting));
-    const isGone = await this.#untilGone(dataSourceId, waiting);
+    const isGone = await this.#wait(dataSourceId, waiting);
     if (!isGone && (await tryWrite(() => this.#database.delete(waiting.key, ifPresent))))
       throw tooManyChanges();
     const guard = await this.#database.get(keys.phone(dataSourceId, added.phoneNumber));
@@ -131,7 +136,17 @@ export class WaitingContacts {
     return contactAt(guard.seq as number);
   }
 
-  /** Whether the contact no longer waits. */
+  /** Whether the contact no longer waits. After an error it is taken back: its request is not told that it was added. */
+  async #wait(dataSourceId: string, waiting: Waiting): Promise<boolean> {
+    try {
+      await this.#database.put(itemOf(waiting));
+      return await this.#untilGone(dataSourceId, waiting);
+    } catch (error) {
+      await this.#database.delete(waiting.key).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async #untilGone(dataSourceId: string, { key, time }: Waiting): Promise<boolean> {
     let first: string | undefined;
     for (let looks = 1, sinceFirst = 0; looks <= looksAtMost; looks++) {

@@ -103,14 +103,14 @@ describe('a contact that loses to another writer', () => {
     expect(transactions).toBe(1);
   });
 
-  it('shows others for a moment that they had better wait at once', async () => {
+  it('waits at once where others wait, so that these are not overtaken for ever', async () => {
     const table = await opened();
-    await wait(table.database, 0, -1);
-    await add(lostOnce(table), 1);
+    await wait(table.database, 0);
     const writes: string[] = [];
     const watched = watchedBy(table, ({ name, written }) => void (written.length > 0 && writes.push(name)));
-    await add(watched, 2, undefined, now + 299);
-    await add(watched, 3, undefined, now + 300);
+    await add(watched, 1);
+    expect(await listed(table.database)).toEqual([0, 1].map(phone));
+    await add(watched, 2);
     expect(writes).toEqual(['Put', 'TransactWrite', 'TransactWrite']);
   });
 
@@ -162,6 +162,28 @@ describe('a request that cannot be answered in time', () => {
     });
     await add(slow, 1);
     expect(await listed(table.database)).toEqual([phone(1)]);
+  });
+
+  it.each([
+    ['the database fails', async () => Promise.reject(new Error('broken')), 'broken'],
+    [
+      'its list is deleted',
+      (database: Database) => openStores(database).dataSources.remove(id, now),
+      'data source does not exist',
+    ],
+  ] as const)('takes its contact back, if %s while it waits', async (_, happen, message) => {
+    const table = await opened();
+    let waits = false;
+    const watched = watchedBy(table, async ({ name }) => {
+      if (isTransaction({ name }) && !waits) throw busy();
+      if (name === 'Put') waits = true;
+      else if (waits && name === 'Query') {
+        waits = false;
+        await happen(table.database);
+      }
+    });
+    await expect(add(watched, 0)).rejects.toThrow(message);
+    expect(await waiting(table.database)).toEqual([]);
   });
 
   it('is turned away at once, without a write, if as many wait as one transaction adds', async () => {
