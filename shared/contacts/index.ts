@@ -69,3 +69,4 @@ export {
   rememberFieldNames,
 } from './store/data-sources.ts';
 export { forgetWaiting } from './store/exclusions.ts';
+export { forgetWaitingContacts } from './store/waiting-contacts.ts';

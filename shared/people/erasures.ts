@@ -5,6 +5,7 @@ import {
   type DataSources,
   forgetFormerContacts,
   forgetWaiting,
+  forgetWaitingContacts,
   readFormerContacts,
 } from '../contacts/index.ts';
 import { contactId, doNotCall, type Numbering } from '../contacts/rules.ts';
@@ -103,11 +104,13 @@ export class Erasures {
   async #begin(id: string, { phoneNumber, keepDoNotCall }: Wish, now: Instant): Promise<Erasure | undefined> {
     const { database, dataSources, phones } = this.#deps;
     const numbering = await phones();
+    const spellings = numbering.spellings(phoneNumber);
+    // First: what was added before it could be taken away is in its list then.
+    await forgetWaitingContacts(database, spellings);
     const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
     const holders = await this.#visible(await findNumber(database, numbering, phoneNumber, ids));
     const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
     for (const holder of holders.filter(isKept)) await this.#bare(holder, now);
-    const spellings = numbering.spellings(phoneNumber);
     await this.#forgetCallsOfDay(spellings);
     if (!keepDoNotCall) await forgetWaiting(database, spellings);
     const contacts = holders.filter((holder) => !isKept(holder));

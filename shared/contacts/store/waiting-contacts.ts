@@ -12,6 +12,7 @@ import {
   Lost,
   partitionRange,
   type TransactItem,
+  tableDefinition,
   tryWrite,
   tryWriteOnce,
 } from '../../platform/table/index.ts';
@@ -88,7 +89,8 @@ export const phoneTaken = (phoneNumber: string) =>
  * As many wait as one transaction adds. A further request is turned away at once, and a request that has waited too long takes
  * its contact back, so it has added nothing.
  *
- * If a process dies, the process of the next contact adds both, or drops the old one after ten seconds. The item expires.
+ * If a process dies, the process of the next contact adds both, or drops the old one after ten seconds. The item expires. The index
+ * lists it by its number, so that an erasure finds it.
  */
 export class WaitingContacts {
   readonly #database: Database;
@@ -195,6 +197,21 @@ export class WaitingContacts {
   }
 }
 
+/** The numbers are erased: a contact of a process that died must not be added later. */
+export const forgetWaitingContacts = async (
+  database: Database,
+  phoneNumbers: readonly string[],
+): Promise<void> => {
+  for (const phoneNumber of phoneNumbers) {
+    const waiting = await database.queryAll({
+      IndexName: tableDefinition.index.name,
+      KeyConditionExpression: 'gsi1pk = :pk',
+      ExpressionAttributeValues: { ':pk': keys.waitingWith(phoneNumber) },
+    });
+    await allEnded(waiting.map(({ pk, sk }) => database.delete({ pk, sk })));
+  }
+};
+
 const markOf = ({ sk }: Key): string => sk.slice(sk.indexOf('#') + 1);
 const keyOf = ({ Put }: TransactItem): Key => {
   const { pk, sk } = Put!.Item as Key;
@@ -203,6 +220,8 @@ const keyOf = ({ Put }: TransactItem): Key => {
 
 const itemOf = ({ key, added, time, record }: Waiting): Item => ({
   ...key,
+  gsi1pk: keys.waitingWith(added.phoneNumber),
+  gsi1sk: key.sk,
   phone: added.phoneNumber,
   fields: JSON.stringify(added.fields),
   time,

@@ -1,5 +1,7 @@
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStores } from '../../../shared/app/open-stores.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { phonesOf } from '../../../shared/contacts/index.ts';
 import { Agenda, erasureWork } from '../../../shared/platform/agenda/index.ts';
@@ -8,6 +10,7 @@ import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { type Item, isCallKey, keys } from '../../../shared/platform/table/index.ts';
 import { dayMs } from '../../../shared/platform/time/index.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { watchedBy } from '../../support/engines/overtaken.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { Api, expectError, succeeded } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -120,6 +123,29 @@ describe.each(engines)('erasing a person on $name', (engine) => {
     expect(succeeded(await erase({ phoneNumber: number, keepDoNotCall: false }))).toEqual(zeros);
     expect(lines.filter((line) => line.includes(digits))).toEqual([]);
     expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it('takes a contact away that waits to be added, so that no other request adds it later', async () => {
+    const { id } = await api.aDataSource();
+    const { contacts } = openStores(api.database);
+    const later = '+49301234568';
+    // The process of the contact dies as soon as the contact waits.
+    const dying = watchedBy(table, ({ name, input }) => {
+      if (name === 'TransactWrite')
+        throw new TransactionConflictException({ message: 'busy', $metadata: {} });
+      if (name === 'Delete' || (name === 'Query' && JSON.stringify(input).includes('ADDS') && hasPut))
+        throw new Error('dead');
+      if (name === 'Put') hasPut = true;
+    });
+    let hasPut = false;
+    const sent = { phoneNumber: number, fields: { customerName: 'Li Wei' } };
+    await expect(openStores(dying).contacts.add(id, sent, Date.now())).rejects.toThrow('dead');
+    expect(await holders()).toEqual([keys.waitingContacts(id)]);
+    succeeded(await erase({ phoneNumber: '+49 30 1234567' }));
+    expect(await holders()).toEqual([]);
+    await contacts.add(id, { phoneNumber: later, fields: {} }, Date.now());
+    const { rows } = succeeded(await api.get(`/api/dataSource/${id}/contacts`));
+    expect(rows).toMatchObject([{ phoneNumber: later }]);
   });
 
   it('lets a call in progress end, and counts its result', async () => {
