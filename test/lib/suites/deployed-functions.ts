@@ -33,7 +33,7 @@ import {
   stopOverdue,
 } from '../../support/aws/deployed-scenario.ts';
 import { corsOrigin, DeployedService, rolesOf } from '../../support/aws/deployed-service.ts';
-import { RolePolicy } from '../../support/aws/iam.ts';
+import { RolePolicy, type Statement } from '../../support/aws/iam.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
 import { everything } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
@@ -518,7 +518,7 @@ describe('the deployed service', () => {
 
   type Policy = {
     principalId: string;
-    policyDocument: { Statement: { Effect: string; Action: string; Resource: string[] }[] };
+    policyDocument: { Statement: Statement[] };
   };
 
   describe('the bundled authorizer', () => {
