@@ -81,7 +81,7 @@ const overdueAlarms = (monitored: Monitored): AlarmSpec[] => {
   });
   const { minutes, days } = Duration;
   return [
-    overdue('import-stuck', 'An import has been running for 15 minutes', 'ImportAgeSeconds', minutes(15)),
+    overdue('import-stuck', 'An import has come no further for 15 minutes', 'ImportAgeSeconds', minutes(15)),
     overdue(
       'removal-stuck',
       'What a deleted task or data source left has not been removed for a day',

@@ -202,7 +202,9 @@ export class ImportRecords {
   async handOn(held: ContactImport, now: number): Promise<void> {
     const release = whileHeld(held, setAttributes({ runUntil: now, begun: 0 }));
     await unlessLost(() => this.#database.update(keyOf(held), release));
-    await this.#agenda.bringForward(importWork(held.importId), now);
+    // As the import came further, it counts as due since now. So only an import that comes no further looks stuck.
+    const entry = await this.#agenda.find(importWork(held.importId));
+    if (entry !== undefined) await this.#agenda.postpone(entry, now);
   }
 
   /** The file lies in parts in the bucket. @throws ServiceError conflict when the hold was lost or the import was cancelled */

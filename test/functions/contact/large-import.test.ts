@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { openStores } from '../../../shared/app/open-stores.ts';
+import { minuteMs } from '../../../shared/platform/time/index.ts';
 import {
   contactsCsv,
   imported,
@@ -13,7 +14,7 @@ import {
   uploaded,
 } from '../../support/files/contact-files.ts';
 import { csvFile, xlsxFile } from '../../support/files/file-rows.ts';
-import { anImportOf, beforePut, withSmallParts } from '../../support/files/large-files.ts';
+import { anImportOf, beforePut, importerOf, withSmallParts } from '../../support/files/large-files.ts';
 import { workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
@@ -337,6 +338,31 @@ describe('a large import whose runner has no time left', () => {
     expect(parts).toHaveLength(4);
     const left = await openStores(api.database).agenda.listed('import');
     expect(left.map((entry) => entry.id)).not.toContain(importId);
+  });
+
+  it('grows old, as the alarm sees it, only where it comes no further', async () => {
+    withSmallParts(100);
+    const { id } = await api.aDataSource();
+    const { objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    let now = Date.now();
+    const { importer } = importerOf(api.database, objects, () => now);
+    const minutesOld = async () => {
+      let [looks, minutes] = [0, 0];
+      now += 6 * minuteMs;
+      await workOffAt(api.database, [importer.worker()], now, {
+        isTimeUp: () => ++looks > 2,
+        age: (ms) => {
+          minutes = ms / minuteMs;
+        },
+      }).catch(() => undefined);
+      return minutes;
+    };
+    const ages: number[] = [];
+    for (let run = 0; run < 5; run++) ages.push(await minutesOld());
+    expect(Math.max(...ages)).toBe(6);
+    vi.spyOn(objects, 'get').mockRejectedValue(new Error('broken'));
+    const stuck = [await minutesOld(), await minutesOld(), await minutesOld()];
+    expect(stuck).toEqual([6, 12, 18]);
   });
 
   it('counts each contact once that it has updated, although it breaks off in a later part', async () => {

@@ -18,8 +18,8 @@ export const withSmallParts = (rows: number, characters = partLimits.characters)
 };
 
 /** The pieces that run imports, over that table and that bucket. */
-export const importerOf = (database: Database, objects: WholeBucket) => {
-  const settings = serviceSettings({ IMPORT_MAX_ROWS: '1000000' });
+export const importerOf = (database: Database, objects: WholeBucket, now = Date.now) => {
+  const settings = { ...serviceSettings({ IMPORT_MAX_ROWS: '1000000' }), now };
   return withFiles(createStores(settings, database), { database, objects: async () => objects });
 };
 

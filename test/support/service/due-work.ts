@@ -1,18 +1,19 @@
 import { Agenda, type Worker, workOff } from '../../../shared/platform/agenda/index.ts';
 import type { Database } from '../../../shared/platform/table/index.ts';
 
-type Run = { isTimeUp?: () => boolean; takesOver?: boolean };
+/** `age`: gets the milliseconds for which the oldest work has been due. */
+type Run = { isTimeUp?: () => boolean; takesOver?: boolean; age?: (ms: number) => void };
 
 /** Does the work that is due then, as the schedule does. */
 export const workOffAt = (
   database: Database,
   workers: readonly Worker[],
   now: number,
-  { isTimeUp = () => false, takesOver = false }: Run = {},
+  { isTimeUp = () => false, takesOver = false, age = () => undefined }: Run = {},
 ): Promise<void> =>
   workOff(
     new Agenda(database),
     workers,
     { now: () => now, isTimeUp, takesOver },
-    { age: () => undefined, failure: () => undefined },
+    { age: (_, ms) => age(ms), failure: () => undefined },
   );
