@@ -17,7 +17,6 @@ export type Load = {
 
 export type LoadFigures = {
   asked: number;
-  leaseOf: number;
   callsPerSecond: number;
   lostPercent: number;
   lease: { p50: number; p99: number };
@@ -85,13 +84,12 @@ const measure = async (world: World, load: Load): Promise<LoadFigures> => {
   heat.begin();
   await time.sleep(to - time.now);
   const { transactions, lost } = table.sent;
-  const { key, units } = heat.hottest(from / 1000, to / 1000);
+  const { key, units } = heat.hottest();
   await all;
   const callsPerSecond = results.length / (end - warmUp);
   const hottestUnits = units / callsPerSecond;
   return {
     asked,
-    leaseOf,
     callsPerSecond,
     lostPercent: (100 * lost) / transactions,
     lease: { p50: percentile(leases, 0.5), p99: percentile(leases, 0.99) },

@@ -20,7 +20,7 @@ const kindOf = (pk: string) =>
 export const keyUnits = 1_000;
 
 /** The key with words instead of ids, and the units that were written to it in its busiest second. */
-export type HottestKey = { key: string; units: number };
+type HottestKey = { key: string; units: number };
 
 /** Counts the units that are written to each partition key, of the table and of the index, in each second. */
 export class Heat {
@@ -59,12 +59,11 @@ export class Heat {
     return answer;
   }
 
-  /** The hottest key of the seconds from `from` up to but not including `to`. */
-  hottest(from: number, to: number): HottestKey {
+  /** The hottest key so far. */
+  hottest(): HottestKey {
     let hottest: HottestKey = { key: '', units: 0 };
     for (const [key, seconds] of this.#bySecond)
-      for (const [second, units] of seconds)
-        if (second >= from && second < to && units > hottest.units) hottest = { key: kindOf(key), units };
+      for (const units of seconds.values()) if (units > hottest.units) hottest = { key: kindOf(key), units };
     return hottest;
   }
 
