@@ -17,8 +17,8 @@ export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>) =>
 });
 
 /**
- * One log for all functions: a stack has room for 500 resources. Lambda puts the function's name into the name of each
- * log stream.
+ * One log for all functions: a log for each would be a third resource of an endpoint. Lambda puts the function's name into the
+ * name of each log stream.
  */
 export const functionLogOf = (scope: Construct, settings: StackSettings): LogGroup =>
   new LogGroup(scope, 'FunctionLog', {

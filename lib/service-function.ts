@@ -38,13 +38,11 @@ export type ServiceFunctionProps = {
 /** A function with its own role. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
-  readonly role: Role;
 
   constructor(scope: Construct, props: ServiceFunctionProps) {
     const { deployed, settings, code, environment, concurrency, log, isTraced } = props;
     super(scope, capitalised(deployed.id));
     const name = functionName(settings.stage, deployed.id);
-    this.role = this.#role(props);
     this.function = new LambdaFunction(this, 'Function', {
       functionName: name,
       description: deployed.summary,
@@ -59,7 +57,7 @@ export class ServiceFunction extends Construct {
       environment,
       ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
       // CDK adds no statement: the role has exactly the declared ones.
-      role: this.role.withoutPolicyUpdates() as IRole,
+      role: this.#role(props).withoutPolicyUpdates() as IRole,
     });
   }
 
