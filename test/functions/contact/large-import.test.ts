@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { openStores } from '../../../shared/app/open-stores.ts';
 import { minuteMs } from '../../../shared/platform/time/index.ts';
