@@ -6,7 +6,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
 import { createTableInput, Database, documentClient } from '../../../shared/platform/table/index.ts';
-import { withoutCondition } from '../faults/conditions.ts';
+import { dropped, withoutCondition } from '../faults/conditions.ts';
 import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 
 export type OpenTable = {
@@ -26,13 +26,11 @@ export type Engine = {
   sized(usual: number, few: number): number;
 };
 
-/** Switches one condition off in every write, to see that a test notices. See `condition-proofs.ts`. */
-const { WITHOUT_CONDITION: dropped } = process.env;
+/** Without the condition that is dropped at present, to see that a test notices. See `condition-proofs.ts`. */
 const unguarded = (client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
-  if (dropped === undefined) return client;
   const send = client.send.bind(client) as (command: Command) => Promise<object>;
   return Object.assign(client, {
-    send: (command: Command) => send(withoutCondition(command, dropped)),
+    send: (command: Command) => send(withoutCondition(command, dropped.condition)),
   } as never);
 };
 

@@ -37,7 +37,7 @@ export const pairs: Record<string, string> = {
   'Put WEBHOOK#TURN * if v = :claimOwner': 'deliver to the webhook < delete the webhook',
 };
 
-/** Tests, each with conditions without which it fails (`WITHOUT_CONDITION` of the engines drops one in every write). */
+/** Tests, each with conditions without which it fails. */
 export const tests: Record<string, readonly string[]> = {
   'test/functions/contact/import-cancel.test.ts': [
     'Update DS#* RECEIVED#* if attribute_not_exists(runUntil) OR runUntil <= :claimNow OR runner = :claimOwner',

@@ -138,8 +138,12 @@ export const conditionsIn = (command: Command): Guarded[] => {
   ];
 };
 
+/** The condition that no write of the engines has while it is set. */
+export const dropped: { condition: string | undefined } = { condition: undefined };
+
 /** The command without the condition, wherever it has it. */
 export const withoutCondition = (command: Command, condition: string | undefined): Command => {
+  if (condition === undefined) return command;
   const found = conditionsIn(command).find((each) => each.condition === condition);
   return found === undefined ? command : withoutCondition(found.without(), condition);
 };
