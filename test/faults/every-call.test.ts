@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deployedFunctions } from '../../lib/deployed-functions.ts';
 import { log } from '../../shared/platform/observability/index.ts';
 import { Cells } from '../support/faults/cells.ts';
+import { useSmallParts } from '../support/faults/import-scenarios.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';
 import { isInSample, isWhole } from '../support/run/extent.ts';
 
 const { stackTraceLimit } = Error;
+useSmallParts();
 beforeAll(() => {
   // Thousands of faults are logged, each with its stack.
   Error.stackTraceLimit = 0;
@@ -17,15 +19,15 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** `npm test` tries one function of these, and a sample of its calls. */
-const sampled = 3;
+/** `npm test` tries one scenario of these, and a sample of what troubles it. */
+const [sampled, sampledOfLonger] = [3, 8];
 
-describe('a fault at every call to AWS, and the retry', () => {
-  for (const [turn, scenario] of [...scenarios, ...(isWhole ? longerWays : [])].entries()) {
-    if (!isInSample(turn, sampled)) continue;
+describe('a fault at every call to AWS, another process before it, and many requests at once', () => {
+  for (const [turn, scenario] of [...scenarios, ...longerWays].entries()) {
+    if (!isInSample(turn, turn < scenarios.length ? sampled : sampledOfLonger)) continue;
     it(scenario.name, async ({ task }) => {
       const cells = await Cells.of(scenario);
-      const row = await cells.checkAll(cells.plans(turn));
+      const row = await cells.checkAll(cells.troubles(turn));
       if (isWhole) task.meta.faultRow = row;
     });
   }

@@ -4,36 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
-import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { sizeOf } from '../../support/run/extent.ts';
 import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
-import { aPost, send } from '../../support/service/post-scenarios.ts';
-
-const posts = allRoutes.filter(({ method }) => method === 'POST');
-const clients = sizeOf(10, 50);
+import { send } from '../../support/service/post-scenarios.ts';
 
 describe('a request with an Idempotency-Key', () => {
   const api = useApi();
   const add = (dataSourceName: string, key: string) =>
     send(api, { path: '/api/dataSource/add', body: { dataSourceName } }, key);
-
-  it.each(posts.map((route) => ({ route, id: route.id })))(
-    `sent by ${clients} clients at once is carried out once: $id`,
-    async ({ route }) => {
-      const post = await aPost(api, route);
-      const key = randomUUID();
-      const answers = await Promise.all(Array.from({ length: clients }, () => send(api, post, key)));
-      const after = await send(api, post, key);
-      expect(after.headers.get('idempotent-replayed')).toBe('true');
-      const first = answers.filter(({ headers }) => headers.get('idempotent-replayed') === null);
-      expect(first.filter(({ status }) => status !== 409)).toHaveLength(1);
-      for (const { status, body } of answers) {
-        if (status === 409) expect(body.message).toMatch(/still running/);
-        else expect({ status, body }).toEqual({ status: after.status, body: after.body });
-      }
-    },
-  );
 
   it('gets the first answer with an id of its own for the log', async () => {
     const key = randomUUID();

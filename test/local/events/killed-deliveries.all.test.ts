@@ -4,11 +4,12 @@ import { pollUntil } from '../../support/service/event-service.ts';
 import { aDataDir, startProcess } from '../../support/service/service-process.ts';
 import { addWebhook, aReceiver, eventually, webhookRow } from '../../support/service/webhook-receiver.ts';
 
-it('delivers every event although the service is killed while it delivers', async () => {
+it('lists and delivers every event although the service is killed while it delivers', async () => {
   const env = { DATA_DIR: await aDataDir() };
   const api = new Api();
   const receiver = await aReceiver();
   let id = '';
+  const tasks: string[] = [];
   for (let round = 0; round < 3; round++) {
     const service = await startProcess(env);
     api.attach(service.url, async () => {});
@@ -19,6 +20,7 @@ it('delivers every event although the service is killed while it delivers', asyn
     receiver.answer(() => ({ status: receiver.received.length === before + 1 ? 500 : 200 }));
     for (let each = 0; each < 6; each++) {
       const { id: taskId } = await api.aTask({ dataSourceId, taskName: `task ${round}-${each}` });
+      tasks.push(taskId);
       succeeded(await api.post('/api/task/publish', { id: taskId }));
       if (each === 2)
         await eventually(
@@ -36,7 +38,8 @@ it('delivers every event although the service is killed while it delivers', asyn
   });
   api.attach(url, async () => {});
   receiver.answer(() => ({ status: 200 }));
-  const events = await pollUntil(api, ({ length }) => length === 18);
+  const events = await pollUntil(api, ({ length }) => length === tasks.length);
+  expect(events.map(({ data }) => data.taskId).toSorted()).toEqual(tasks.toSorted());
   await eventually(
     () => new Set(receiver.received.map((event) => event.id)),
     (received) => events.every((event) => received.has(event.id)),

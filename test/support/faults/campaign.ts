@@ -2,6 +2,7 @@ import { EventList } from '../../../shared/events/index.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
+import { arrival, arriving, cancelling, upload } from './lively-task.ts';
 import type { Run } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -40,12 +41,7 @@ export const aCampaign = async (process: FaultProcess, world: World) => {
   await process.aContact('do-not-call', { phoneNumber: phoneOf(4) });
   const { id: otherDraft } = await process.aTask({ taskName: 'other draft', dataSourceId: spare });
   const { id: empty } = await process.aDataSource({ dataSourceName: 'empty' });
-  const upload = { fileName: 'contacts.csv', fileSize: file.length, onDuplicate: 'update' };
-  const { importId, uploadUrl } = succeeded(
-    await process.post(`/api/dataSource/${spare}/contact/importUpload`, upload),
-  ) as never as { importId: string; uploadUrl: string };
-  const key = decodeURIComponent(new URL(uploadUrl).pathname.split('/').slice(2).join('/'));
-  await (await world.objects()).put(key, file, 'text/csv');
+  const { importId, key } = await upload(process, world, spare, file, { onDuplicate: 'update' });
   const receiver = { url: 'https://receiver.example.com', types: ['task.deleted'] };
   const { id: webhook } = succeeded(await process.post('/api/webhook/add', receiver));
   const time = new Date(world.clock.now()).toISOString();
@@ -91,24 +87,8 @@ const invoking =
 
 /** What clients and schedules do in it, by name. */
 export const operationsIn = (made: Campaign): Record<string, Run> => {
-  const {
-    source,
-    spare,
-    bare,
-    contacts,
-    task,
-    other,
-    paused,
-    stopped,
-    draft,
-    call,
-    failed,
-    second,
-    last,
-    importId,
-    key,
-  } = made;
-  const { otherDraft, empty, webhook } = made;
+  const { source, spare, bare, contacts, task, other, paused, stopped, draft } = made;
+  const { call, failed, second, last, importId, key, otherDraft, empty, webhook } = made;
   const inSource = (verb: string, body: object) => posting(`/api/dataSource/${source}/contact/${verb}`, body);
   const result = (more: object, { callId }: Call = call) =>
     posting('/api/dialer/result', { callId, duration: 3, ...more });
@@ -154,11 +134,8 @@ export const operationsIn = (made: Campaign): Record<string, Run> => {
     }),
     'batch delete': inSource('batchDelete', { phoneNumbers: [phoneOf(0), phoneOf(2)] }),
     import: importing(source),
-    'import an upload': async (process) => {
-      await process.events.importFile({ detail: { object: { key, size: file.length, sequencer: '1' } } });
-      return undefined;
-    },
-    'cancel an import': posting(`/api/dataSource/${spare}/contact/import/${importId}/cancel`, {}),
+    'import an upload': arriving(arrival(key, file)),
+    'cancel an import': cancelling(spare, importId),
     'exclude a number': posting('/api/dataSource/do-not-call/contact/add', { phoneNumber: phoneOf(2) }),
     erase: posting('/api/contact/erase', { phoneNumber: phoneOf(0) }),
     'rename a data source': posting('/api/dataSource/update', { id: source, dataSourceName: 'spare two' }),

@@ -8,15 +8,18 @@ import { faults, type Plan } from './fault-line.ts';
 import { FaultProcess } from './fault-process.ts';
 import type { FaultRow } from './fault-table.ts';
 import { finish } from './finish.ts';
-import type { Ready, Run, Scenario } from './scenario.ts';
+import type { Ready, Rival, Run, Scenario } from './scenario.ts';
 import { stateOf } from './state.ts';
-import { type Snapshot, World } from './world.ts';
+import { World } from './world.ts';
 
 const cellsAtOnce = 8;
 /** `npm test` tries one call and kind of failure of these. */
 const sampled = 17;
 
 type Told = { answer: Answer | undefined } | { error: unknown } | 'no answer';
+/** How it is troubled: at one of its calls, by a rival or a fault, or by being sent many times at once. */
+type Trouble = (Plan & { rival?: Rival }) | { times: number };
+
 /** What a world comes to: at once, and when all is ended that was begun. */
 type End = { atOnce: Effects; inTheEnd: Effects; told: unknown };
 
@@ -41,13 +44,19 @@ const expectWhole = ({ status, headers, body }: Answer): void => {
   }
 };
 
+const isStillRunning = (result: Told) =>
+  typeof result === 'object' &&
+  'answer' in result &&
+  result.answer?.status === 409 &&
+  /still running/.test(result.answer.body.message);
+
 /** A client tries again what was not answered, and what it is told to. */
 const isToRetry = (result: Told): boolean => {
   if (result === 'no answer' || 'error' in result) return true;
   const { status = 200, body } = result.answer ?? {};
   const { results = [] } = (body?.data ?? {}) as { results?: { code: number }[] };
   if (results.some(({ code }) => code >= 500 || code === 429)) return true;
-  return status >= 500 || status === 429 || (status === 409 && /still running/.test(body?.message ?? ''));
+  return status >= 500 || status === 429 || isStillRunning(result);
 };
 
 const tries = 5;
@@ -92,8 +101,7 @@ const reduced = (effects: Effects, leftOut: Scenario['leftOut'] = []): Effects =
 
 export class Cells {
   readonly #scenario: Scenario;
-  readonly #run: Run;
-  readonly #snapshot: Snapshot;
+  readonly #ready: Ready;
   readonly #clean: { answer: unknown; end: End };
   /** What worlds came to. Those that agree in everything come to the same: one of them is seen to its end. */
   readonly #ends = new Map<string, Promise<End>>();
@@ -102,13 +110,12 @@ export class Cells {
 
   private constructor(
     scenario: Scenario,
-    { run, snapshot }: Ready,
+    ready: Ready,
     clean: { answer: unknown; end: End },
     calls: readonly string[],
   ) {
     this.#scenario = scenario;
-    this.#run = run;
-    this.#snapshot = snapshot;
+    this.#ready = ready;
     this.#clean = clean;
     this.calls = calls;
   }
@@ -130,41 +137,77 @@ export class Cells {
     return new Cells(scenario, ready, { answer: normal(result.answer), end }, calls);
   }
 
-  /** One run with that fault and the client's retries, against the clean one; whether it could happen at all. */
-  async check(plan: Plan): Promise<'holds' | 'does not apply'> {
-    const world = await World.open(this.#snapshot);
+  /** One run in that trouble with the client's retries, against the clean one; whether it could happen at all. */
+  async check(trouble: Trouble): Promise<'holds' | 'does not apply'> {
+    const world = await World.open(this.#ready.snapshot);
     try {
-      let process = new FaultProcess(world);
-      process.line.begin(plan);
-      let result = await told(this.#run, process, world);
-      const { outcome } = process.line;
-      if (outcome === 'does not apply') return 'does not apply';
-      expect(outcome, 'the call that was to go wrong').toBe('met');
-      for (let i = 0; i < tries && isToRetry(result); i++) {
-        if (typeof result === 'object' && 'answer' in result && result.answer) expectWhole(result.answer);
-        if (process.line.isOver) process = new FaultProcess(world);
-        result = await told(this.#run, process, world);
-      }
-      if (result === 'no answer' || 'error' in result)
-        throw new Error('the retry failed', { cause: result === 'no answer' ? result : result.error });
-      if (this.#scenario.isExact) await this.#expectRepeatable(process, world, result.answer);
-      if (result.answer !== undefined) expectWhole(result.answer);
-      this.#compare(result.answer, await this.#endOf(process, world));
-      return 'holds';
+      return await ('times' in trouble
+        ? this.#checkAtOnce(world, trouble.times)
+        : this.#checkCall(world, trouble));
     } finally {
       await world.close();
     }
   }
 
+  async #checkCall(
+    world: World,
+    { rival, ...plan }: Plan & { rival?: Rival },
+  ): Promise<'holds' | 'does not apply'> {
+    const process = new FaultProcess(world);
+    process.line.begin(plan, async () => rival?.run(new FaultProcess(world), world));
+    const result = await told(this.#ready.run, process, world);
+    const { outcome } = process.line;
+    if (outcome === 'does not apply') return 'does not apply';
+    expect(outcome, 'the call that was to go wrong').toBe('met');
+    await this.#settle(world, process, result, rival);
+    return 'holds';
+  }
+
+  /** One is carried out; the others get its answer, or are told to wait for it. */
+  async #checkAtOnce(world: World, times: number): Promise<'holds'> {
+    const process = new FaultProcess(world);
+    const all = await Promise.all(Array.from({ length: times }, () => told(this.#ready.run, process, world)));
+    const answers = all.flatMap((each) =>
+      typeof each === 'object' && 'answer' in each && each.answer !== undefined && !isStillRunning(each)
+        ? [each.answer]
+        : [],
+    );
+    const replayed = 'idempotent-replayed';
+    if (this.#scenario.isExact)
+      expect(answers.filter(({ headers }) => headers.get(replayed) === null)).toHaveLength(1);
+    for (const { status, body } of answers)
+      expect({ status, body }).toEqual({ status: answers[0]?.status, body: answers[0]?.body });
+    await this.#settle(world, process, all.find(isToRetry) ?? all[0]!);
+    return 'holds';
+  }
+
+  /** The client tries again until it knows, and what its request came to is compared. */
+  async #settle(world: World, first: FaultProcess, begun: Told, rival?: Rival): Promise<void> {
+    let [process, result] = [first, begun];
+    for (let i = 0; i < tries && isToRetry(result); i++) {
+      if (typeof result === 'object' && 'answer' in result && result.answer) expectWhole(result.answer);
+      if (isStillRunning(result)) world.clock.advance(this.#scenario.patienceSeconds ?? 0);
+      if (process.line.isOver) process = new FaultProcess(world);
+      result = await told(this.#ready.run, process, world);
+    }
+    if (result === 'no answer' || 'error' in result)
+      throw new Error('the retry failed', { cause: result === 'no answer' ? result : result.error });
+    if (this.#scenario.isExact) await this.#expectRepeatable(process, world, result.answer);
+    if (result.answer !== undefined) expectWhole(result.answer);
+    const end = await this.#endOf(process, world);
+    if (rival === undefined) this.#compare(result.answer, end);
+    else rival.hold(end.inTheEnd, this.#clean.end.inTheEnd);
+  }
+
   /** Sent once more, it is answered the same. */
   async #expectRepeatable(process: FaultProcess, world: World, answer: Answer | undefined): Promise<void> {
-    const again = await told(this.#run, process, world);
+    const again = await told(this.#ready.run, process, world);
     if (again === 'no answer' || 'error' in again) throw new Error('sent once more it failed');
     expect(normal(again.answer), 'the answer to the same again').toEqual(normal(answer));
   }
 
   async #endOf(process: FaultProcess, world: World): Promise<End> {
-    const state = await stateOf(world, this.#snapshot);
+    const state = await stateOf(world, this.#ready.snapshot);
     const known = this.#ends.get(state) ?? endOf(this.#scenario, process, world);
     this.#ends.set(state, known);
     return known;
@@ -182,27 +225,39 @@ export class Cells {
     expect(found.told).toEqual(clean.end.told);
   }
 
-  /** Each call and kind of failure that is asked for. */
-  async checkAll(plans: readonly Plan[]): Promise<FaultRow> {
-    const kinds = Object.fromEntries(faults.map((fault) => [fault, { held: 0, notApplicable: 0 }]));
+  /** Each trouble that is asked for. */
+  async checkAll(troubles: readonly Trouble[]): Promise<FaultRow> {
+    const row = { name: this.#scenario.name, calls: this.calls.length, held: 0, notApplicable: 0 };
     const failures: string[] = [];
-    await concurrently(plans, cellsAtOnce, async (plan) => {
+    await concurrently(troubles, cellsAtOnce, async (trouble) => {
       try {
-        const held = (await this.check(plan)) === 'holds';
-        kinds[plan.fault]![held ? 'held' : 'notApplicable']++;
+        row[(await this.check(trouble)) === 'holds' ? 'held' : 'notApplicable']++;
       } catch (error) {
-        failures.push(`call ${plan.call} (${this.calls[plan.call - 1]}), ${plan.fault}: ${reasonOf(error)}`);
+        failures.push(`${this.#nameOf(trouble)}: ${reasonOf(error)}`);
       }
     });
     expect(failures.sort().join('\n\n'), `calls: ${this.calls.join(', ')}`).toBe('');
-    return { name: this.#scenario.name, calls: this.calls.length, cells: plans.length, kinds };
+    return row;
+  }
+
+  #nameOf(trouble: Trouble): string {
+    if ('times' in trouble) return `${trouble.times} at once`;
+    const what = trouble.rival === undefined ? trouble.fault : `overtaken by ${trouble.rival.name}`;
+    return `call ${trouble.call} (${this.calls[trouble.call - 1]}), ${what}`;
   }
 
   /** All of them, or a sample in `npm test`. */
-  plans(turn: number): Plan[] {
-    return this.calls
-      .flatMap((_, i) => faults.map((fault) => ({ call: i + 1, fault })))
-      .filter((_, i) => isInSample(turn + i, sampled));
+  troubles(turn: number): Trouble[] {
+    const { faults: kinds = faults, atOnce } = this.#scenario;
+    const rivals = this.#ready.rivals ?? [];
+    const atCalls = this.calls.flatMap((_, i) => [
+      ...kinds.map((fault) => ({ call: i + 1, fault })),
+      ...rivals.map((rival) => ({ call: i + 1, fault: 'overtaken' as const, rival })),
+    ]);
+    return [
+      ...(atOnce === undefined ? [] : [{ times: atOnce }]),
+      ...atCalls.filter((_, i) => isInSample(turn + i, sampled)),
+    ];
   }
 }
 

@@ -4,11 +4,12 @@ import { Agenda, deferredOf, erasureWork } from '../../../shared/platform/agenda
 import { Database, keys } from '../../../shared/platform/table/index.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
+import { send } from '../service/post-scenarios.ts';
 import { quietSeconds } from '../service/removal.ts';
 import { Shelf } from './audit.ts';
 import { tableAnsweredBy, tableName } from './clients.ts';
 import { type EventId, FaultProcess } from './fault-process.ts';
-import { aLivelyTask, anOpeningAdjust, csv } from './lively-task.ts';
+import { aLivelyTask, anOpeningAdjust, arrival, arriving, cancelling, csv, upload } from './lively-task.ts';
 import { madeOnce, type Run, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -33,8 +34,6 @@ const dropped = async (process: FaultProcess, world: World) => {
 const claims = 21;
 const writes = 22;
 
-const arrival = (key: string) => ({ detail: { object: { key, size: csv.length, sequencer: '1' } } });
-
 /** An import of a dropped file whose runner died with rows reserved. The hold of the runner has expired. */
 const brokenOff = async (process: FaultProcess, world: World, diesAt = writes) => {
   const { key, dataSourceId } = await dropped(process, world);
@@ -47,20 +46,9 @@ const brokenOff = async (process: FaultProcess, world: World, diesAt = writes) =
   return { dataSourceId, importId: String(record?.importId) };
 };
 
-const cancelling =
-  ({ dataSourceId, importId }: { dataSourceId: string; importId: string }, key?: string): Run =>
-  (process) =>
-    process.send({
-      method: 'POST',
-      path: `/api/dataSource/${dataSourceId}/contact/import/${importId}/cancel`,
-      headers: {
-        'content-type': 'application/json',
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      body: '{}',
-    });
-
 const longestLease = 3601;
+/** Longer than any hold on an import. */
+const patienceSeconds = 1200;
 
 const endTask = async (process: FaultProcess, id: string) => {
   for (const move of ['stop', 'close']) succeeded(await process.post(`/api/task/${move}`, { id }));
@@ -117,7 +105,7 @@ const aWebhookBehind = async (process: FaultProcess, world: World): Promise<stri
 const ready = (make: (process: FaultProcess, world: World) => Promise<Run>) => () =>
   madeOnce(make)((run) => run);
 
-export const eventScenarios: Scenario[] = [
+const scenarios: Scenario[] = [
   {
     name: 'importFile, dropped',
     functionId: 'importFile',
@@ -125,7 +113,7 @@ export const eventScenarios: Scenario[] = [
     dials: 'dialer',
     prepare: ready(async (process, world) => {
       const { key } = await dropped(process, world);
-      return invoking('importFile', arrival(key));
+      return arriving(arrival(key));
     }),
   },
   {
@@ -134,14 +122,9 @@ export const eventScenarios: Scenario[] = [
     isExact: false,
     prepare: ready(async (process, world) => {
       const { id } = await process.aDataSource();
-      const upload = { fileName: 'contacts.csv', fileSize: csv.length, onDuplicate: 'update' };
       await process.aContact(id, { phoneNumber: '13800138000' });
-      const { uploadUrl } = succeeded(
-        await process.post(`/api/dataSource/${id}/contact/importUpload`, upload),
-      ) as never as { uploadUrl: string };
-      const key = decodeURIComponent(new URL(uploadUrl).pathname.split('/').slice(2).join('/'));
-      await (await world.objects()).put(key, csv, 'text/csv');
-      return invoking('importFile', arrival(key));
+      const { key } = await upload(process, world, id, csv, { onDuplicate: 'update' });
+      return arriving(arrival(key));
     }),
   },
   {
@@ -151,7 +134,7 @@ export const eventScenarios: Scenario[] = [
     prepare: ready(async (_process, world) => {
       const key = 'imports/nowhere/contacts.csv';
       await (await world.objects()).put(key, csv, 'text/csv');
-      return invoking('importFile', arrival(key));
+      return arriving(arrival(key));
     }),
   },
   {
@@ -174,6 +157,27 @@ export const eventScenarios: Scenario[] = [
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await database.update(keys.import(dataSourceId, importId), begun);
       return invoking('doDueFileWork');
+    }),
+  },
+  {
+    name: 'doDueFileWork, a batch whose request is sent again',
+    functionId: 'doDueFileWork',
+    isExact: false,
+    patienceSeconds,
+    faults: ['ended before', 'ended after'],
+    prepare: ready(async (process, world) => {
+      const { id } = await process.aDataSource();
+      const contacts = ['13800138000', '13800138001'].map((phoneNumber) => ({ phoneNumber }));
+      const post = { path: `/api/dataSource/${id}/contact/batchAdd`, body: { contacts } };
+      process.line.begin({ call: 20, fault: 'ended after' });
+      void send(process, post, 'a-key');
+      await process.line.ended;
+      expect(process.line.calls.at(-1)).toBe('BatchExecuteStatement');
+      world.clock.advance(patienceSeconds);
+      return async (next) => {
+        await next.events.doDueFileWork();
+        return send(next, post, 'a-key');
+      };
     }),
   },
   {
@@ -252,20 +256,25 @@ export const eventScenarios: Scenario[] = [
     // Another runner may still be at it; the sweep ends it.
     again: [200],
     dials: 'dialer',
-    prepare: ready(async (process, world) => cancelling(await brokenOff(process, world))),
+    prepare: ready(async (process, world) => {
+      const { dataSourceId, importId } = await brokenOff(process, world);
+      return cancelling(dataSourceId, importId);
+    }),
   },
   {
     name: 'cancelImport, rows reserved, with a key',
     functionId: 'cancelImport',
     isExact: true,
     dials: 'dialer',
-    prepare: ready(async (process, world) => cancelling(await brokenOff(process, world), 'a-key')),
+    prepare: ready(async (process, world) => {
+      const { dataSourceId, importId } = await brokenOff(process, world);
+      return cancelling(dataSourceId, importId, 'a-key');
+    }),
   },
   {
     name: 'appendEvents',
     functionId: 'appendEvents',
     isExact: false,
-    isRead: true,
     prepare: ready(async (process, world) => {
       await aLivelyTask(process);
       return invoking('appendEvents', { Records: streamOf(world) });
@@ -275,7 +284,6 @@ export const eventScenarios: Scenario[] = [
     name: 'publishEvents',
     functionId: 'publishEvents',
     isExact: false,
-    isRead: true,
     prepare: ready(async (process, world) => {
       await aLivelyTask(process);
       return publishing(streamOf(world));
@@ -322,3 +330,6 @@ export const eventScenarios: Scenario[] = [
     }),
   },
 ];
+
+/** Events are delivered at least once. */
+export const eventScenarios = scenarios.map((each) => (each.isExact ? each : { ...each, atOnce: 2 }));

@@ -14,8 +14,8 @@ export const faults = [
   'ended after',
 ] as const;
 export type Fault = (typeof faults)[number];
-/** Which call of the process, from 1, and what becomes of it. */
-export type Plan = { call: number; fault: Fault };
+/** Which call of the process, from 1, and what becomes of it: a fault, or another process comes first. */
+export type Plan = { call: number; fault: Fault | 'overtaken' };
 
 type Request = { headers: Record<string, string> };
 type Response = { statusCode: number; headers: Record<string, string>; body: Buffer };
@@ -33,7 +33,12 @@ export type Dialect = {
   conflict: (request: never) => Response | undefined;
 };
 
-const lasting: ReadonlySet<Fault> = new Set(['throttled', 'failed before', 'failed after', 'timed out']);
+const lasting: ReadonlySet<Plan['fault']> = new Set([
+  'throttled',
+  'failed before',
+  'failed after',
+  'timed out',
+]);
 
 const thrown = (name: string, code?: string) => Object.assign(new Error(name), { name, code });
 /** Nobody reads the answer: a file that it is read from is closed. */
@@ -48,6 +53,7 @@ export class FaultLine {
   /** The calls in their order, tries of the SDK not counted apart. */
   readonly calls: string[] = [];
   #plan: Plan | undefined;
+  #meanwhile: () => Promise<unknown> = async () => {};
   #hit: string | undefined;
   /** Index in `calls` of the one whose first try is still to come. */
   #held: number | undefined;
@@ -64,10 +70,11 @@ export class FaultLine {
     });
   }
 
-  /** Counts from here on. */
-  begin(plan?: Plan): void {
+  /** Counts from here on. `meanwhile`: what the other process does. */
+  begin(plan?: Plan, meanwhile: () => Promise<unknown> = async () => undefined): void {
     this.calls.length = 0;
     this.#plan = plan;
+    this.#meanwhile = meanwhile;
     this.#hit = undefined;
     this.#held = undefined;
     this.outcome = 'not met';
@@ -104,7 +111,7 @@ export class FaultLine {
     return condition + 1;
   }
 
-  #faultOf(request: Request, dialect: Dialect): Fault | undefined {
+  #faultOf(request: Request, dialect: Dialect): Plan['fault'] | undefined {
     const invocation = request.headers['amz-sdk-invocation-id'] ?? '';
     const [, attempt = '1'] = /attempt=(\d+)/.exec(request.headers['amz-sdk-request'] ?? '') ?? [];
     const isHeld = dialect.isPassingSdk === true && invocation !== '' && this.#held !== undefined;
@@ -121,8 +128,16 @@ export class FaultLine {
     return lasts && invocation === this.#hit ? fault : undefined;
   }
 
-  async #commit(fault: Fault, dialect: Dialect, request: Request, perform: () => Promise<Handled>) {
+  async #commit(
+    fault: Plan['fault'],
+    dialect: Dialect,
+    request: Request,
+    perform: () => Promise<Handled>,
+  ): Promise<unknown> {
     switch (fault) {
+      case 'overtaken':
+        await this.#meanwhile();
+        return perform();
       case 'throttled':
         return { response: dialect.throttled };
       case 'failed before':

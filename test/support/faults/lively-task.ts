@@ -2,9 +2,48 @@ import { expect } from 'vitest';
 import { succeeded } from '../service/api.ts';
 import { type Post, send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
+import type { Run } from './scenario.ts';
+import type { World } from './world.ts';
 
 /** Two rows to import, one twice, one that is none. */
 export const csv = 'phoneNumber,plan\n13800138000,gold\n13800138001,silver\n13800138001,gold\nnone,gold\n';
+
+/** What S3 tells when a file has arrived. */
+export const arrival = (key: string, file = csv) => ({
+  detail: { object: { key, size: file.length, sequencer: '1' } },
+});
+export const arriving =
+  (event: ReturnType<typeof arrival>): Run =>
+  async (process) => {
+    await process.events.importFile(event);
+    return undefined;
+  };
+
+/** An import whose file lies in the bucket. */
+export const upload = async (
+  process: FaultProcess,
+  world: World,
+  dataSourceId: string,
+  file = csv,
+  options: object = {},
+) => {
+  const wanted = { fileName: 'contacts.csv', fileSize: file.length, ...options };
+  const { importId, uploadUrl } = succeeded(
+    await process.post(`/api/dataSource/${dataSourceId}/contact/importUpload`, wanted),
+  ) as never as { importId: string; uploadUrl: string };
+  const key = decodeURIComponent(new URL(uploadUrl).pathname.split('/').slice(2).join('/'));
+  await (await world.objects()).put(key, file, 'text/csv');
+  return { importId, key };
+};
+
+export const cancelling =
+  (dataSourceId: string, importId: string, key?: string): Run =>
+  (process) =>
+    send(
+      process,
+      { path: `/api/dataSource/${dataSourceId}/contact/import/${importId}/cancel`, body: {} },
+      key,
+    );
 
 /** A task that has been called a little, on a data source of an import with rejected rows. */
 export const aLivelyTask = async (process: FaultProcess) => {

@@ -1,5 +1,6 @@
 import { allRoutes } from '../../../shared/app/all-routes.ts';
 import type { Route } from '../../../shared/platform/api/index.ts';
+import { sizeOf } from '../run/extent.ts';
 import {
   aPost,
   erasureInCall,
@@ -10,6 +11,7 @@ import {
   updatingBatch,
 } from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
+import { importScenarios } from './import-scenarios.ts';
 import {
   aBrakingResult,
   aLeaseAfterTheEnd,
@@ -90,6 +92,7 @@ const postScenarios = (route: Route): Scenario[] => {
       ...common,
       name: `${route.id}, with a key`,
       isExact: true,
+      atOnce: sizeOf(10, 50),
       ...(route.id === 'leaseCalls' ? { leftOut: ['leases'] as const } : {}),
       prepare: () => before(posting('a-key')),
     },
@@ -112,7 +115,6 @@ const lively = madeOnce(aLivelyTask);
 const getScenario = (route: Route): Scenario => ({
   name: route.id,
   functionId: route.id,
-  isRead: true,
   isExact: true,
   prepare: () =>
     lively(({ id, dataSourceId, contactId, callId, importId, webhookId }) => {
@@ -128,8 +130,9 @@ const getScenario = (route: Route): Scenario => ({
     }),
 });
 
-/** Longer ways through a function than its usual request takes: for `npm run test:all`. */
+/** Longer ways through a function than its usual request takes. */
 export const longerWays: Scenario[] = [
+  ...importScenarios,
   {
     name: 'leaseCalls, of any task',
     functionId: 'leaseCalls',

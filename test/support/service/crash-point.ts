@@ -1,38 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** Steps of an import, told apart by what they send to the table. */
-export type CrashPoint = {
-  step: 'register' | 'claim' | 'cut' | 'reserve' | 'guard' | 'write' | 'part' | 'commit';
-  /** Which call of that step; the first is 1. */
-  call: number;
-  when: 'before' | 'after';
-};
-
-const batches: Record<string, CrashPoint['step']> = {
-  BatchExecuteStatementCommand: 'guard',
-  BatchWriteCommand: 'write',
-};
-
-const transactionMarks: [mark: string, step: CrashPoint['step']][] = [
-  ['SET #reservation', 'reserve'],
-  ['SET #cut', 'cut'],
-  ['SET #placed', 'part'],
-  ['runUntil = :until', 'claim'],
-  ['":status":"DONE"', 'commit'],
-  ['"status":"WAITING"', 'register'],
-];
-
-const stepOf = (command: string, input: unknown): CrashPoint['step'] | undefined => {
-  if (!/^(TransactWrite|Update)Command$/.test(command)) return batches[command];
-  const sent = JSON.stringify(input);
-  return transactionMarks.find(([mark]) => sent.includes(mark))?.[1];
-};
-
-const dead = () => {
-  process.kill(process.pid, 'SIGKILL');
-  return new Promise<never>(() => {});
-};
-
 type Send = (command: { input: unknown }) => Promise<object>;
 
 /** Puts itself between the stores and the client's `send`, until `restore`. */
@@ -42,15 +9,20 @@ export const between = (client: DynamoDBDocumentClient, around: (send: Send) => 
   return { restore: () => Object.assign(client, { send }) };
 };
 
-/** Kills this process at that point: as hard as a power cut, nothing is caught or flushed. */
-export const crashAt = (client: DynamoDBDocumentClient, { step, call, when }: CrashPoint): void => {
+/** The record of an import is written. */
+const isOfImport = (command: object) =>
+  /^(TransactWrite|Update|Put)Command$/.test(command.constructor.name) &&
+  JSON.stringify((command as { input: unknown }).input).includes('RECEIVED#');
+
+/** Kills this process before that call of its first import, from 1: as hard as a power cut, nothing is caught or flushed. */
+export const crashAt = (client: DynamoDBDocumentClient, call: number): void => {
   let calls = 0;
-  between(client, (send) => async (command) => {
-    const isHere = stepOf(command.constructor.name, command.input) === step && ++calls === call;
-    if (isHere && when === 'before') await dead();
-    const answer = await send(command);
-    if (isHere) await dead();
-    return answer;
+  between(client, (send) => (command) => {
+    if ((calls > 0 || isOfImport(command)) && ++calls === call) {
+      process.kill(process.pid, 'SIGKILL');
+      return new Promise<never>(() => {});
+    }
+    return send(command);
   });
 };
 

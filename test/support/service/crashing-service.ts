@@ -2,18 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Api } from './api.ts';
-import type { CrashPoint } from './crash-point.ts';
 import { programOf } from './program.ts';
 
-type Options = { crashPoint?: CrashPoint; importMaxRows?: number; partRows?: number };
+type Options = { crashAtCall?: number; importMaxRows?: number };
 
 /** The service in a process of its own. */
-export const startServiceProcess = async (
-  dataDir: string,
-  { crashPoint, importMaxRows, partRows }: Options = {},
-) => {
-  const args = [dataDir, ...[importMaxRows, partRows].map((rows) => String(rows ?? ''))];
-  if (crashPoint !== undefined) args.push(JSON.stringify(crashPoint));
+export const startServiceProcess = async (dataDir: string, { crashAtCall, importMaxRows }: Options = {}) => {
+  const args = [dataDir, ...[importMaxRows, crashAtCall].map((number) => String(number ?? ''))];
   const child = spawn(
     process.execPath,
     [await programOf('test/support/service/service-in-process.ts'), ...args],

@@ -1,17 +1,12 @@
 import { serve } from '../../../local/service.ts';
-import { partLimits } from '../../../shared/imports/checked-rows.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { openDiskTable } from '../engines/disk-table.ts';
 import { crashAt } from './crash-point.ts';
 
-/**
- * Run as a process of its own, to be killed or measured. Arguments: data folder, `IMPORT_MAX_ROWS`, rows of a part, where to
- * crash (JSON).
- */
-const [dataDir = '', importMaxRows, partRows, crashPoint] = process.argv.slice(2);
-if (partRows) Object.assign(partLimits, { rows: Number(partRows), whole: Number(partRows) });
+/** Run as a process of its own, to be killed or measured. Arguments: data folder, `IMPORT_MAX_ROWS`, where to crash. */
+const [dataDir = '', importMaxRows, crashAtCall] = process.argv.slice(2);
 const { client, database } = await openDiskTable(dataDir);
-if (crashPoint !== undefined) crashAt(client, JSON.parse(crashPoint));
+if (crashAtCall) crashAt(client, Number(crashAtCall));
 const settings = {
   port: 0,
   host: '127.0.0.1',
