@@ -2,7 +2,7 @@ import { EventList } from '../../../shared/events/index.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';
-import { arrival, arriving, cancelling, upload } from './lively-task.ts';
+import { arrival, arriving, cancelling, invoking, upload } from './lively-task.ts';
 import type { Run } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -78,13 +78,6 @@ const posting =
   (process) =>
     send(process, { path, body }, undefined);
 
-const invoking =
-  (event: 'doDueWork' | 'doDueFileWork'): Run =>
-  async (process) => {
-    await process.events[event]();
-    return undefined;
-  };
-
 /** What clients and schedules do in it, by name. */
 export const operationsIn = (made: Campaign): Record<string, Run> => {
   const { source, spare, bare, contacts, task, other, paused, stopped, draft } = made;
@@ -104,10 +97,9 @@ export const operationsIn = (made: Campaign): Record<string, Run> => {
     'switch the webhook off': posting('/api/webhook/update', { id: webhook, enabled: false }),
     'delete the webhook': posting('/api/webhook/delete', { id: webhook }),
     'send to the webhook': posting('/api/webhook/send', { id: webhook, test: true }),
-    'deliver to the webhook': async (process) => {
-      await process.events.deliverEvents({ Records: [{ body: JSON.stringify({ webhookId: webhook }) }] });
-      return undefined;
-    },
+    'deliver to the webhook': invoking('deliverEvents', {
+      Records: [{ body: JSON.stringify({ webhookId: webhook }) }],
+    }),
     lease: posting('/api/dialer/lease', { taskId: task, limit: 2 }),
     'lease of another task': posting('/api/dialer/lease', { taskId: other, limit: 2 }),
     'lease of any task': posting('/api/dialer/lease', { limit: 3 }),

@@ -8,17 +8,19 @@ import { send } from '../service/post-scenarios.ts';
 import { quietSeconds } from '../service/removal.ts';
 import { Shelf } from './audit.ts';
 import { tableAnsweredBy, tableName } from './clients.ts';
-import { type EventId, FaultProcess } from './fault-process.ts';
-import { aLivelyTask, anOpeningAdjust, arrival, arriving, cancelling, csv, upload } from './lively-task.ts';
-import { madeOnce, type Run, type Scenario } from './scenario.ts';
+import { FaultProcess } from './fault-process.ts';
+import {
+  aLivelyTask,
+  anOpeningAdjust,
+  arrival,
+  arriving,
+  cancelling,
+  csv,
+  invoking,
+  upload,
+} from './lively-task.ts';
+import { type Run, scenariosOf } from './scenario.ts';
 import type { World } from './world.ts';
-
-const invoking =
-  (id: EventId, event?: unknown): Run =>
-  async (process) => {
-    await process.events[id](event);
-    return undefined;
-  };
 
 const dropped = async (process: FaultProcess, world: World) => {
   const { id: dataSourceId } = await process.aDataSource();
@@ -102,70 +104,49 @@ const aWebhookBehind = async (process: FaultProcess, world: World): Promise<stri
   return String(id);
 };
 
-const ready = (make: (process: FaultProcess, world: World) => Promise<Run>) => () =>
-  madeOnce(make)((run) => run);
-
-const scenarios: Scenario[] = [
-  {
-    name: 'importFile, dropped',
-    functionId: 'importFile',
-    isExact: false,
+const scenarios = scenariosOf({
+  'importFile, dropped': {
     dials: 'dialer',
-    prepare: ready(async (process, world) => {
+    act: async (process, world) => {
       const { key } = await dropped(process, world);
       return arriving(arrival(key));
-    }),
+    },
   },
-  {
-    name: 'importFile, uploaded',
-    functionId: 'importFile',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  'importFile, uploaded': {
+    act: async (process, world) => {
       const { id } = await process.aDataSource();
       await process.aContact(id, { phoneNumber: '13800138000' });
       const { key } = await upload(process, world, id, csv, { onDuplicate: 'update' });
       return arriving(arrival(key));
-    }),
+    },
   },
-  {
-    name: 'importFile, nowhere to',
-    functionId: 'importFile',
-    isExact: false,
-    prepare: ready(async (_process, world) => {
+  'importFile, nowhere to': {
+    act: async (_process, world) => {
       const key = 'imports/nowhere/contacts.csv';
       await (await world.objects()).put(key, csv, 'text/csv');
       return arriving(arrival(key));
-    }),
+    },
   },
-  {
-    name: 'doDueFileWork',
-    functionId: 'doDueFileWork',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  doDueFileWork: {
+    act: async (process, world) => {
       await brokenOff(process, world);
       return invoking('doDueFileWork');
-    }),
+    },
   },
-  {
-    name: 'doDueFileWork, given up',
-    functionId: 'doDueFileWork',
-    isExact: false,
+  'doDueFileWork, given up': {
     dials: 'dialer',
-    prepare: ready(async (process, world) => {
+    act: async (process, world) => {
       const { dataSourceId, importId } = await brokenOff(process, world, claims);
       const begun = { UpdateExpression: 'SET begun = :ten', ExpressionAttributeValues: { ':ten': 10 } };
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await database.update(keys.import(dataSourceId, importId), begun);
       return invoking('doDueFileWork');
-    }),
+    },
   },
-  {
-    name: 'doDueFileWork, a batch whose request is sent again',
-    functionId: 'doDueFileWork',
-    isExact: false,
+  'doDueFileWork, a batch whose request is sent again': {
     patienceSeconds,
     faults: ['ended before', 'ended after'],
-    prepare: ready(async (process, world) => {
+    act: async (process, world) => {
       const { id } = await process.aDataSource();
       const contacts = ['13800138000', '13800138001'].map((phoneNumber) => ({ phoneNumber }));
       const post = { path: `/api/dataSource/${id}/contact/batchAdd`, body: { contacts } };
@@ -178,23 +159,17 @@ const scenarios: Scenario[] = [
         await next.events.doDueFileWork();
         return send(next, post, 'a-key');
       };
-    }),
+    },
   },
-  {
-    name: 'doDueWork',
-    functionId: 'doDueWork',
-    isExact: false,
-    prepare: ready(async (process) => {
+  doDueWork: {
+    act: async (process) => {
       const { id } = await process.aTask({ callUntil: '2020-01-01 00:00' });
       succeeded(await process.post('/api/task/publish', { id }));
       return invoking('doDueWork');
-    }),
+    },
   },
-  {
-    name: 'doDueWork, an erasure',
-    functionId: 'doDueWork',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  'doDueWork, an erasure': {
+    act: async (process, world) => {
       const { id: dataSourceId } = await process.aDataSource();
       await process.aContact(dataSourceId, { phoneNumber: '13800138000' });
       const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
@@ -205,13 +180,10 @@ const scenarios: Scenario[] = [
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
       await new Agenda(database).add(erasureWork('broken off'), 0, { contacts: [{ dataSourceId, seq: 0 }] });
       return invoking('doDueWork');
-    }),
+    },
   },
-  {
-    name: 'doDueWork, an adjusted task',
-    functionId: 'doDueWork',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  'doDueWork, an adjusted task': {
+    act: async (process, world) => {
       const { body } = await anOpeningAdjust(process);
       const { id } = body as { id: string };
       const database = new Database(tableAnsweredBy(world.dynamoDb.requestHandler), tableName);
@@ -219,13 +191,10 @@ const scenarios: Scenario[] = [
       await new Agenda(database).reschedule(deferredOf(id), time, { time });
       world.clock.advance(60);
       return invoking('doDueWork');
-    }),
+    },
   },
-  {
-    name: 'doDueFileWork, removals',
-    functionId: 'doDueFileWork',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  'doDueFileWork, removals': {
+    act: async (process, world) => {
       const { id, dataSourceId } = await aLivelyTask(process);
       world.clock.advance(longestLease);
       await endTask(process, id);
@@ -233,13 +202,10 @@ const scenarios: Scenario[] = [
       succeeded(await process.post('/api/dataSource/delete', { id: dataSourceId }));
       world.clock.advance(quietSeconds);
       return invoking('doDueFileWork');
-    }),
+    },
   },
-  {
-    name: 'doDueFileWork, removal of a data source with an import that broke off',
-    functionId: 'doDueFileWork',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  'doDueFileWork, removal of a data source with an import that broke off': {
+    act: async (process, world) => {
       const { dataSourceId } = await brokenOff(process, world, claims);
       const [task] = new Shelf(world.items).records('task');
       const next = new FaultProcess(world);
@@ -247,89 +213,66 @@ const scenarios: Scenario[] = [
       succeeded(await next.post('/api/dataSource/delete', { id: dataSourceId }));
       world.clock.advance(quietSeconds);
       return invoking('doDueFileWork');
-    }),
+    },
   },
-  {
-    name: 'cancelImport, rows reserved',
-    functionId: 'cancelImport',
-    isExact: false,
+  'cancelImport, rows reserved': {
     // Another runner may still be at it; the sweep ends it.
     again: [200],
     dials: 'dialer',
-    prepare: ready(async (process, world) => {
+    act: async (process, world) => {
       const { dataSourceId, importId } = await brokenOff(process, world);
       return cancelling(dataSourceId, importId);
-    }),
+    },
   },
-  {
-    name: 'cancelImport, rows reserved, with a key',
-    functionId: 'cancelImport',
+  'cancelImport, rows reserved, with a key': {
     isExact: true,
     dials: 'dialer',
-    prepare: ready(async (process, world) => {
+    act: async (process, world) => {
       const { dataSourceId, importId } = await brokenOff(process, world);
       return cancelling(dataSourceId, importId, 'a-key');
-    }),
+    },
   },
-  {
-    name: 'appendEvents',
-    functionId: 'appendEvents',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  appendEvents: {
+    act: async (process, world) => {
       await aLivelyTask(process);
       return invoking('appendEvents', { Records: streamOf(world) });
-    }),
+    },
   },
-  {
-    name: 'publishEvents',
-    functionId: 'publishEvents',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  publishEvents: {
+    act: async (process, world) => {
       await aLivelyTask(process);
       return publishing(streamOf(world));
-    }),
+    },
   },
-  {
-    name: 'deliverEvents',
-    functionId: 'deliverEvents',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  deliverEvents: {
+    act: async (process, world) => {
       const webhookId = await aWebhookBehind(process, world);
       return invoking('deliverEvents', { Records: [{ body: JSON.stringify({ webhookId }) }] });
-    }),
+    },
   },
-  {
-    name: 'doDueWork, a webhook',
-    functionId: 'doDueWork',
-    isExact: false,
-    prepare: ready(async (process, world) => {
+  'doDueWork, a webhook': {
+    act: async (process, world) => {
       await aWebhookBehind(process, world);
       return invoking('doDueWork');
-    }),
+    },
   },
-  {
-    name: 'pumpCalls',
-    functionId: 'pumpCalls',
-    isExact: false,
+  pumpCalls: {
     leftOut: ['leases'],
     dials: 'connect',
-    prepare: ready(async (process) => {
+    act: async (process) => {
       await aTaskForConnect(process);
       return invoking('pumpCalls');
-    }),
+    },
   },
-  {
-    name: 'connectResults',
-    functionId: 'connectResults',
-    isExact: false,
+  connectResults: {
     dials: 'connect',
-    prepare: ready(async (process) => {
+    act: async (process) => {
       await aTaskForConnect(process);
       await process.events.pumpCalls();
       return invoking('connectResults', contactEvent({ contactId: 'contact-1' }));
-    }),
+    },
   },
-];
+});
 
 /** Events are delivered at least once. */
 export const eventScenarios = scenarios.map((each) => (each.isExact ? each : { ...each, atOnce: 2 }));

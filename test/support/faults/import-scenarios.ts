@@ -6,8 +6,8 @@ import { send } from '../service/post-scenarios.ts';
 import { Shelf } from './audit.ts';
 import type { Effects } from './effects.ts';
 import { FaultProcess } from './fault-process.ts';
-import { arrival, arriving, cancelling, upload } from './lively-task.ts';
-import { type Acts, madeOnce, type Rival, type Run, type Scenario } from './scenario.ts';
+import { arrival, arriving, cancelling, invoking, upload } from './lively-task.ts';
+import { type Rival, type Run, scenariosOf } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** Rows of a part: two batches of phone guards. A file has three parts. */
@@ -115,40 +115,25 @@ const brokenOffInParts = async (process: FaultProcess, world: World, mode: Mode)
   return made;
 };
 
-const ready = (make: (process: FaultProcess, world: World) => Promise<Run | Acts>) => () =>
-  madeOnce(make)((acts) => acts);
-
 /** Large files, in parts. */
-export const importScenarios: Scenario[] = modes.flatMap((mode) => {
+export const importScenarios = modes.flatMap((mode) => {
   const name = `${mode.onDuplicate}, ${mode.isStepwise ? 'in steps' : 'at once'}`;
-  const common = { isExact: false, faults: dies, again: [200] };
-  return [
-    {
-      ...common,
-      name: `importFile, in parts, ${name}`,
-      functionId: 'importFile',
+  return scenariosOf({
+    [`importFile, in parts, ${name}`]: {
+      faults: dies,
       atOnce: 2,
-      prepare: ready(async (process, world) => {
-        const made = await aLargeImport(process, world, mode);
-        return {
-          run: arriving(arrival(made.key, made.file)),
-          rivals: rivalsOf(made.id, made.importId, mode),
-        };
-      }),
+      act: async (process, world) => {
+        const { id, importId, key, file } = await aLargeImport(process, world, mode);
+        return { run: arriving(arrival(key, file)), rivals: rivalsOf(id, importId, mode) };
+      },
     },
-    {
-      ...common,
-      name: `doDueFileWork, an import in parts that was cancelled, ${name}`,
-      functionId: 'doDueFileWork',
-      prepare: ready(async (process, world) => {
+    [`doDueFileWork, an import in parts that was cancelled, ${name}`]: {
+      faults: dies,
+      act: async (process, world) => {
         const { id, importId } = await brokenOffInParts(process, world, mode);
-        const next = new FaultProcess(world);
-        await cancelling(id, importId)(next, world);
-        return async (later) => {
-          await later.events.doDueFileWork();
-          return undefined;
-        };
-      }),
+        await cancelling(id, importId)(new FaultProcess(world), world);
+        return invoking('doDueFileWork');
+      },
     },
-  ];
+  });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { succeeded } from '../service/api.ts';
 import { type Post, send } from '../service/post-scenarios.ts';
-import type { FaultProcess } from './fault-process.ts';
+import type { EventId, FaultProcess } from './fault-process.ts';
 import type { Run } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -12,12 +12,13 @@ export const csv = 'phoneNumber,plan\n13800138000,gold\n13800138001,silver\n1380
 export const arrival = (key: string, file = csv) => ({
   detail: { object: { key, size: file.length, sequencer: '1' } },
 });
-export const arriving =
-  (event: ReturnType<typeof arrival>): Run =>
+export const invoking =
+  (id: EventId, event?: unknown): Run =>
   async (process) => {
-    await process.events.importFile(event);
+    await process.events[id](event);
     return undefined;
   };
+export const arriving = (event: ReturnType<typeof arrival>): Run => invoking('importFile', event);
 
 /** An import whose file lies in the bucket. */
 export const upload = async (

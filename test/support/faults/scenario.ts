@@ -54,3 +54,13 @@ export type Scenario = {
   /** Calls are made to the end afterwards: by a dialer, or by Amazon Connect. */
   dials?: 'dialer' | 'connect';
 };
+
+/** A scenario whose world no other shares. `act` sets it up and answers what is done in it. */
+type Row = Partial<Scenario> & { act: (process: FaultProcess, world: World) => Promise<Run | Acts> };
+
+/** Named after their functions, and what is special about them. */
+export const scenariosOf = (rows: Record<string, Row>): Scenario[] =>
+  Object.entries(rows).map(([name, { act, ...more }]) => ({
+    ...{ name, functionId: name.split(',')[0]!, isExact: false, ...more },
+    prepare: () => madeOnce(act)((acts) => acts),
+  }));

@@ -11,6 +11,7 @@ import {
   updatingBatch,
 } from '../service/post-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
+import type { FaultProcess } from './fault-process.ts';
 import { importScenarios } from './import-scenarios.ts';
 import {
   aBrakingResult,
@@ -19,7 +20,7 @@ import {
   aLivelyTask,
   anOpeningAdjust,
 } from './lively-task.ts';
-import { madeOnce, type Run, type Scenario } from './scenario.ts';
+import { madeOnce, type Run, type Scenario, scenariosOf } from './scenario.ts';
 
 /** What a request without a key is answered when it was carried out already. */
 const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
@@ -130,77 +131,36 @@ const getScenario = (route: Route): Scenario => ({
     }),
 });
 
+const posted =
+  (make: (process: FaultProcess) => Promise<Post>, key?: string) => async (process: FaultProcess) =>
+    posting(key)(await make(process));
+
 /** Longer ways through a function than its usual request takes. */
 export const longerWays: Scenario[] = [
   ...importScenarios,
-  {
-    name: 'leaseCalls, of any task',
-    functionId: 'leaseCalls',
-    isExact: false,
-    ...again.leaseCalls,
-    dials: 'dialer',
-    prepare: () => madeOnce(aLeaseOfAnyTask)(posting(undefined)),
-  },
-  {
-    name: 'adjustTask, of deferred contacts',
-    functionId: 'adjustTask',
-    isExact: false,
-    ...again.adjustTask,
-    prepare: () => madeOnce(anOpeningAdjust)(posting(undefined)),
-  },
-  {
-    name: 'erasePerson, in a call',
-    functionId: 'erasePerson',
-    isExact: true,
-    dials: 'dialer',
-    prepare: () => madeOnce(erasureInCall)(posting('a-key')),
-  },
-  {
-    name: 'batchAdd, of updates',
-    functionId: 'batchAdd',
-    isExact: true,
-    prepare: () => madeOnce(updatingBatch)(posting('a-key')),
-  },
-  {
-    name: 'recallTask, of all that failed',
-    functionId: 'recallTask',
-    isExact: true,
-    dials: 'dialer',
-    prepare: () => madeOnce(recallOfAll)(posting('a-key')),
-  },
+  ...scenariosOf({
+    'leaseCalls, of any task': { ...again.leaseCalls, dials: 'dialer', act: posted(aLeaseOfAnyTask) },
+    'adjustTask, of deferred contacts': { ...again.adjustTask, act: posted(anOpeningAdjust) },
+    'erasePerson, in a call': { isExact: true, dials: 'dialer', act: posted(erasureInCall, 'a-key') },
+    'batchAdd, of updates': { isExact: true, act: posted(updatingBatch, 'a-key') },
+    'recallTask, of all that failed': { isExact: true, dials: 'dialer', act: posted(recallOfAll, 'a-key') },
+  }),
 ];
 
-/** A result that leads to more writes than the usual one. */
-const wishes: Scenario[] = [
-  ['a callback', { callbackTime: '2026-05-04 10:00:00' }],
-  ['not to be called', { doNotCall: true }],
-].map(([wish, body]) => ({
-  name: `reportResult, ${wish}`,
-  functionId: 'reportResult',
-  isExact: true,
-  dials: 'dialer',
-  prepare: () => madeOnce(resultWith(body as object))(posting(undefined)),
-}));
+const callback = resultWith({ callbackTime: '2026-05-04 10:00:00' });
+const notToBeCalled = resultWith({ doNotCall: true });
 
-/** Requests with which the service ends or pauses a task by itself. */
-const ends: Scenario[] = [
-  {
-    name: 'reportResult, the last straw',
-    functionId: 'reportResult',
-    isExact: true,
-    prepare: () => madeOnce(aBrakingResult)(posting(undefined)),
-  },
-  {
-    name: 'leaseCalls, the dates are over',
-    functionId: 'leaseCalls',
-    isExact: false,
-    prepare: () => madeOnce(aLeaseAfterTheEnd)(posting(undefined)),
-  },
-];
+const unusual = scenariosOf({
+  // A result that leads to more writes than the usual one.
+  'reportResult, a callback': { isExact: true, dials: 'dialer', act: posted(callback) },
+  'reportResult, not to be called': { isExact: true, dials: 'dialer', act: posted(notToBeCalled) },
+  // Requests with which the service ends or pauses a task by itself.
+  'reportResult, the last straw': { isExact: true, act: posted(aBrakingResult) },
+  'leaseCalls, the dates are over': { act: posted(aLeaseAfterTheEnd) },
+});
 
 export const scenarios: readonly Scenario[] = [
   ...allRoutes.flatMap((route) => (route.method === 'POST' ? postScenarios(route) : [getScenario(route)])),
-  ...wishes,
-  ...ends,
+  ...unusual,
   ...eventScenarios,
 ];

@@ -2,8 +2,11 @@ import { expect, it, vi } from 'vitest';
 import { log } from '../../shared/platform/observability/index.ts';
 import { dataFormat } from '../../shared/platform/table/index.ts';
 import { FaultProcess } from '../support/faults/fault-process.ts';
+import { useSmallParts } from '../support/faults/import-scenarios.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';
 import { World } from '../support/faults/world.ts';
+
+useSmallParts();
 
 type Image = Record<string, Record<string, unknown>>;
 
