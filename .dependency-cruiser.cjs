@@ -38,8 +38,8 @@ const seenByTests = [
   'imports/(checked-rows|import-objects|files/[^/]+)\\.ts',
   'insight/task-progress\\.ts',
   'platform/observability/service-metrics\\.ts',
-  'platform/objects/(s3-client|s3-objects)\\.ts',
-  'platform/table/list-gaps\\.ts',
+  'platform/objects/s3-objects\\.ts',
+  'platform/table/numbered-list\\.ts',
   'platform/time/zone-table\\.ts',
   '[^/]+/rules/',
 ];

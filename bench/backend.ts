@@ -1,5 +1,4 @@
-import { s3Client } from '../shared/platform/objects/s3-client.ts';
-import { S3Objects } from '../shared/platform/objects/s3-objects.ts';
+import { S3Objects, s3Client } from '../shared/platform/objects/s3-objects.ts';
 import type { Item } from '../shared/platform/table/index.ts';
 import { dynamoDbFront } from '../test/support/aws/dynamodb-front.ts';
 import { s3Front } from '../test/support/aws/s3-front.ts';

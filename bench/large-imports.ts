@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path, { basename } from 'node:path';
 import { bundleAll } from '../lib/bundling/bundling.ts';
 import { importFile } from '../shared/app/event-functions.ts';
-import { openStores } from '../shared/app/open-stores.ts';
+import { openStores } from '../shared/app/runtime/imports.ts';
 import { firstDirectoryPage } from '../shared/contacts/directory/directory-page.ts';
 import { createDataSource } from '../shared/contacts/rules.ts';
 import { csvRows } from '../shared/files/csv/csv-writer.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openStores } from '../shared/app/open-stores.ts';
+import { openStores } from '../shared/app/runtime/imports.ts';
 import { contactId, doNotCall, readContactPatch } from '../shared/contacts/rules.ts';
 import type { ImportRow } from '../shared/imports/rules/contact-import.ts';
 import { Database, documentClient } from '../shared/platform/table/index.ts';

@@ -1,10 +1,7 @@
 import { allRoutes } from '../shared/app/all-routes.ts';
-import { authorizeRequest } from '../shared/app/authorizer-function.ts';
-import { consolePage } from '../shared/app/console-function.ts';
 import { eventFunctions } from '../shared/app/event-functions.ts';
-import { refuseMethod } from '../shared/app/refusal-function.ts';
-import type { Access, Resources, Route } from '../shared/platform/api/index.ts';
-import { checkFormat } from '../shared/platform/api/index.ts';
+import { authorizeRequest, consolePage, refuseMethod } from '../shared/app/gateway-functions.ts';
+import { type Access, checkFormat, type Resources, type Route } from '../shared/platform/api/index.ts';
 import type { RouteClass } from './settings/settings.ts';
 
 /** What endpoints, event functions and the functions in front of the endpoints have in common. */

@@ -15,13 +15,12 @@ import { Deliverer, mayTell, Receivers } from '../shared/events/index.ts';
 import { Database, setUpTable } from '../shared/platform/table/index.ts';
 import type { Instant } from '../shared/platform/time/index.ts';
 import { consoleSite } from './console/console-site.ts';
-import { Sample } from './console/sample.ts';
-import { sampleDoor } from './console/sample-door.ts';
-import { startDeliveryFeed } from './delivery-feed.ts';
+import { Sample, sampleDoor } from './console/sample.ts';
+import { makeFolder } from './disk.ts';
 import { embeddedClient } from './dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from './dynamodb/ensure-table.ts';
-import { busInLog, startEventFeed } from './event-feed.ts';
+import { busInLog, startDeliveryFeed, startEventFeed } from './feeds.ts';
 import {
   assertFolderFormat,
   dataDamage,
@@ -30,17 +29,15 @@ import {
   recordNewFolder,
   recordTable,
 } from './folder-format.ts';
-import { answerBrokenHttp } from './gateway/broken-http.ts';
 import { documentation } from './gateway/documentation.ts';
 import { loadFunctions } from './gateway/functions.ts';
 import { gateway } from './gateway/gateway.ts';
-import { listening, stopped } from './gateway/listening.ts';
 import { ownHosts } from './gateway/own-hosts.ts';
-import { makeFolder } from './make-folder.ts';
+import { answerBrokenHttp, listening, stopped } from './gateway/server.ts';
 import { openLocalObjects } from './objects/local-objects.ts';
 import { startChecking, startDueFileWork, startDueWork, startExpiring } from './schedules.ts';
 import { developmentToken, inMemory, SettingError, type Settings } from './settings.ts';
-import { localVerifier } from './tokens/authentication.ts';
+import { localVerifier } from './tokens/local-tokens.ts';
 
 export type Service = {
   url: string;

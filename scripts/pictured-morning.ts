@@ -1,4 +1,4 @@
-import { fileForm, madeUpContacts } from '../local/simulation/made-up-contacts.ts';
+import { fileForm, madeUpContacts } from '../local/simulation/made-up.ts';
 import { simulatedCall } from '../local/simulation/mix.ts';
 import { ServiceClient } from '../local/simulation/service-client.ts';
 import { minuteMs, secondMs, timeIn } from '../shared/platform/time/index.ts';

@@ -1,7 +1,7 @@
 import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../local/dynamodb/ensure-table.ts';
-import { openStores } from '../../shared/app/open-stores.ts';
+import { openStores } from '../../shared/app/runtime/imports.ts';
 import { openDialer } from '../../shared/dialing/index.ts';
 import { idFrom } from '../../shared/platform/rules/index.ts';
 import { Database } from '../../shared/platform/table/index.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { allRoutes } from '../../shared/app/all-routes.ts';
-import * as declared from '../../shared/app/authorizer-function.ts';
+import * as declared from '../../shared/app/gateway-functions.ts';
 import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
 import type { Route } from '../../shared/platform/api/index.ts';
 import {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import * as declared from '../../shared/app/console-function.ts';
+import * as declared from '../../shared/app/gateway-functions.ts';
 import { type ConsoleRuntime, lambdaConsole } from '../../shared/app/runtime/console.ts';
 import { onFirstStreamedEvent } from '../../shared/app/runtime/first-event.ts';
 import { answerTo, headerOf, siteAnswer } from '../../shared/platform/http/index.ts';

@@ -5,6 +5,8 @@ import type { Plugin } from 'esbuild';
 
 const door = /^shared\/.*\/(index|rules|routes)\.ts$/;
 const passedOn = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/gm;
+const passedOnWhole = /^export \* from '([^']+)';$/gm;
+const exported = /^export (?:async )?(?:const|class|function\*?|type) (\w+)/gm;
 const imported = /^import (type )?\{([^}]*)\} from '(\.[^']+)';$/gm;
 const namesIn = (list: string) =>
   list
@@ -15,9 +17,13 @@ const namesIn = (list: string) =>
 /** The file behind a door that has a name, by the name. A door may have names of its own, which are not among them. */
 const behind = (file: string): Map<string, string> => {
   const found = new Map<string, string>();
-  for (const [, names = '', from = ''] of readFileSync(file, 'utf8').matchAll(passedOn))
-    for (const name of namesIn(names))
-      found.set(name.replace(/^type /, ''), path.join(path.dirname(file), from));
+  const text = readFileSync(file, 'utf8');
+  const behindIt = (from: string) => path.join(path.dirname(file), from);
+  for (const [, names = '', from = ''] of text.matchAll(passedOn))
+    for (const name of namesIn(names)) found.set(name.replace(/^type /, ''), behindIt(from));
+  for (const [, from = ''] of text.matchAll(passedOnWhole))
+    for (const [, name = ''] of readFileSync(behindIt(from), 'utf8').matchAll(exported))
+      found.set(name, behindIt(from));
   return found;
 };
 

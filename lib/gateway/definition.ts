@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Duration, Fn } from 'aws-cdk-lib';
 import { allRoutes } from '../../shared/app/all-routes.ts';
-import { authorizeRequest } from '../../shared/app/authorizer-function.ts';
-import { consolePage } from '../../shared/app/console-function.ts';
-import { refuseMethod } from '../../shared/app/refusal-function.ts';
-import type { Resources, Route } from '../../shared/platform/api/index.ts';
-import { scopesOfGroups } from '../../shared/platform/api/index.ts';
+import { authorizeRequest, consolePage, refuseMethod } from '../../shared/app/gateway-functions.ts';
+import { type Resources, type Route, scopesOfGroups } from '../../shared/platform/api/index.ts';
 import { isStreamed } from '../deployed-functions.ts';
 import { functionArn } from '../service-function.ts';
 import type { StackSettings } from '../settings/settings.ts';

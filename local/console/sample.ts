@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceRefusal } from '../../client/service-error.ts';
-import { fileForm, madeUpContacts } from '../simulation/made-up-contacts.ts';
-import { surveyDispositions } from '../simulation/made-up-talk.ts';
+import { authenticate, responseOf, success, type VerifyToken } from '../../shared/platform/http/index.ts';
+import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { fileForm, madeUpContacts, surveyDispositions } from '../simulation/made-up.ts';
 import { ServiceClient } from '../simulation/service-client.ts';
 import { Simulator } from '../simulation/simulator.ts';
 
@@ -105,3 +107,25 @@ export const addSampleTask = async (service: ServiceClient, contactCount: number
   await service.ask(api.POST('/api/task/publish', { body: { id: task.id } }));
   return { taskId: task.id, imported };
 };
+
+const scope = 'outbound/write';
+
+/** Routes for the console of the local service. They are not in the route table and not on AWS. */
+export const sampleDoor = (sample: Sample, verify: VerifyToken) => {
+  const actions: Record<string, () => SampleState | Promise<SampleState>> = {
+    'GET /local/sample': () => sample.state,
+    'POST /local/sample/start': () => sample.start(),
+    'POST /local/sample/stop': () => sample.stop(),
+  };
+  return async ({ method, headers }: IncomingMessage, pathname: string, requestId: string) => {
+    const action = actions[`${method} ${pathname}`];
+    if (action === undefined) return undefined;
+    const { scopes } = await authenticate(headers.authorization, verify);
+    if (!scopes.includes(scope)) {
+      throw new ServiceError('FORBIDDEN', `the access token lacks the scope ${scope}`);
+    }
+    return responseOf(success(await action()), requestId);
+  };
+};
+
+export type SampleDoor = ReturnType<typeof sampleDoor>;

@@ -12,9 +12,81 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { type AttributeValue, itemOf, plainOf } from '../../shared/platform/table/index.ts';
 import type { EmbeddedDynamoDb } from './embedded-dynamodb.ts';
 import { RequestRefused } from './errors.ts';
-import { plainAnswer, wireRequest } from './wire.ts';
+
+const base64 = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
+const setOf = (members: unknown[]): AttributeValue => {
+  if (typeof members[0] === 'number') return { NS: members.map(String) };
+  return members[0] instanceof Uint8Array ? { BS: (members as Uint8Array[]).map(base64) } : { SS: members };
+};
+
+/** A plain value as an attribute value of the wire. */
+const wireOf = (value: unknown): AttributeValue => {
+  switch (typeof value) {
+    case 'string':
+      return { S: value };
+    case 'number':
+      return { N: String(value) };
+    case 'boolean':
+      return { BOOL: value };
+  }
+  if (value === null || value === undefined) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: base64(value) };
+  if (value instanceof Set) return setOf([...value]);
+  if (Array.isArray(value)) return { L: value.filter((member) => member !== undefined).map(wireOf) };
+  return { M: attributesOf(value as Record<string, unknown>) };
+};
+
+/** Without fields that are undefined. */
+const attributesOf = (item: Record<string, unknown>): Record<string, AttributeValue> => {
+  const attributes: Record<string, AttributeValue> = {};
+  for (const name in item)
+    if (item[name] !== undefined && name !== '__proto__') attributes[name] = wireOf(item[name]);
+  return attributes;
+};
+
+type Walk = { item(item: never): unknown; value(value: never): unknown };
+const items = new Set([
+  'Item',
+  'Key',
+  'Attributes',
+  'ExpressionAttributeValues',
+  'ExclusiveStartKey',
+  'LastEvaluatedKey',
+]);
+const lists = new Set(['Items', 'Keys']);
+
+const field = (name: string, value: unknown, walk: Walk): unknown => {
+  if (items.has(name)) return walk.item(value as never);
+  if (lists.has(name)) return (value as never[]).map(walk.item);
+  // BatchGetItem answers items by table.
+  if (name === 'Responses' && !Array.isArray(value)) {
+    const tables = Object.entries(value as Record<string, never[]>);
+    return Object.fromEntries(tables.map(([table, found]) => [table, found.map(walk.item)]));
+  }
+  return name === 'Parameters' ? (value as never[]).map(walk.value) : walked(value, walk);
+};
+
+const walked = (node: unknown, walk: Walk): unknown => {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((member) => walked(member, walk));
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(node))
+    if (value !== undefined) copy[name] = field(name, value, walk);
+  return copy;
+};
+
+/** The request of a document client, with its items as they are on the wire. */
+export const wireRequest = (request: object): object =>
+  walked(request, { item: attributesOf, value: wireOf }) as object;
+
+/** The answer of the engine, with its items as a document client has them. */
+export const plainAnswer = (answer: object): object =>
+  walked(answer, { item: itemOf, value: plainOf }) as object;
 
 const operations = new Map<unknown, string>([
   [sdk.CreateTableCommand, 'CreateTable'],

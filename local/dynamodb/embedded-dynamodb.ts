@@ -1,7 +1,6 @@
 import { unknownOperation } from './errors.ts';
 import { removeExpired, updateTimeToLive } from './expiry.ts';
-import { query, scan } from './query.ts';
-import { batchGetItem, getItem } from './reads.ts';
+import { batchGetItem, getItem, query, scan } from './reads.ts';
 import { checked } from './requests.ts';
 import { batchExecuteStatement } from './statements.ts';
 import { type IsStreamed, type OnWritten, Storage } from './storage.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import db from 'dynalite/db/index.js';
-import { isDiskFull, logFullDisk, storageFull } from '../full-disk.ts';
+import { isDiskFull, logFullDisk, storageFull } from '../disk.ts';
 import type { Attributes } from './attribute-value.ts';
 import { type Change, type Level, MemoryLevel, type RangeOptions } from './level.ts';
 

@@ -1,10 +1,28 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { allRoutes } from '../../shared/app/all-routes.ts';
 import type { FileRuntime } from '../../shared/app/runtime/files.ts';
 import type { WakingRuntime } from '../../shared/app/runtime/webhooks.ts';
 import { withStoredAnswers } from '../../shared/platform/http/index.ts';
-import { offerResponseStreaming } from './response-streaming.ts';
+
+type Prelude = { statusCode: number; headers: Record<string, string> };
+type StreamingHandler = (event: unknown, stream: Writable, context: unknown) => Promise<void>;
+
+/**
+ * Lambda's Node.js runtime offers response streaming as a global. Here the stream is the HTTP response itself.
+ */
+export const offerResponseStreaming = (): void => {
+  Object.assign(globalThis, {
+    awslambda: {
+      streamifyResponse: (handler: StreamingHandler) => handler,
+      HttpResponseStream: {
+        from: (response: ServerResponse, { statusCode, headers }: Prelude) =>
+          response.writeHead(statusCode, headers),
+      },
+    },
+  });
+};
 
 type JsonFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type FileFunction = (

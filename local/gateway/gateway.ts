@@ -11,12 +11,10 @@ import {
 } from '../../shared/platform/http/index.ts';
 import { ServiceError } from '../../shared/platform/rules/index.ts';
 import type { ConsoleSite } from '../console/console-site.ts';
-import type { SampleDoor } from '../console/sample-door.ts';
+import type { SampleDoor } from '../console/sample.ts';
 import type { Documentation } from './documentation.ts';
 import type { LocalFunctions } from './functions.ts';
-import { gatewayEvent } from './gateway-event.ts';
-import { readBody } from './request-body.ts';
-import { match } from './router.ts';
+import { gatewayEvent, match, readBody } from './request.ts';
 
 type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string | Buffer };
 type Accepted = { route: Route; event: APIGatewayProxyEvent };

@@ -1,15 +1,42 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importPrefix, isContactFile } from '../../shared/imports/index.ts';
 import { describeError, log } from '../../shared/platform/observability/index.ts';
 import type { Instant } from '../../shared/platform/time/index.ts';
+import { type Disk, inOneChunk, orIfMissing, writeWhole } from '../disk.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Drop, DropLedger } from './drop-ledger.ts';
 import type { FolderObjects } from './folder-objects.ts';
-import { orIfMissing } from './whole-file.ts';
+
+/** A file with content of this digest was found; `sequencer` names its import. */
+export type Drop = { digest: string; sequencer: string; isImported: boolean };
+
+/** `drops.json` in the data folder: which files of the drop folder are known. */
+export class DropLedger {
+  /** By key. */
+  readonly drops: Map<string, Drop>;
+  readonly #write: () => Promise<unknown>;
+  #saving: Promise<unknown> = Promise.resolve();
+
+  private constructor(text: string, write: (text: string) => Promise<unknown>) {
+    this.drops = new Map(JSON.parse(text) as [string, Drop][]);
+    this.#write = () => write(JSON.stringify([...this.drops]));
+  }
+
+  static async open(root: string, disk: Disk): Promise<DropLedger> {
+    const file = path.join(root, 'drops.json');
+    const text = await readFile(file, 'utf8').catch(orIfMissing('[]'));
+    return new DropLedger(text, (changed) => writeWhole(disk, file, inOneChunk(changed)));
+  }
+
+  /** Once this returns, changes of `drops` outlive a crash. The latest state is written last. */
+  async save(): Promise<void> {
+    this.#saving = this.#saving.catch(() => {}).then(this.#write);
+    await this.#saving;
+  }
+}
 
 /** A file that is being copied changes more often than that. */
 const restMs = 2000;

@@ -13,7 +13,7 @@ import {
   untilAborted,
 } from '../../shared/platform/objects/index.ts';
 import { notFound } from '../../shared/platform/rules/index.ts';
-import { type Disk, inOneChunk, isMissing, orIfMissing, writeWhole } from './whole-file.ts';
+import { type Disk, inOneChunk, isMissing, orIfMissing, writeWhole } from '../disk.ts';
 
 /** Beside them the data folder holds the table, which no key may reach. */
 const prefixes = [importPrefix, uploadPrefix, exportPrefix];

@@ -8,8 +8,7 @@ import type { Objects } from '../../shared/platform/objects/index.ts';
 import type { Instant } from '../../shared/platform/time/index.ts';
 import { inMemory } from '../settings.ts';
 import { type ArrivalHandler, Arrivals } from './arrivals.ts';
-import { DropFolder } from './drop-folder.ts';
-import { DropLedger } from './drop-ledger.ts';
+import { DropFolder, DropLedger } from './drop-folder.ts';
 import { FolderObjects } from './folder-objects.ts';
 import { SignedUploads } from './signed-uploads.ts';
 

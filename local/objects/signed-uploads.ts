@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PresignedUpload, UploadRequest } from '../../shared/platform/objects/index.ts';
 import { MethodNotAllowed, ServiceError } from '../../shared/platform/rules/index.ts';
 import type { Instant } from '../../shared/platform/time/index.ts';
-import { chunksOf } from '../gateway/request-body.ts';
+import { chunksOf } from '../gateway/request.ts';
 
 const uploadPath = '/upload/';
 

@@ -3,7 +3,7 @@ import { type ApiClient, createApiClient, type Data, type DataOf, dataOf } from 
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/tasks/rules.ts';
-import type { Talk } from './made-up-talk.ts';
+import type { Talk } from './made-up.ts';
 
 /** A problem that the user of the program can fix. It is shown as one line, without a stack. */
 export class SimulationError extends Error {}

@@ -1,12 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Data } from '../../client/client.ts';
 import { callbacksAtMost } from '../../shared/dialing/rules.ts';
 import { type Instant, secondMs } from '../../shared/platform/time/index.ts';
 import { status } from '../../shared/tasks/rules.ts';
-import type { Disposition } from './made-up-talk.ts';
+import type { Disposition } from './made-up.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';
-import { ResultQueue } from './result-queue.ts';
 import { type Call, CallLost, type Leased, type Result, type ServiceClient } from './service-client.ts';
+
+type Answer = Data<'reportResult'>;
+type Batch = { results: Result[]; answers: Promise<(Answer | undefined)[]> };
+
+/** The maximum of the service. */
+const resultsAtMost = 100;
+/** A result waits so long for others. */
+const gatherMs = 50;
+
+/** Reports the results of a moment in one request. A refused result is sent again alone: then its answer says why. */
+export class ResultQueue {
+  readonly #service: ServiceClient;
+  #open: Batch | undefined;
+
+  constructor(service: ServiceClient) {
+    this.#service = service;
+  }
+
+  /** @throws SimulationError, CallLost */
+  async report(result: Result): Promise<Answer> {
+    const { results, answers } = this.#open ?? this.#begin();
+    const index = results.push(result) - 1;
+    if (results.length === resultsAtMost) this.#open = undefined;
+    return (await answers)[index] ?? this.#service.report(result);
+  }
+
+  #begin(): Batch {
+    const results: Result[] = [];
+    const answers = sleep(gatherMs).then(() => {
+      if (this.#open?.results === results) this.#open = undefined;
+      return this.#service.reportAll(results);
+    });
+    this.#open = { results, answers };
+    return this.#open;
+  }
+}
 
 /** What the simulator has done for a task in this run. `done` contacts are not called again unless recalled. */
 export type TaskProgress = {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { scopes, scopesOfGroups } from '../../shared/platform/api/index.ts';
 import { isDataFolder } from '../folder-format.ts';
 import { inMemory, SettingError, settingsFrom } from '../settings.ts';
-import { issueToken, signingKey } from './signing-key.ts';
+import { issueToken, signingKey } from './local-tokens.ts';
 
 const usage = `npm run token -- [--scope "outbound/read outbound/write"] [--group viewers] [--expires-in=seconds]
   Prints an access token for the local service that shares this DATA_DIR.

@@ -1,13 +1,40 @@
 import { endConnectCall, findConnectContact, pumpLines } from '../connect/routes.ts';
+import { pointFromNumbers } from '../contacts/routes.ts';
 import { reportCalls } from '../dialing/routes.ts';
 import { appendEvents as appendToList, deliver, findWebhooks, watchDeliveries } from '../events/routes.ts';
 import { findDueImports, importArrived, importKept, registerImport, runImport } from '../imports/routes.ts';
 import { watchDialers } from '../insight/routes.ts';
 import { finishErasing } from '../people/routes.ts';
-import type { Access, Resources } from '../platform/api/index.ts';
-import { setUpTable } from '../platform/api/index.ts';
+import {
+  type Access,
+  type BucketAccess,
+  type Grant,
+  grant,
+  objectGrant,
+  type Resources,
+  setUpTable,
+} from '../platform/api/index.ts';
 import { reconsiderAll, stopOverdue } from '../tasks/routes.ts';
-import { removeObjects, removeOldCalls, removeRemains } from './access.ts';
+
+export const removeRemains: readonly Grant[] = [
+  { ...grant(['Query'], 'DUE#removal'), index: 'only' },
+  grant(['UpdateItem', 'DeleteItem'], 'AGENDA#removal'),
+  grant(['Query', 'DeleteItem'], 'AGENDA#import'),
+  grant(['Query', 'BatchWriteItem'], 'AGENDA#callbacks#*'),
+  grant(['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'], 'DS#*'),
+  pointFromNumbers,
+  grant(['Query', 'UpdateItem', 'BatchWriteItem'], 'TASK#*'),
+];
+/** Removes records of calls that are too old, in all tasks. */
+export const removeOldCalls: readonly Grant[] = [
+  { ...grant(['Query'], 'DUE#oldCalls'), index: 'only' },
+  grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#oldCalls'),
+  grant(['Query'], 'ROLL#task'),
+];
+export const removeObjects: readonly BucketAccess[] = [
+  objectGrant(['ListBucket', 'DeleteObject'], 'imports/'),
+  objectGrant(['ListBucket', 'DeleteObject'], 'uploads/'),
+];
 
 /** What starts a function that is not an endpoint. */
 export type Trigger =

@@ -1,2 +1,2 @@
 export { findCalls, seeCalls } from './access.ts';
-export { annotateCall, callDetail, callRecord, callTag, range, taskCallList } from './routes/calls.ts';
+export * from './routes/calls.ts';

@@ -11,11 +11,5 @@ export {
   reconsiderContacts,
   useDataSource,
 } from './access.ts';
-export { addContact, contactDetail, deleteContact, listContacts, updateContact } from './routes/contacts.ts';
-export {
-  addDataSource,
-  dataSourceDetail,
-  deleteDataSource,
-  listDataSources,
-  updateDataSource,
-} from './routes/data-sources.ts';
+export * from './routes/contacts.ts';
+export * from './routes/data-sources.ts';

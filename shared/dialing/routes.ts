@@ -1,11 +1,3 @@
 export { lease, reportCalls, seeCallsOfDay } from './access.ts';
-export { standing } from './routes/contact-standing.ts';
-export {
-  extendLease,
-  failTask,
-  leaseCalls,
-  recallTask,
-  releaseCall,
-  reportResult,
-  reportResults,
-} from './routes/dialer.ts';
+export * from './routes/contact-standing.ts';
+export * from './routes/dialer.ts';

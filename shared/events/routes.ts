@@ -1,10 +1,3 @@
 export { appendEvents, deliver, findWebhooks, watchDeliveries } from './access.ts';
-export { listEvents } from './routes/events.ts';
-export {
-  addWebhook,
-  deleteWebhook,
-  listDeliveries,
-  listWebhooks,
-  sendToWebhook,
-  updateWebhook,
-} from './routes/webhooks.ts';
+export * from './routes/events.ts';
+export * from './routes/webhooks.ts';

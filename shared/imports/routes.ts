@@ -6,7 +6,7 @@ export {
   runImport,
   seeTroubledImports,
 } from './access.ts';
-export { batchAdd, batchDelete } from './routes/contact-batches.ts';
+export * from './routes/contact-batches.ts';
 export {
   batchImport,
   cancelImport,
@@ -18,4 +18,4 @@ export {
   runningImports,
   troubledImports,
 } from './routes/contact-files.ts';
-export { filePreview, importPreview } from './routes/contact-previews.ts';
+export * from './routes/contact-previews.ts';

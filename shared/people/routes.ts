@@ -1,2 +1,2 @@
 export { finishErasing } from './access.ts';
-export { erasePerson, findPerson } from './routes/person.ts';
+export * from './routes/person.ts';

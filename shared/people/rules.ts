@@ -1,1 +1,1 @@
-export { lastCopyExpires, personContactRow } from './rules/person.ts';
+export * from './rules/person.ts';

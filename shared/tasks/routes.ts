@@ -12,7 +12,7 @@ export {
   scheduleEnd,
   stopOverdue,
 } from './access.ts';
-export { taskHistory } from './routes/task-history.ts';
-export { closeTask, deleteTask, pauseTask, publishTask, resumeTask, stopTask } from './routes/task-moves.ts';
-export { cause, outcome, taskCalls, taskMoved, taskTag } from './routes/task-parts.ts';
-export { addTask, adjustTask, listTasks, taskDetail, updateTask } from './routes/tasks.ts';
+export * from './routes/task-history.ts';
+export * from './routes/task-moves.ts';
+export * from './routes/task-parts.ts';
+export * from './routes/tasks.ts';

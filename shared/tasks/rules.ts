@@ -1,23 +1,4 @@
-export {
-  brakeCause,
-  type CallCounts,
-  type Channels,
-  causeView,
-  channelEnd,
-  isLimited,
-  isWideRate,
-  minuteEnd,
-  type PaceCounts,
-  type PaceLimits,
-  type PauseWhen,
-  type RecentCalls,
-  type Room,
-  roomFor,
-  secondOf,
-  type ToldCause,
-  unlimited,
-  withCalls,
-} from './rules/limits.ts';
+export * from './rules/limits.ts';
 export {
   assertExcludable,
   assertSourcesKnown,
@@ -40,47 +21,6 @@ export {
   type TaskInput,
 } from './rules/task.ts';
 export { adjustTask, assertNotChangedSince, historyRow } from './rules/task-changes.ts';
-export {
-  adjustable,
-  type CallReason,
-  callReasons,
-  callsByDisposition,
-  countedUnder,
-  declaredDisposition,
-  defaultSettings,
-  isPersonal,
-  type Outcome,
-  type OutcomeStatus,
-  outcomeStatus,
-  outcomes,
-  priorities,
-  settingsIn,
-  shownSettings,
-  taskSettings,
-  toMilliseconds,
-} from './rules/task-settings.ts';
-export {
-  allowedFrom,
-  assertAllowed,
-  hasEnded,
-  isDeletable,
-  isLive,
-  mayOutliveSource,
-  type Operation,
-  status,
-  statusNames,
-  type TaskStatus,
-} from './rules/task-states.ts';
-export {
-  addedTask,
-  attentionAtMost,
-  type CountedTask,
-  countSelected,
-  detailedTask,
-  emptyTally,
-  type FoundSelected,
-  type Looked,
-  type Tally,
-  taskStatistics,
-  taskSummary,
-} from './rules/task-views.ts';
+export * from './rules/task-settings.ts';
+export * from './rules/task-states.ts';
+export * from './rules/task-views.ts';

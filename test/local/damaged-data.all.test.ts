@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isWholeTable } from '../../local/dynamodb/folder-check/table-check.ts';
+import { isWholeTable } from '../../local/dynamodb/folder-check/level-files.ts';
 import { dataDamage } from '../../local/folder-format.ts';
 import { startChecking } from '../../local/schedules.ts';
 import { startService } from '../../local/service.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { settingsFrom } from '../../local/settings.ts';
 import { migrate } from '../../shared/app/migrations.ts';
-import { openStores } from '../../shared/app/open-stores.ts';
+import { openStores } from '../../shared/app/runtime/imports.ts';
 import { onceChecked } from '../../shared/app/runtime/lambda.ts';
 import { log } from '../../shared/platform/observability/index.ts';
 import {

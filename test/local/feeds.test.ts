@@ -1,7 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startDeliveryFeed } from '../../local/delivery-feed.ts';
-import { startEventFeed, type TableStream } from '../../local/event-feed.ts';
+import { startDeliveryFeed, startEventFeed, type TableStream } from '../../local/feeds.ts';
 import { log } from '../../shared/platform/observability/index.ts';
 import { secondMs } from '../../shared/platform/time/index.ts';
 

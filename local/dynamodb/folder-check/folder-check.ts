@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isDamagedLog, writtenIn } from './log-check.ts';
-import { manifestOf } from './manifest.ts';
-import { isWholeTable } from './table-check.ts';
+import { isDamagedLog, isWholeTable, manifestOf, writtenIn } from './level-files.ts';
 
 /** Lies beside the folder, which is LevelDB's own. */
 const recordFile = (folder: string) => `${folder}-files.json`;

@@ -1,18 +1,24 @@
-import { importPrefix, uploadPrefix } from '../../imports/index.ts';
+import { type ImportRecords, importPrefix, uploadPrefix } from '../../imports/index.ts';
 import type { Worker } from '../../platform/agenda/index.ts';
 import type { LazyObjects } from '../../platform/objects/index.ts';
 import { log } from '../../platform/observability/index.ts';
+import type { Database } from '../../platform/table/index.ts';
 import { minuteMs } from '../../platform/time/index.ts';
-import { type Removal, type Removals, removalOf } from './removals.ts';
+import { removeDataSource, removeTask } from './remains.ts';
 
 /** Longer than the function may run: no other run takes a removal over from a live one. */
 const claimMs = 6 * minuteMs;
 
-type Dependencies = { removals: Removals; objects: LazyObjects };
+type Dependencies = { database: Database; records: ImportRecords; objects: LazyObjects };
 
 /**
- * Removes what deleted tasks and data sources have left: items of the table, then objects of the bucket. A run stops
- * when its time is up, and the next one goes on where it stopped. Each step may be repeated after a crash.
+ * Removes what deleted tasks and data sources have left.
+ *
+ * A deletion removes the record itself, so that from then on nothing finds the rest, and enters a removal in the agenda in the
+ * same transaction. The function for due file work removes the rest in runs, each until its time is up: items of the table, then
+ * objects of the bucket. Items that lead to others are deleted after them, and what is gone already is deleted again without
+ * harm. So a run that breaks off, or that is begun twice, changes nothing in the end: the next run finds what is left. The entry
+ * goes when nothing is.
  */
 export class RemainsRemover {
   readonly #deps: Dependencies;
@@ -22,27 +28,35 @@ export class RemainsRemover {
   }
 
   worker(): Worker {
-    const { removals } = this.#deps;
+    const { database, records } = this.#deps;
     return {
       kind: 'removal',
       claimMs,
       work: async (entry, { now, isTimeUp }) => {
-        const removal = removalOf(entry);
-        if (removal.kind === 'dataSource') await removals.endImports(removal.id, now());
-        const isEnded =
-          (await removals.removeItems(removal, isTimeUp)) && (await this.#removeObjects(removal, isTimeUp));
-        if (!isEnded) return { next: now() };
-        log.info('removed', { kind: removal.kind, id: removal.id });
+        const [kind, id = ''] = entry.id.split('#');
+        const { dataSourceId, end, keepsNumbers = false } = entry.notes;
+        if (kind === 'task') {
+          if (!(await removeTask(database, { id, dataSourceId: dataSourceId as string }, isTimeUp)))
+            return { next: now() };
+        } else {
+          // The deletion may have broken off before it ended the imports.
+          await records.endAllOf(id, now());
+          const source = { id, end: Number(end), keepsNumbers: keepsNumbers === true };
+          const isEnded =
+            (await removeDataSource(database, records, source, isTimeUp)) &&
+            (await this.#removeObjects(id, isTimeUp));
+          if (!isEnded) return { next: now() };
+        }
+        log.info('removed', { kind, id });
         return 'done';
       },
     };
   }
 
-  async #removeObjects({ kind, id }: Removal, isTimeUp: () => boolean): Promise<boolean> {
-    if (kind === 'task') return true;
+  async #removeObjects(dataSourceId: string, isTimeUp: () => boolean): Promise<boolean> {
     const objects = await this.#deps.objects();
     for (const prefix of [uploadPrefix, importPrefix]) {
-      if (!(await objects.removeAll(`${prefix}${id}/`, isTimeUp))) return false;
+      if (!(await objects.removeAll(`${prefix}${dataSourceId}/`, isTimeUp))) return false;
     }
     return true;
   }

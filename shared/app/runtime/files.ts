@@ -7,7 +7,6 @@ import { awsRegion, readEnvironment, serviceSettings } from '../../platform/sett
 import type { Database } from '../../platform/table/index.ts';
 import { OldCalls } from '../removals/old-calls.ts';
 import { RemainsRemover } from '../removals/remains-remover.ts';
-import { Removals } from '../removals/removals.ts';
 import { createBase } from './base.ts';
 import { onFirstEvent, onFirstStreamedEvent } from './first-event.ts';
 import { type ImportRuntime, openImports } from './imports.ts';
@@ -37,7 +36,7 @@ export const withFiles = <S extends ImportRuntime>(
     ...stores,
     objects,
     importer: new ContactImporter({ ...stores, objects, records, contacts: stores.importedContacts }),
-    remainsRemover: new RemainsRemover({ objects, removals: new Removals(database, records) }),
+    remainsRemover: new RemainsRemover({ database, records, objects }),
     oldCalls: new OldCalls(stores),
     exporter: new ContactExporter({ ...stores, preflight, objects, records, fileBytesAtMost }),
     callExporter: new CallExporter({ ...stores, database, objects, fileBytesAtMost }),

@@ -1,7 +1,22 @@
+import { ImportedContacts, ImportRecords } from '../../imports/index.ts';
 import type { Database } from '../../platform/table/index.ts';
-import { openStores } from '../open-stores.ts';
 import { type Base, createBase, type RuntimeSettings } from './base.ts';
 import { openPhones } from './contacts.ts';
+import { dialingStores } from './dialing.ts';
+
+/** The stores of a table that others are built on, each made once. `keepCallsDays`: as in `dialingStores`. */
+export const openStores = (database: Database, keepCallsDays = 0) => {
+  const stores = dialingStores(database, keepCallsDays);
+  const { agenda, selection } = stores;
+  const importRecords = new ImportRecords(database, agenda);
+  return {
+    ...stores,
+    importRecords,
+    importedContacts: new ImportedContacts(database, agenda, importRecords, (...changed) =>
+      selection.reconsider(...changed),
+    ),
+  };
+};
 
 /** The stores of imports, and all those below them. */
 export const openImports = (base: Base) => {

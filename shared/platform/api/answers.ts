@@ -1,3 +1,56 @@
+import { type ErrorKind, type ErrorWord, errorWords } from '../rules/index.ts';
+
+/** The HTTP status of each kind of error, which is also the envelope's code. */
+export const statusOf = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  notAllowed: 405,
+  conflict: 409,
+  tooLarge: 413,
+  misdirected: 421,
+  unprocessable: 422,
+  tooBusy: 429,
+  headersTooLarge: 431,
+  internal: 500,
+  unavailable: 503,
+  timeout: 504,
+} as const satisfies Record<ErrorKind, number>;
+
+export const statusOfWord = (word: ErrorWord): number => statusOf[errorWords[word]];
+
+/** The word of an error answer that was stored before answers had words: the first of its status. */
+export const wordOfStatus = (status: number): ErrorWord =>
+  (Object.keys(errorWords) as ErrorWord[]).find((word) => statusOfWord(word) === status) ?? 'INTERNAL';
+
+/** The names of the headers that answers carry for clients. */
+export const errorCodeHeader = 'x-error-code';
+export const retryAfterHeader = 'retry-after';
+/** The import that an answer is the report of. */
+export const importIdHeader = 'x-import-id';
+/** The tasks that an error is about: the ids of the newest, and how many tasks there are. */
+export const taskIdsHeader = 'x-task-ids';
+export const taskCountHeader = 'x-task-count';
+/** Seconds until a request that was answered with 429 may be retried. */
+export const retryAfterSeconds = '1';
+
+/** The headers that CORS lets a page read. */
+export const exposedHeaders = [
+  'x-request-id',
+  errorCodeHeader,
+  retryAfterHeader,
+  'content-disposition',
+  'idempotent-replayed',
+  importIdHeader,
+  taskIdsHeader,
+  taskCountHeader,
+].join(',');
+
+/** A browser that has reached the service over HTTPS uses nothing else for two years (HSTS). */
+export const transportHeader = 'strict-transport-security';
+export const transportSecurity = 'max-age=63072000';
+
 /**
  * The types of answers, from their schemas. `FromSchema` would leave an object open where its schema does not say otherwise, but
  * all schemas of answers are closed.

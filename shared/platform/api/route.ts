@@ -1,6 +1,12 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { ErrorWord } from '../rules/index.ts';
-import type { importIdHeader } from './answer-headers.ts';
+import type { importIdHeader } from './answers.ts';
+
+/** The scopes of users, by their groups in the user pool. Users in no group have no access. */
+export const scopesOfGroups = {
+  viewers: ['outbound/read'],
+  operators: ['outbound/read', 'outbound/write'],
+} as const satisfies Record<string, readonly Scope[]>;
 
 export const scopes = ['outbound/read', 'outbound/write', 'outbound/dial'] as const;
 export type Scope = (typeof scopes)[number];
@@ -138,3 +144,59 @@ const postErrors = [
 export const errorsOf = ({ method, errors }: Route): ErrorWord[] => [
   ...new Set<ErrorWord>([...errors, ...commonErrors, ...(method === 'POST' ? postErrors : [])]),
 ];
+
+/** A validator compiled from a route's schema. It fills in defaults and leaves what is wrong in `errors`. */
+export type Validator = {
+  (data: unknown): boolean;
+  errors?: readonly Violation[] | null;
+};
+
+/** A keyword of the schema that a value does not meet. */
+export type Violation = {
+  instancePath: string;
+  keyword: string;
+  message?: string;
+  params: Record<string, unknown>;
+};
+
+export type Validators = {
+  readonly params: Validator | undefined;
+  readonly query: Validator | undefined;
+  readonly body: Validator | undefined;
+};
+
+/**
+ * The grants, named after what a function does with them. The store's keys.ts declares the key prefixes. The
+ * tests run every function under a role made from its grants.
+ */
+export type Grant = TableAccess;
+
+export const grant = (actions: readonly TableAction[], ...keys: readonly string[]): Grant => ({
+  actions,
+  keys,
+});
+export const objectGrant = (actions: readonly BucketAction[], prefix: string): BucketAccess => ({
+  actions,
+  prefix,
+});
+
+/** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
+export const checkFormat: readonly Grant[] = [
+  grant(['GetItem'], 'FORMAT'),
+  grant(['GetItem'], 'ROLL#dataSource', 'ROLL#task'),
+];
+/**
+ * A function that declares this records the format of a new table. A wrong format stops the service, so only two functions do:
+ * a scheduled function, which runs soon after the first deployment, and addDataSource, which adds the first data.
+ */
+export const setUpTable = grant(['PutItem'], 'FORMAT');
+
+/** Stored answers and effect records of requests with an Idempotency-Key. */
+const storeAnswers = grant(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], 'ONCE#*');
+
+/** All that a route's function may do: the access it declares. A POST also stores its answers. */
+export const accessOf = ({ method, access }: Pick<Route, 'method' | 'access'>): Access =>
+  method === 'POST' ? { ...access, table: [...(access.table ?? []), storeAnswers] } : access;
+
+/** Uploads a rendered file, and removes the parts of an upload that broke off. */
+export const renderExport = objectGrant(['PutObject', 'GetObject', 'AbortMultipartUpload'], 'exports/');

@@ -1,8 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import type { Answer, Unknown, Validators } from '../api/index.ts';
-import { type Route, usualBodyLimit } from '../api/index.ts';
+import { type Answer, type Route, type Unknown, usualBodyLimit, type Validators } from '../api/index.ts';
 import { describeError, log } from '../observability/index.ts';
 import type { RequestKey } from '../requests/index.ts';
 import { isBuiltIn, isId, notFound, ServiceError } from '../rules/index.ts';
@@ -15,9 +14,8 @@ import {
   responseOf,
   type WithHeaders,
 } from './envelope.ts';
-import { callerOf, type EndpointEvent } from './event.ts';
-import { jsonBody } from './json-body.ts';
 import { answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
+import { callerOf, type EndpointEvent, jsonBody } from './request.ts';
 import { assertBody, assertValid, coerced } from './validation.ts';
 
 type InputPart<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }

@@ -3,9 +3,9 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Route, Validators } from '../api/index.ts';
 import { ServiceError } from '../rules/index.ts';
-import { corsHeaders, transportHeaders } from './common-headers.ts';
 import { answered, type Input, inputOf, logged, type Timed } from './endpoint.ts';
-import type { EndpointEvent } from './event.ts';
+import { corsHeaders, transportHeaders } from './envelope.ts';
+import type { EndpointEvent } from './request.ts';
 
 /** A file that answers a request. */
 export type ExportFile = {

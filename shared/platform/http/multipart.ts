@@ -1,7 +1,6 @@
 import type { Route } from '../api/index.ts';
 import { invalid, ServiceError } from '../rules/index.ts';
-import { type EndpointEvent, headerOf } from './event.ts';
-import { bodyBytes } from './json-body.ts';
+import { bodyBytes, type EndpointEvent, headerOf } from './request.ts';
 import { assertFormNames } from './validation.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };

@@ -4,8 +4,7 @@ import { type Route, usualResources } from '../api/index.ts';
 import { inProgress, type RequestKey, type StoredAnswer, type StoredAnswers } from '../requests/index.ts';
 import { idFrom, invalid, ServiceError, saysLater } from '../rules/index.ts';
 import { type Answered, type Envelope, failure, success } from './envelope.ts';
-import { callerOf, type EndpointEvent, headerOf } from './event.ts';
-import { bodyBytes } from './json-body.ts';
+import { bodyBytes, callerOf, type EndpointEvent, headerOf } from './request.ts';
 
 export const keyHeader = 'Idempotency-Key';
 export const replayedHeader = { 'idempotent-replayed': 'true' };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { rulesOf } from '../time/index.ts';
-import { transportHeaders } from './common-headers.ts';
+import { transportHeaders } from './envelope.ts';
 
 type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
 /** The built page and its assets, by path from the site's root. */

@@ -1,2 +1,2 @@
-export { type EffectRecord, idOnce, noteAhead, once, type RequestKey, readNotes } from './effects.ts';
-export { inProgress, type StoredAnswer, StoredAnswers } from './stored-answers.ts';
+export * from './effects.ts';
+export * from './stored-answers.ts';

@@ -13,83 +13,16 @@
  * - `assertFormat`: no function works on data of another version's format.
  */
 export type { VersionedUpdate } from './batches.ts';
-export { ClaimAttributes, type ClaimRequest } from './claim.ts';
-export { allEnded, backoff, concurrently, KeyedQueue, readAhead } from './concurrency.ts';
+export * from './concurrency.ts';
 export { clearedMark, copiedMark, copyTable } from './copy-table.ts';
-export {
-  assertFormat,
-  dataFormat,
-  type Migration,
-  migrateBy,
-  OtherDataFormat,
-  ofBefore,
-  readSetUpTime,
-  setUpTable,
-  tooNew,
-  tooOld,
-} from './data-format.ts';
-export { Database, Lost, type TableClient, type TransactItem } from './database.ts';
-export { documentClient } from './document-client.ts';
-export {
-  additionOf,
-  allOf,
-  anyOf,
-  type Condition,
-  ifAbsent,
-  ifAbsentOrExpired,
-  ifPresent,
-  ifUnchanged,
-  keyRange,
-  onlyIf,
-  partitionRange,
-  prefixRange,
-  type Range,
-  setAttributes,
-  setIfUnchanged,
-  type Update,
-} from './expressions.ts';
-export { groupedBy, nearRuns } from './groups.ts';
+export * from './data-format.ts';
+export { Database, documentClient, Lost, type TableClient, type TransactItem } from './database.ts';
+export * from './expressions.ts';
+export * from './groups.ts';
 export { type Attributes, type AttributeValue, itemOf, plainOf } from './item-reader.ts';
-export {
-  blockOf,
-  blockSize,
-  blocksPerPage,
-  callPartEnds,
-  callParts,
-  chunkOf,
-  contactsPerChunk,
-  counterGroups,
-  freedParts,
-  type Item,
-  isCallKey,
-  type Key,
-  type Kind,
-  keys,
-  pageOf,
-  secondKey,
-  seqKey,
-  seqsPerPage,
-  slotOf,
-  timeKey,
-} from './keys.ts';
-export {
-  type Decision,
-  type Header,
-  NamedRecords,
-  type Requirement,
-  recordOf,
-  useOf,
-} from './named-records.ts';
+export * from './keys.ts';
+export * from './named-records.ts';
 export { type NumberedHeader, NumberedList } from './numbered-list.ts';
-export {
-  isContended,
-  isLost,
-  optimistic,
-  transactNamed,
-  tryWrite,
-  tryWriteOnce,
-  unlessLost,
-  unlessLostOnce,
-} from './optimistic.ts';
-export { noBytes, packBytes, unpackBytes, withBytes } from './packed-bytes.ts';
-export { createTableInput, tableDefinition } from './table.ts';
+export * from './optimistic.ts';
+export * from './packed-bytes.ts';
+export * from './table.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { serve } from '../../../local/service.ts';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createDataSource } from '../../../shared/contacts/rules.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { keys } from '../../../shared/platform/table/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { keys } from '../../../shared/platform/table/index.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';

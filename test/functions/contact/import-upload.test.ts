@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
-import { openStores } from '../../../shared/app/open-stores.ts';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { createStores, openStores } from '../../../shared/app/runtime/imports.ts';
 import { reportKey } from '../../../shared/imports/import-objects.ts';
 import type { ContactImporter } from '../../../shared/imports/index.ts';
 import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { minuteMs } from '../../../shared/platform/time/index.ts';
 import {
   contactsCsv,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { ImportObjects } from '../../../shared/imports/import-objects.ts';
 import type { NewImport } from '../../../shared/imports/rules/contact-import.ts';
 import { contactsCsv, listed, phoneAt, phones } from '../../support/files/contact-files.ts';

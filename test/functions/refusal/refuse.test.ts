@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { refuseMethod } from '../../../functions/refusal/refuse.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import { consolePage } from '../../../shared/app/console-function.ts';
+import { consolePage } from '../../../shared/app/gateway-functions.ts';
 import { exposedHeaders } from '../../../shared/platform/api/index.ts';
 
 const asked = (httpMethod: string, resource: string) =>

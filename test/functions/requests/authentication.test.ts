@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
+import { issueToken, signingKey } from '../../../local/tokens/local-tokens.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { scopes } from '../../../shared/platform/api/index.ts';
 import { type Api, expectError, startApi } from '../../support/service/api.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
+import { issueToken, signingKey } from '../../../local/tokens/local-tokens.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { expectError, startApi, succeeded, useApi } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';

@@ -2,7 +2,7 @@ import { appendFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Arrival, Arrivals } from '../../../local/objects/arrivals.ts';
-import { DropLedger } from '../../../local/objects/drop-ledger.ts';
+import { DropLedger } from '../../../local/objects/drop-folder.ts';
 import { log } from '../../../shared/platform/observability/index.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import { listed, phones } from '../../support/files/contact-files.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barChart } from '../../../local/simulation/bar-chart.ts';
+import { barChart } from '../../../local/simulation/demo.ts';
 import { type Mix, simulatedCall } from '../../../local/simulation/mix.ts';
 import { optionsFrom } from '../../../local/simulation/options.ts';
 import { progressLine } from '../../../local/simulation/progress-lines.ts';

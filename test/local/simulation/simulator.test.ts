@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { madeUpContacts } from '../../../local/simulation/made-up-contacts.ts';
-import { ResultQueue } from '../../../local/simulation/result-queue.ts';
+import { madeUpContacts } from '../../../local/simulation/made-up.ts';
 import { CallLost, ServiceClient, SimulationError } from '../../../local/simulation/service-client.ts';
-import { Simulator } from '../../../local/simulation/simulator.ts';
+import { ResultQueue, Simulator } from '../../../local/simulation/simulator.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { watchedWaits } from '../../support/run/watched-waits.ts';
 import { type Api, accessToken, startApi, succeeded } from '../../support/service/api.ts';

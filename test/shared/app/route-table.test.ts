@@ -2,13 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { offerResponseStreaming } from '../../../local/gateway/response-streaming.ts';
+import { offerResponseStreaming } from '../../../local/gateway/functions.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import { authorizeRequest } from '../../../shared/app/authorizer-function.ts';
-import { consolePage } from '../../../shared/app/console-function.ts';
 import { eventFunctions } from '../../../shared/app/event-functions.ts';
+import { authorizeRequest, consolePage, refuseMethod } from '../../../shared/app/gateway-functions.ts';
 import { openApi } from '../../../shared/app/open-api/document.ts';
-import { refuseMethod } from '../../../shared/app/refusal-function.ts';
 import {
   closed,
   errorsOf,

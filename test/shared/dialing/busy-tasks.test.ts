@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { readCounters, splitCounter } from '../../../shared/dialing/records/task-counters.ts';
 import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
 import { status } from '../../../shared/tasks/rules.ts';

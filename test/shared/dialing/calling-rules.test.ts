@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { contactId, doNotCall } from '../../../shared/contacts/rules.ts';
 import { CallsOfDay } from '../../../shared/dialing/calling-rules.ts';

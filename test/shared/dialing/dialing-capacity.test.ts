@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { dayMark } from '../../../shared/calls/index.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { numberingIn } from '../../../shared/contacts/index.ts';

@@ -1,6 +1,6 @@
 import timers from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { contactId, doNotCall, withoutCountry } from '../../../shared/contacts/rules.ts';
 import { readCallCounts } from '../../../shared/dialing/index.ts';
@@ -8,8 +8,14 @@ import { Erasures } from '../../../shared/people/index.ts';
 import { Agenda, erasureWork } from '../../../shared/platform/agenda/index.ts';
 import { ServiceError } from '../../../shared/platform/rules/index.ts';
 import { type Database, keys } from '../../../shared/platform/table/index.ts';
-import type { Task, TaskInput } from '../../../shared/tasks/rules.ts';
-import { adjustTask, callReasons, type Outcome, status } from '../../../shared/tasks/rules.ts';
+import {
+  adjustTask,
+  callReasons,
+  type Outcome,
+  status,
+  type Task,
+  type TaskInput,
+} from '../../../shared/tasks/rules.ts';
 import {
   aDraft,
   aRunningTask,

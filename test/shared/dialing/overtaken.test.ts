@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import type { Contact } from '../../../shared/contacts/rules.ts';
-import { contactId, doNotCall } from '../../../shared/contacts/rules.ts';
+import { type Contact, contactId, doNotCall } from '../../../shared/contacts/rules.ts';
 import { readTaskRoom } from '../../../shared/dialing/pace/pace.ts';
 import { Agenda, callbacksOf } from '../../../shared/platform/agenda/index.ts';
 import { ServiceError } from '../../../shared/platform/rules/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { contactId } from '../../../shared/contacts/rules.ts';
 import { shards, splitCounter } from '../../../shared/dialing/records/task-counters.ts';

@@ -10,7 +10,7 @@ import {
   publishEvents,
   pumpCalls,
 } from '../../../shared/app/event-functions.ts';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import {
   Agenda,
   callsOf,

@@ -1,5 +1,5 @@
 import { failedItems } from '../../../bench/task-seeds.ts';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createDataSource } from '../../../shared/contacts/rules.ts';
 import type { Database } from '../../../shared/platform/table/index.ts';
 import { createTask } from '../../../shared/tasks/rules.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { readDirectory } from '../../../shared/contacts/directory/directory.ts';
 import type { Directory } from '../../../shared/contacts/index.ts';
@@ -9,18 +9,18 @@ import { intakeOf, readDialState } from '../../../shared/dialing/records/dialing
 import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
 import { passedTo } from '../../../shared/dialing/rules/dial-state.ts';
 import { isInCall, isOutOfLine } from '../../../shared/dialing/rules/task-contact.ts';
-import type { Counters, DialState } from '../../../shared/dialing/rules.ts';
 import {
+  type Counters,
   callRefs,
   contactStanding,
+  type DialState,
   type StandingName,
   type TaskContact,
 } from '../../../shared/dialing/rules.ts';
 import type { Standings } from '../../../shared/insight/rules/task-overview.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
 import { blockOf, callParts, type Database, type Item, keys } from '../../../shared/platform/table/index.ts';
-import type { Task } from '../../../shared/tasks/rules.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import { status, type Task } from '../../../shared/tasks/rules.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */

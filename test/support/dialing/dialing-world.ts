@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { contactId, doNotCall, statusAt, withoutCountry } from '../../../shared/contacts/rules.ts';
 import { readCallCounts, readTallies, TaskContacts, taskContactOf } from '../../../shared/dialing/index.ts';
@@ -8,8 +8,7 @@ import { Erasures } from '../../../shared/people/index.ts';
 import { erasureWork } from '../../../shared/platform/agenda/index.ts';
 import { ServiceError } from '../../../shared/platform/rules/index.ts';
 import { type Database, keys } from '../../../shared/platform/table/index.ts';
-import type { Task, TaskInput } from '../../../shared/tasks/rules.ts';
-import { adjustTask, status } from '../../../shared/tasks/rules.ts';
+import { adjustTask, status, type Task, type TaskInput } from '../../../shared/tasks/rules.ts';
 import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
 import { workOffAt } from '../service/due-work.ts';
 import {

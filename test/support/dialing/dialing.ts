@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { type Dialer, openDialer, readCallCounts } from '../../../shared/dialing/index.ts';
 import { Agenda, callsOf } from '../../../shared/platform/agenda/index.ts';
 import { idFrom } from '../../../shared/platform/rules/index.ts';
 import { type Database, type Item, keys } from '../../../shared/platform/table/index.ts';
-import type { Outcome } from '../../../shared/tasks/rules.ts';
 import {
   createTask,
   type Operation,
+  type Outcome,
   resumeTask,
   status,
   type Task,

@@ -12,7 +12,7 @@ import {
   keys,
   unpackBytes,
 } from '../../../shared/platform/table/index.ts';
-import { ListGaps } from '../../../shared/platform/table/list-gaps.ts';
+import { ListGaps } from '../../../shared/platform/table/numbered-list.ts';
 import { status } from '../../../shared/tasks/rules.ts';
 
 /** Items of one table by their partition key. */

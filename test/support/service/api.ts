@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { serve } from '../../../local/service.ts';
 import type { Settings } from '../../../local/settings.ts';
-import { openStores } from '../../../shared/app/open-stores.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import type { Database } from '../../../shared/platform/table/index.ts';
 import { timeIn } from '../../../shared/platform/time/index.ts';

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { issueToken, signingKey } from '../../../local/tokens/signing-key.ts';
+import { issueToken, signingKey } from '../../../local/tokens/local-tokens.ts';
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 

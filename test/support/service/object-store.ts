@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { s3Client } from '../../../shared/platform/objects/s3-client.ts';
+import { s3Client } from '../../../shared/platform/objects/s3-objects.ts';
 import { embeddedS3, type ObjectCreated } from '../s3/embedded-s3.ts';
 import { WholeBucket } from './whole-bucket.ts';
 

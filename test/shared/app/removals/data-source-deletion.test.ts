@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import type { DataSources } from '../../../../shared/contacts/index.ts';
 import { contactId, createDataSource } from '../../../../shared/contacts/rules.ts';
 import { Agenda, removalWork } from '../../../../shared/platform/agenda/index.ts';

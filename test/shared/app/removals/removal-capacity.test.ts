@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agenda, removalWork } from '../../../../shared/platform/agenda/index.ts';
 import { keys, NumberedList, packBytes } from '../../../../shared/platform/table/index.ts';
-import { ListGaps } from '../../../../shared/platform/table/list-gaps.ts';
+import { ListGaps } from '../../../../shared/platform/table/numbered-list.ts';
 import { newId } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { meter } from '../../../support/engines/meter.ts';

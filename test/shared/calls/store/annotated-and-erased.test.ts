@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../../shared/app/runtime/runtime.ts';
 import { readFormerContacts } from '../../../../shared/contacts/index.ts';
 import { contactId, createDataSource } from '../../../../shared/contacts/rules.ts';

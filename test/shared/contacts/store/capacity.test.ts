@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naiveItems } from '../../../../bench/naive.ts';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { contactId, readContactPatch } from '../../../../shared/contacts/rules/contact.ts';
 import type { Contacts } from '../../../../shared/contacts/store/contacts.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';

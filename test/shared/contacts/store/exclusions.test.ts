@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { type Database, keys } from '../../../../shared/platform/table/index.ts';
 import { hour, second, start } from '../../../support/dialing/dialing.ts';

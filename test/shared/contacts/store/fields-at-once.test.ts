@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { readContactPatch } from '../../../../shared/contacts/rules/contact.ts';
 import { keys } from '../../../../shared/platform/table/index.ts';
 import { newId, start } from '../../../support/dialing/dialing.ts';

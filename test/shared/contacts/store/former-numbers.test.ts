@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../../shared/app/runtime/runtime.ts';
 import { contactId } from '../../../../shared/contacts/rules/contact.ts';
 import { serviceSettings } from '../../../../shared/platform/settings/index.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { contactId, readContactPatch } from '../../../../shared/contacts/rules/contact.ts';
 import type { OnDuplicate } from '../../../../shared/imports/rules/contact-import.ts';
 import { blockSize, type Database, seqsPerPage } from '../../../../shared/platform/table/index.ts';

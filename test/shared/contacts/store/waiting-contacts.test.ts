@@ -1,6 +1,6 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { type Database, keys } from '../../../../shared/platform/table/index.ts';
 import { newId, second, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import type { ContactImport } from '../../../../shared/imports/rules/contact-import.ts';
 import type { ImportRecords } from '../../../../shared/imports/store/import-records.ts';
 import { type Database, keys, type TransactItem } from '../../../../shared/platform/table/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import type { Contacts } from '../../../../shared/contacts/index.ts';
 import type {
   ContactImport,

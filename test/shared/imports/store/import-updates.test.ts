@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import type { Contacts } from '../../../../shared/contacts/index.ts';
 import type { ImportRow, OnDuplicate } from '../../../../shared/imports/rules/contact-import.ts';
 import type { ImportRecords } from '../../../../shared/imports/store/import-records.ts';

@@ -1,6 +1,6 @@
 import { BatchExecuteStatementCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import type { Contacts } from '../../../../shared/contacts/index.ts';
 import type {
   ContactImport,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { numberingIn } from '../../../../shared/contacts/index.ts';
-import type { Numbering } from '../../../../shared/contacts/rules.ts';
-import { doNotCall } from '../../../../shared/contacts/rules.ts';
+import { doNotCall, type Numbering } from '../../../../shared/contacts/rules.ts';
 import { PreflightReader } from '../../../../shared/insight/preflight/preflight-reader.ts';
 import { createTask } from '../../../../shared/tasks/rules.ts';
 import { aDataSource, aDraft, aService, start } from '../../../support/dialing/dialing.ts';

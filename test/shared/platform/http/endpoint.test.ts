@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { offerResponseStreaming } from '../../../../local/gateway/response-streaming.ts';
+import { offerResponseStreaming } from '../../../../local/gateway/functions.ts';
 import { routes } from '../../../../shared/app/all-routes.ts';
 import * as checks from '../../../../shared/app/generated/addDataSource.js';
 import * as exportChecks from '../../../../shared/app/generated/batchExport.js';

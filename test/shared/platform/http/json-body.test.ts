@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBody } from '../../../../shared/platform/http/json-body.ts';
+import { jsonBody } from '../../../../shared/platform/http/request.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 
 const limit = 1024;

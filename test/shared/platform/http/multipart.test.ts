@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EndpointEvent } from '../../../../shared/platform/http/event.ts';
 import { uploadedForm } from '../../../../shared/platform/http/multipart.ts';
+import type { EndpointEvent } from '../../../../shared/platform/http/request.ts';
 
 type Part = { name: string; text: string; isFile?: boolean };
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { issueToken, localTokenSettings } from '../../../../local/tokens/signing-key.ts';
+import { issueToken, localTokenSettings } from '../../../../local/tokens/local-tokens.ts';
 import { routes } from '../../../../shared/app/all-routes.ts';
 import { authenticate, mayUse, tokenVerifier } from '../../../../shared/platform/http/tokens.ts';
 import { anotherKey, partsOf, signed } from '../../../support/service/local-tokens.ts';

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../shared/platform/objects/object-parts.ts';
 import type { Objects } from '../../../../shared/platform/objects/objects.ts';
-import { s3Client } from '../../../../shared/platform/objects/s3-client.ts';
-import { S3Objects } from '../../../../shared/platform/objects/s3-objects.ts';
+import { S3Objects, s3Client } from '../../../../shared/platform/objects/s3-objects.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 import { aLocalStore } from '../../../support/service/local-store.ts';
 import {

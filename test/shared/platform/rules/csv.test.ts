@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvRow, unguardFormula } from '../../../../shared/platform/rules/csv.ts';
+import { csvRow, unguardFormula } from '../../../../shared/platform/rules/files.ts';
 
 it.each([
   ['plain', 'plain'],

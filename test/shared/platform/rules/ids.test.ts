@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contactId, parseContactId } from '../../../../shared/contacts/rules.ts';
-import { idFrom, isId } from '../../../../shared/platform/rules/ids.ts';
+import { idFrom, isId } from '../../../../shared/platform/rules/names.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 
 describe('ids', () => {

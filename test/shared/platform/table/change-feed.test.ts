@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ItemChange } from '../../../../local/dynamodb/storage.ts';
-import { documentClient } from '../../../../shared/platform/table/document-client.ts';
+import { documentClient } from '../../../../shared/platform/table/database.ts';
 import { itemOf } from '../../../../shared/platform/table/item-reader.ts';
 import { createTableInput } from '../../../../shared/platform/table/table.ts';
 import { type Engine, embeddedClientConfig, openEngine } from '../../../support/engines/engine-door.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ClaimAttributes } from '../../../../shared/platform/table/claim.ts';
 import type { Database } from '../../../../shared/platform/table/database.ts';
+import { ClaimAttributes } from '../../../../shared/platform/table/optimistic.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 
 const now = 1_700_000_000_000;

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openStores } from '../../../../shared/app/open-stores.ts';
+import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import { createDataSource } from '../../../../shared/contacts/rules.ts';
 import type { Database } from '../../../../shared/platform/table/database.ts';
 import { createTask } from '../../../../shared/tasks/rules.ts';

@@ -1,7 +1,6 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Database } from '../../../../shared/platform/table/database.ts';
-import { documentClient } from '../../../../shared/platform/table/document-client.ts';
+import { Database, documentClient } from '../../../../shared/platform/table/database.ts';
 import { createTableInput } from '../../../../shared/platform/table/table.ts';
 import { type Engine, embeddedClientConfig, openEngine } from '../../../support/engines/engine-door.ts';
 

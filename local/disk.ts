@@ -1,7 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isDiskFull, logFullDisk, storageFull } from '../full-disk.ts';
+import { log } from '../shared/platform/observability/index.ts';
+import { ServiceError } from '../shared/platform/rules/index.ts';
+
+/** Makes one level at a time: Node's own recursive mkdir never ends below /proc. */
+export const makeFolder = async (folder: string): Promise<void> => {
+  const absolute = path.resolve(folder);
+  const parent = path.dirname(absolute);
+  try {
+    await mkdir(absolute);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(absolute)).isDirectory()) return;
+    if (code !== 'ENOENT' || parent === absolute || (await exists(parent))) throw error;
+    await makeFolder(parent);
+    await makeFolder(absolute);
+  }
+};
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Of Node.js, and of LevelDB, which has no codes. A quota and a limit of file sizes are the same to a client. */
+const words = /no space left on device|disk quota exceeded|file too large/i;
+
+/** Whether the cause of a failed write is a full disk. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && (words.test(error.message) || isDiskFull(error.cause));
+
+/** What a client is told. */
+export const storageFull = () =>
+  new ServiceError('STORAGE_FULL', 'the disk of the service is full; retry when there is room');
+
+export const logFullDisk = (folder: string) => log.error('the disk is full', { folder });
 
 /**
  * Drafts lie in `staging`. Files that must outlive a crash of the machine are synced. `isFull`: the last file was refused for

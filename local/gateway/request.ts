@@ -1,8 +1,72 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { allRoutes } from '../../shared/app/all-routes.ts';
+import type { Route } from '../../shared/platform/api/index.ts';
 import type { Principal } from '../../shared/platform/http/index.ts';
-import type { Match } from './router.ts';
+import { invalid, MethodNotAllowed, ServiceError } from '../../shared/platform/rules/index.ts';
+
+export type Match = { route: Route; params: Record<string, string> };
+
+const isParameter = (segment: string) => segment.startsWith('{');
+const nameOf = (segment: string) => segment.slice(1, -1);
+
+const templates = allRoutes
+  .map((route) => ({ route, segments: route.path.split('/') }))
+  // As in API Gateway, a fixed segment takes precedence over a parameter.
+  .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length);
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw invalid('path', 'is not validly percent-encoded', 'BAD_FORMAT');
+  }
+};
+
+const fits = (template: readonly string[], segments: readonly string[]) =>
+  template.length === segments.length &&
+  template.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]));
+
+/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for another method of a known path */
+export const match = (method: string, path: string): Match => {
+  const segments = path.split('/');
+  const candidates = templates.filter(({ segments: template }) => fits(template, segments));
+  if (candidates.length === 0) throw new ServiceError('PATH_NOT_FOUND', `${path} does not exist`);
+  const found = candidates.find(({ route }) => route.method === method);
+  if (found === undefined) {
+    throw new MethodNotAllowed(method, [...new Set(candidates.map(({ route }) => route.method))].join(', '));
+  }
+  const params = found.segments.flatMap((part, i) =>
+    isParameter(part) ? [[nameOf(part), decoded(segments[i] ?? '')]] : [],
+  );
+  return { route: found.route, params: Object.fromEntries(params) };
+};
+
+/** Read and dropped above the limit, because a client reads its answer only after it has sent its body. */
+const drainedBytes = 64 * 1024 * 1024;
+
+/** A client that disconnects while it sends is not an error of the service. */
+export async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request as AsyncIterable<Buffer>;
+  } catch {
+    throw invalid('body', 'is incomplete', 'BAD_FORMAT');
+  }
+}
+
+/** The body, or undefined when it is larger than the limit. @throws ServiceError invalid */
+export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+    else chunks.length = 0;
+    if (size > limit + drainedBytes) break;
+  }
+  return size > limit ? undefined : Buffer.concat(chunks);
+};
 
 /** API Gateway passes bodies of its binary media types on in base64. */
 const isBinary = (contentType = '') => /^multipart\/form-data\b/i.test(contentType);

@@ -1,9 +1,18 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  timingSafeEqual,
+} from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { TokenSettings } from '../../shared/platform/http/index.ts';
-import { makeFolder } from '../make-folder.ts';
+import { scopes } from '../../shared/platform/api/index.ts';
+import { type TokenSettings, tokenVerifier, type VerifyToken } from '../../shared/platform/http/index.ts';
+import { makeFolder } from '../disk.ts';
 import { inMemory, SettingError } from '../settings.ts';
 
 const issuer = 'https://outbound.local';
@@ -95,4 +104,24 @@ export const issueToken = (
   };
   const content = `${encoded({ alg: 'RS256', kid: keyId, typ: 'JWT' })}.${encoded(claims)}`;
   return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`;
+};
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Verifies JWTs signed with the local key, and the development token, which has every scope. @throws SettingError */
+export const localVerifier = async (dataDir: string, accessToken: string): Promise<VerifyToken> => {
+  const withKey = async () => {
+    const key = await signingKeyIfAny(dataDir);
+    return key && tokenVerifier(localTokenSettings(key));
+  };
+  const withoutKey = tokenVerifier(localTokenSettings());
+  let verify = await withKey();
+  const development = digest(accessToken);
+  return async (token) => {
+    if (timingSafeEqual(digest(token), development))
+      return { clientId: 'local-developer', name: 'local-developer', scopes: [...scopes] };
+    // The first token, and the key with it, may have been made after the start.
+    verify ??= await withKey();
+    return (verify ?? withoutKey)(token);
+  };
 };

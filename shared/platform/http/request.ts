@@ -1,6 +1,18 @@
+import { createHash } from 'node:crypto';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { invalid, ServiceError } from '../rules/index.ts';
+import type { Instant } from '../time/index.ts';
+
+export type EndpointEvent = APIGatewayProxyEvent;
+
+/** The name that the authorizer read in the token. */
+export const callerOf = ({ requestContext: { authorizer } }: EndpointEvent): string =>
+  String(authorizer?.caller ?? authorizer?.principalId ?? 'unknown');
+
+/** `name` is in lower case; clients send header names in any case. */
+export const headerOf = ({ headers }: { headers: Record<string, string | undefined> }, name: string) =>
+  Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];
 
 export const bodyBytes = ({
   body,
@@ -67,4 +79,42 @@ const decoded = (bytes: Buffer): string => {
   } catch {
     throw invalid('body', 'is not UTF-8', 'BAD_JSON');
   }
+};
+
+/** The list that a page belongs to: its task and its filter. */
+type List = readonly string[];
+
+const markLength = 6;
+const markOf = (list: List) =>
+  createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, markLength);
+
+/** The token of the first page of any list. */
+const firstPage = '0';
+
+/** A page token: where the next page begins, with a mark of its list. */
+export const pageToken = (list: List, start: string | null): string | null =>
+  start === null ? null : `${markOf(list)}${start}`;
+
+/** Where the page of a token begins; nothing for the first page. @throws ServiceError invalid for the token of another list */
+export const pageStart = (list: List, token: string | undefined): string | undefined => {
+  if (token === undefined || token === firstPage) return undefined;
+  if (!token.startsWith(markOf(list))) {
+    throw invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
+  }
+  return token.slice(markLength);
+};
+
+/** The number of rows before a page. */
+export const offsetOf = ({ pageNum, pageSize }: { pageNum: number; pageSize: number }): number =>
+  (pageNum - 1) * pageSize;
+
+/** The instant that a field names, if it is given. @throws ServiceError invalid when there is no such date or time */
+export const timeIn = (
+  field: string,
+  text: string | undefined,
+  parseTime: (text: string) => Instant | undefined,
+): Instant | undefined => {
+  const time = text === undefined ? undefined : parseTime(text);
+  if (text !== undefined && time === undefined) throw invalid(field, `${text} is not a date and time`);
+  return time;
 };

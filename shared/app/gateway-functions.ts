@@ -1,0 +1,37 @@
+import type { Access, Resources } from '../platform/api/index.ts';
+
+/** The function in front of every endpoint. It reads the access token and uses no table. */
+export const authorizeRequest = {
+  id: 'authorizeRequest',
+  file: 'authorizer/authorize',
+  summary: 'Checks access tokens and decides which endpoints each token may call',
+  access: { tokens: true },
+  memory: 512,
+  timeout: 10,
+} as const satisfies Resources & { id: string; file: string; summary: string; access: Access };
+
+/** Serves the console. The page holds no data and needs no token; its requests to the API need one. */
+export const consolePage = {
+  id: 'consolePage',
+  file: 'console/page',
+  summary: "Serves the operators' console from its own bundle",
+  paths: ['/console', '/console/{proxy+}'],
+  /** The bundle contains the built page. */
+  carriesConsole: true,
+  access: { page: true },
+  memory: 512,
+  timeout: 10,
+} as const satisfies Resources & { id: string; file: string; summary: string; access: Access } & Record<
+    string,
+    unknown
+  >;
+
+/** Answers requests without a token: wrong methods of known paths, and the preflights of browsers. */
+export const refuseMethod = {
+  id: 'refuseMethod',
+  file: 'refusal/refuse',
+  summary: "Refuses methods that a path does not have, and answers browsers' preflights",
+  access: {},
+  memory: 512,
+  timeout: 10,
+} as const satisfies Resources & { id: string; file: string; summary: string; access: Access };
