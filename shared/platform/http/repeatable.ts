@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { type Route, usualResources } from '../api/index.ts';
-import { inProgress, type RequestKey, type StoredAnswer, type StoredAnswers } from '../requests/index.ts';
+import type { RequestKey, StoredAnswer, StoredAnswers } from '../requests/index.ts';
 import { idFrom, invalid, ServiceError, saysLater } from '../rules/index.ts';
 import { type Answered, type Envelope, failure, success } from './envelope.ts';
 import { bodyBytes, callerOf, type EndpointEvent, headerOf } from './request.ts';
@@ -108,7 +108,7 @@ const storableText = (envelope: Envelope): string | undefined => {
 const storedText = (found: StoredAnswer, body: string): string | undefined => {
   if (found.body !== body)
     throw new ServiceError('KEY_REUSED', `the ${keyHeader} was used for another request body`);
-  if (found.status !== inProgress) return found.answer;
+  if (found.status !== 'INPROGRESS') return found.answer;
   throw new ServiceError(
     'STILL_RUNNING',
     `the first request under this ${keyHeader} is still running; retry later`,
@@ -143,7 +143,7 @@ export const answerRepeatable = async (
       await release();
       throw error;
     });
-  const claim = { status: inProgress, expires, until, body, owner };
+  const claim = { status: 'INPROGRESS', expires, until, body, owner } as const;
   // A claim that failed may have landed all the same.
   const found = await orRelease(storedAnswers.claim(id, claim, Date.now()));
   if (found !== undefined) {

@@ -3,7 +3,8 @@ import { allOf, anyOf, ClaimAttributes, ifAbsentOrExpired, keys, setAttributes }
 
 /** The answer stored under a request key, or the claim of the process that works on it. */
 export type StoredAnswer = {
-  status: string;
+  /** INPROGRESS: that of a claim. */
+  status: 'INPROGRESS' | 'COMPLETED';
   /** In epoch seconds. */
   expires: number;
   owner?: string | undefined;
@@ -18,14 +19,11 @@ export type AnswerClaim = Omit<StoredAnswer, 'answer'> & { owner: string; until:
 
 const claims = new ClaimAttributes('owner', 'until');
 
-/** The status of a claim. */
-export const inProgress = 'INPROGRESS';
-
 /** An item with an answer still bears the claim under which the answer was made. */
 const ifInProgress: Condition = {
   ConditionExpression: '#status = :inProgress',
   ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':inProgress': inProgress },
+  ExpressionAttributeValues: { ':inProgress': 'INPROGRESS' },
 };
 
 const answerOfItem = ({ status, ttl, owner, until, body, answer }: Item): StoredAnswer =>
