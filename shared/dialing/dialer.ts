@@ -38,14 +38,14 @@ type DialerDependencies = ServiceHours & {
   /** Writes the call log. */
   logCall?: LogCall;
   /** Contacts that the cursor moves over at a time, at least: fewer writes against more reads for each lease. */
-  stretch?: number;
+  contactsPerMove?: number;
 };
 
-const usualStretch = 32;
+const usualPerMove = 32;
 
 /** What works published tasks off, made once a process. The door tells how the parts work together. */
 export const openDialer = (deps: DialerDependencies) => {
-  const { database, taskContacts, maxConcurrentCalls = 0, stretch = usualStretch } = deps;
+  const { database, taskContacts, maxConcurrentCalls = 0, contactsPerMove = usualPerMove } = deps;
   const { callsPerNumber = 0, phones = async () => withoutCountry, logCall = () => {} } = deps;
   const rules = new CallingRules(database, { ...deps, callsPerNumber, phones });
   const pace = new Pace({
@@ -55,7 +55,7 @@ export const openDialer = (deps: DialerDependencies) => {
   });
   const recalls = new Recalls(deps);
   const ends = new TaskEnds(deps);
-  const parts = { ...deps, rules, pace, logCall, stretch, recalls, ends };
+  const parts = { ...deps, rules, pace, logCall, contactsPerMove, recalls, ends };
   return {
     leases: new Leases(parts),
     liveLeases: new LiveLeases(parts),

@@ -21,8 +21,8 @@ import {
 import type { ImportRecords, ImportStart } from './store/import-records.ts';
 import type { ImportedContacts } from './store/imported-contacts.ts';
 
-/** Longer than any function that imports may run: the hold of a live runner never expires. */
-const holdMs = 6 * minuteMs;
+/** Longer than any function that imports may run: the claim of a live runner never expires. */
+const claimMs = 6 * minuteMs;
 /** How often the schedule looks for the file of a registered import. */
 const lookEveryMs = 5 * minuteMs;
 /** How long the file of a registered import may take to arrive. */
@@ -48,7 +48,7 @@ type Dependencies = {
  * operator, and for a batch of contacts:
  *
  * 1. register: the record exists, and the import is on the agenda
- * 2. hold: one runner at a time works on it
+ * 2. claim: one runner at a time works on it
  * 3. check the file's rows, and store them in parts: one part of a small file
  * 4. write part after part: the contacts are hidden, and the rejected rows go to the bucket
  * 5. commit: the report goes to the bucket, all contacts appear, and the import is DONE
@@ -68,7 +68,7 @@ export class ContactImporter {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     this.#objects = new ImportObjects(deps);
-    this.#runner = new ImportRunner({ ...deps, objects: this.#objects, holdMs });
+    this.#runner = new ImportRunner({ ...deps, objects: this.#objects, claimMs });
   }
 
   /** The id of an import that a client asks for. */
@@ -111,10 +111,10 @@ export class ContactImporter {
     // Stored first: the schedule can finish the import from here on.
     const stored = await this.#objects.putParts(id, this.#deps.newId(), head, parts);
     await this.register({ ...id, ...file, ...stored, objectKey: fileKey(id) });
-    const { state, import: held } = await this.#begin(id, false, requestKey);
+    const { state, import: claimed } = await this.#begin(id, false, requestKey);
     if (state === 'busy') throw new ServiceError('STILL_RUNNING', 'the import is still running; retry later');
-    if (state === 'done') return this.#storedReport(held);
-    const end = await this.#runner.run(held, { isAwaited: true });
+    if (state === 'done') return this.#storedReport(claimed);
+    const end = await this.#runner.run(claimed, { isAwaited: true });
     if (end.state === 'done') return end.report;
     throw 'error' in end ? end.error : new Error('the time of a request is never up');
   }
@@ -134,7 +134,7 @@ export class ContactImporter {
   }
 
   /**
-   * Runs a registered import to its end, unless another runner holds it. An error that is not the file's leaves
+   * Runs a registered import to its end, unless another runner has claimed it. An error that is not the file's leaves
    * the import to the next run. `takeOver`: the process knows that no other runner is alive. When the time is up between
    * two parts of a large file, the import is handed on: the schedule goes on with the next part.
    */
@@ -143,18 +143,18 @@ export class ContactImporter {
     importId: string,
     { takeOver = false, ...options }: RunOptions = {},
   ): Promise<void> {
-    const { state, import: held } = await this.#begin({ dataSourceId, importId }, takeOver);
+    const { state, import: claimed } = await this.#begin({ dataSourceId, importId }, takeOver);
     if (state !== 'run') return;
-    const end = await this.#runner.run(held, options);
+    const end = await this.#runner.run(claimed, options);
     if (end.state !== 'broken') return;
-    // If this fails too, the hold expires by itself.
-    await this.#deps.records.giveBack(held, this.#deps.now()).catch(() => undefined);
+    // If this fails too, the claim expires by itself.
+    await this.#deps.records.giveBack(claimed, this.#deps.now()).catch(() => undefined);
     throw end.error;
   }
 
   /**
    * Ends an import whose rows are not visible yet, or become visible in steps. Answers its status: RUNNING while another
-   * runner holds it, which removes its hidden rows before it ends; if that runner is dead, the schedule does. The schedule
+   * runner has claimed it, which removes its hidden rows before it ends; if that runner is dead, the schedule does. The schedule
    * also removes the rows of a large file, which may take longer than a request. @throws ServiceError notFound, notAllowed
    */
   async cancel(
@@ -169,9 +169,9 @@ export class ContactImporter {
     if (!hasWritten(cancelled)) await this.#runner.fail(cancelled, abandonmentOf(abandoned));
     else if (cut !== undefined && cut.parts > 1) return { status: 'RUNNING', message: abandoned };
     else {
-      const { state, import: held } = await this.#begin({ dataSourceId, importId }, false, requestKey);
+      const { state, import: claimed } = await this.#begin({ dataSourceId, importId }, false, requestKey);
       if (state === 'busy') return { status: 'RUNNING', message: abandoned };
-      if (state === 'run') await this.#runner.abandon(held, abandoned);
+      if (state === 'run') await this.#runner.abandon(claimed, abandoned);
     }
     return { status: 'FAILED', message: abandoned };
   }
@@ -180,7 +180,7 @@ export class ContactImporter {
   worker(): Worker {
     return {
       kind: 'import',
-      claimMs: holdMs,
+      claimMs,
       work: ({ id, notes }, { takesOver, isTimeUp }) =>
         this.#goOn(notes.dataSourceId as string, id, { takeOver: takesOver, isTimeUp }),
     };
@@ -222,7 +222,7 @@ export class ContactImporter {
     return records.begin(dataSourceId, importId, {
       owner: `${requestKey?.id ?? ''}${newId()}`,
       now: now(),
-      until: now() + holdMs,
+      until: now() + claimMs,
       dead: takeOver ? 'all' : earlier,
     });
   }

@@ -79,12 +79,12 @@ type Dependencies = {
   newId: () => string;
   /** Rows of an uploaded or dropped file. */
   importMaxRows: number;
-  /** How long a runner holds an import from each part on. */
-  holdMs: number;
+  /** How long the claim on an import lasts from each part on. */
+  claimMs: number;
 };
 
 /**
- * Does the work of an import that its caller holds: the steps 3 to 5 of `ContactImporter`. Each step may be repeated, so a
+ * Does the work of an import that its caller has claimed: the steps 3 to 5 of `ContactImporter`. Each step may be repeated, so a
  * runner goes on where a dead one has stopped.
  *
  * How an import ends without success: an import that has written nothing fails at once. An import that has reserved rows is
@@ -99,42 +99,43 @@ export class ImportRunner {
   }
 
   /** @throws what stops a rollback, which the next run goes on with */
-  async run(held: ContactImport, options: RunOptions = {}): Promise<RunEnd> {
+  async run(claimed: ContactImport, options: RunOptions = {}): Promise<RunEnd> {
     const { isTimeUp = () => false } = options;
-    const { abandoned, begun, reservation } = held;
+    const { abandoned, begun, reservation } = claimed;
     if (abandoned !== undefined || begun > begunAtMost) {
       const work = reservation === undefined ? 'reading the file' : 'the import';
       const reason = abandoned ?? `${work} broke off ${begunAtMost} times`;
-      return { state: 'ended', error: await this.abandon(held, reason, isTimeUp) };
+      return { state: 'ended', error: await this.abandon(claimed, reason, isTimeUp) };
     }
     try {
-      const cut = held.cut === undefined ? await this.#cut(held) : held;
+      const cut = claimed.cut === undefined ? await this.#cut(claimed) : claimed;
       const report = await this.#importParts(cut, isTimeUp);
       if (report !== undefined) return { state: 'done', report };
       await this.#deps.records.handOn(cut, this.#deps.now());
       return { state: 'handedOn' };
     } catch (error) {
-      return this.#settle(held, error, options);
+      return this.#settle(claimed, error, options);
     }
   }
 
   /** Reads and checks the file, and stores its rows in parts. @throws ServiceError invalid, tooLarge, notFound */
-  async #cut(held: ContactImport): Promise<ContactImport> {
+  async #cut(claimed: ContactImport): Promise<ContactImport> {
     const { contacts, objects, records, newId, spellPhone, importMaxRows } = this.#deps;
-    const file = await objects.getFile(held);
-    const limits = isOfRequest(held) ? undefined : limitsFor(importMaxRows);
+    const file = await objects.getFile(claimed);
+    const limits = isOfRequest(claimed) ? undefined : limitsFor(importMaxRows);
     const { head, parts } =
-      held.isBatch && file instanceof Uint8Array
+      claimed.isBatch && file instanceof Uint8Array
         ? checkStoredBatch(file, await spellPhone())
-        : await checkedParts(file, held.options, await spellPhone(), limits);
-    const { cut, importCount } = await objects.putParts(held, newId(), head, this.#shown(held, parts));
-    const isStepwise = cut.parts > 1 && !held.options?.dryRun && (await contacts.hasTasks(held.dataSourceId));
-    return records.setCut(held, { ...cut, isStepwise }, importCount);
+        : await checkedParts(file, claimed.options, await spellPhone(), limits);
+    const { cut, importCount } = await objects.putParts(claimed, newId(), head, this.#shown(claimed, parts));
+    const isStepwise =
+      cut.parts > 1 && !claimed.options?.dryRun && (await contacts.hasTasks(claimed.dataSourceId));
+    return records.setCut(claimed, { ...cut, isStepwise }, importCount);
   }
 
   /** The parts as they come. Every few of them the import shows how many rows were read. */
   async *#shown(
-    held: ContactImport,
+    claimed: ContactImport,
     parts: AsyncIterable<CheckedPart> | Iterable<CheckedPart>,
   ): AsyncGenerator<CheckedPart> {
     let importCount = 0;
@@ -143,7 +144,7 @@ export class ImportRunner {
       yield part;
       importCount += part.importCount;
       if (++read % partsPerShow === 0)
-        await this.#deps.records.showProgress(held, { importCount, successCount: 0, failCount: 0 });
+        await this.#deps.records.showProgress(claimed, { importCount, successCount: 0, failCount: 0 });
     }
   }
 
@@ -151,14 +152,14 @@ export class ImportRunner {
    * Writes part after part, and shows the rows. The last part ends with the import. `undefined` when the time was up before.
    */
   async #importParts(begun: ContactImport, isTimeUp: () => boolean): Promise<ImportReport | undefined> {
-    const { contacts, objects, now, holdMs } = this.#deps;
+    const { contacts, objects, now, claimMs } = this.#deps;
     const { dataSourceId, cut, options = {} } = begun;
     if (cut === undefined) throw new Error('the file of the import is not cut');
     const head = await objects.getHead(cut);
     const first = begun.placed?.parts ?? 0;
     if (first === 0 && !options.dryRun)
       await contacts.rememberNames(dataSourceId, head.names, head.fieldOrder);
-    let held = begun;
+    let claimed = begun;
     let ended = await objects.getEnded(begun);
     let placed = begun.placed ?? noneWritten;
     let last: WrittenRows | undefined;
@@ -168,14 +169,14 @@ export class ImportRunner {
       const isResumed = number === first && begun.reservation !== undefined;
       const written = options.dryRun
         ? await contacts.dryRun(dataSourceId, part.rows, options.onDuplicate)
-        : await contacts.writeRows(held, part, now(), isResumed);
+        : await contacts.writeRows(claimed, part, now(), isResumed);
       const all = [...part.rejected, ...written.rejected.map(locateIn(head))];
       const { details: rejected, successCount, failCount } = reportOf(part.importCount, all);
       const refused = new Set(written.rejected.map(({ row }) => row));
       const zones = unknownZonesOf(part.rows.filter(({ line }) => !refused.has(line)));
       const end = { rejected, cells: rejectedCells(part, rejected), lives: written.lives, zones };
       await objects.putEnded(cut, number, end);
-      ended = addEnded(ended, end, isOfRequest(held));
+      ended = addEnded(ended, end, isOfRequest(claimed));
       placed = {
         parts: number + 1,
         blocks: placed.blocks + blocksOfPart(part.rows.length),
@@ -184,40 +185,40 @@ export class ImportRunner {
         updateCount: placed.updateCount + written.updateCount,
       };
       if (placed.parts === cut.parts) last = written;
-      else held = await contacts.endPart(held, written, placed, now(), now() + holdMs);
+      else claimed = await contacts.endPart(claimed, written, placed, now(), now() + claimMs);
     }
-    return this.#commit(held, ended, placed, last);
+    return this.#commit(claimed, ended, placed, last);
   }
 
   /** Without `last` a runner of 0.4 has ended the last part, but not the import. */
   async #commit(
-    held: ContactImport,
+    claimed: ContactImport,
     { details, rejected, lives, zones }: EndedParts,
     { successCount, failCount, updateCount }: WrittenParts,
     last: WrittenRows | undefined,
   ): Promise<ImportReport> {
     const { contacts, objects, now } = this.#deps;
-    const { importCount, options } = held;
+    const { importCount, options } = claimed;
     const counts = { importCount, successCount, failCount };
-    const visibility = visibilityOf(held);
+    const visibility = visibilityOf(claimed);
     const note = noteUnknownZones(zones);
     // Before the commit: an import that shows as DONE always has its report.
-    await objects.putReport(held, 'DONE', note, { ...counts, details, rejected, visibility });
-    const reservation = last?.reservation ?? held.reservation;
+    await objects.putReport(claimed, 'DONE', note, { ...counts, details, rejected, visibility });
+    const reservation = last?.reservation ?? claimed.reservation;
     const written = {
       // The parts before the last one are visible already where rows become visible in steps.
       lives: visibility === 'inSteps' ? (last?.lives ?? []) : lives,
       updateCount,
       ...(reservation && { reservation }),
     };
-    await contacts.commit(held, written, counts, now(), note);
+    await contacts.commit(claimed, written, counts, now(), note);
     count('RowsImported', options?.dryRun ? 0 : successCount);
     count('RowsRefused', failCount);
     return { ...counts, details };
   }
 
   /**
-   * Decides what becomes of an import that the caller holds, after an error stopped its steps:
+   * Decides what becomes of an import that the caller has claimed, after an error stopped its steps:
    * - Its data source was deleted. What the import wrote is removed with the data source.
    * - It was cancelled meanwhile. It is abandoned: none of its writes are under way.
    * - The file cannot be imported, and nothing was written. It fails. So does an import that is too busy while its
@@ -225,89 +226,89 @@ export class ImportRunner {
    * - Any other error leaves it to the next run.
    */
   async #settle(
-    held: ContactImport,
+    claimed: ContactImport,
     error: unknown,
     { isAwaited = false, isTimeUp }: RunOptions,
   ): Promise<RunEnd> {
     const broken = { state: 'broken', error } as const;
     if (!isConflict(error) && !isFinal(error) && !(isAwaited && isTooBusy(error))) return broken;
-    const found = await this.#deps.records.find(held.dataSourceId, held.importId);
+    const found = await this.#deps.records.find(claimed.dataSourceId, claimed.importId);
     if (found === undefined) return { state: 'ended', error: notFound('data source') };
     if (isConflict(error)) {
-      const isOurs = found.status === 'RUNNING' && found.runner === held.runner;
+      const isOurs = found.status === 'RUNNING' && found.runner === claimed.runner;
       if (!isOurs || found.abandoned === undefined) return broken;
       return { state: 'ended', error: await this.abandon(found, found.abandoned, isTimeUp) };
     }
     if (hasWritten(found)) return broken;
-    await this.fail(held, refusalOf(error as ServiceError));
+    await this.fail(claimed, refusalOf(error as ServiceError));
     return { state: 'ended', error };
   }
 
   /** Ends an import that has written nothing. @throws ServiceError conflict when it has reserved rows */
-  async fail(held: ContactImport, failure: ImportFailure): Promise<void> {
-    const { dataSourceId, importId } = held;
-    await this.#deps.objects.putReport(held, 'FAILED', failure.message, emptyReport);
+  async fail(claimed: ContactImport, failure: ImportFailure): Promise<void> {
+    const { dataSourceId, importId } = claimed;
+    await this.#deps.objects.putReport(claimed, 'FAILED', failure.message, emptyReport);
     await this.#deps.records.fail(dataSourceId, importId, failure, this.#deps.now());
     count('ImportsFailed', 1);
   }
 
   /**
-   * Rolls an import back that the caller holds, and ends it as FAILED. Answers what its client is told. If the time is up
+   * Rolls an import back that the caller has claimed, and ends it as FAILED. Answers what its client is told. If the time is up
    * before, the next runner goes on.
    */
-  async abandon(held: ContactImport, reason: string, isTimeUp?: () => boolean): Promise<ServiceError> {
+  async abandon(claimed: ContactImport, reason: string, isTimeUp?: () => boolean): Promise<ServiceError> {
     const { records, contacts, objects, now } = this.#deps;
-    const told = failureOf({ ...held, abandoned: reason });
-    if (!hasWritten(held)) {
-      await this.fail(held, abandonmentOf(reason));
+    const told = failureOf({ ...claimed, abandoned: reason });
+    if (!hasWritten(claimed)) {
+      await this.fail(claimed, abandonmentOf(reason));
       return told;
     }
-    if (held.abandoned === undefined) await records.abandon(held, reason);
-    const updated = await contacts.rollBack(held, isTimeUp);
+    if (claimed.abandoned === undefined) await records.abandon(claimed, reason);
+    const updated = await contacts.rollBack(claimed, isTimeUp);
     if (updated === undefined) {
-      await records.handOn(held, now());
+      await records.handOn(claimed, now());
       return told;
     }
-    const { report, updateCount } = await this.#whatStays(held, updated);
+    const { report, updateCount } = await this.#whatStays(claimed, updated);
     const [stayed, what] =
       report.visibility === 'inSteps'
         ? [report.successCount, 'rows visible before that']
         : [updateCount, 'contacts updated before that'];
     const message = stayed === 0 ? reason : `${reason}; ${what}: ${stayed}`;
-    await objects.putReport(held, 'FAILED', message, report);
+    await objects.putReport(claimed, 'FAILED', message, report);
     const { importCount, successCount, failCount } = report;
     const counts = { importCount, successCount, failCount, updateCount };
-    await contacts.fail(held, abandonmentOf(reason, message), counts, now());
+    await contacts.fail(claimed, abandonmentOf(reason, message), counts, now());
     count('ImportsFailed', 1);
     return told;
   }
 
   /** What stays of an abandoned import: its updates, and rows that became visible in steps. */
   async #whatStays(
-    held: ContactImport,
+    claimed: ContactImport,
     updated: readonly string[],
   ): Promise<{ report: FileReport; updateCount: number }> {
-    const { importCount, placed, cut } = held;
+    const { importCount, placed, cut } = claimed;
     const updateCount = (placed?.updateCount ?? 0) + updated.length;
     const visible = cut?.isStepwise ? (placed?.successCount ?? 0) + updated.length : updateCount;
     if (visible === 0) return { report: emptyReport, updateCount };
     const counts = { importCount, successCount: visible, failCount: importCount - visible };
-    const { details, rejected } = await this.#rejectedOf(held, updated).catch((error) => {
+    const { details, rejected } = await this.#rejectedOf(claimed, updated).catch((error) => {
       // The counts are exact without the rows, which have expired.
       if (isFinal(error)) return noneEnded();
       throw error;
     });
-    return { report: { ...counts, details, rejected, visibility: visibilityOf(held) }, updateCount };
+    return { report: { ...counts, details, rejected, visibility: visibilityOf(claimed) }, updateCount };
   }
 
   /** The rejected rows of the parts that were written, and of a small file also the rows that were not written. */
-  async #rejectedOf(held: ContactImport, updated: readonly string[]): Promise<EndedParts> {
-    const ended = await this.#deps.objects.getEnded(held);
-    if (held.cut?.parts !== 1) return ended;
-    const { importCount, rows, rejected } = await this.#deps.objects.getPart(held.cut, 0);
+  async #rejectedOf(claimed: ContactImport, updated: readonly string[]): Promise<EndedParts> {
+    const ended = await this.#deps.objects.getEnded(claimed);
+    if (claimed.cut?.parts !== 1) return ended;
+    const { importCount, rows, rejected } = await this.#deps.objects.getPart(claimed.cut, 0);
     const written = new Set(updated);
     const unwritten = rows.filter(({ phoneNumber }) => !written.has(phoneNumber)).map(rejectUnwritten);
     const { details } = reportOf(importCount, [...rejected, ...unwritten]);
-    return addEnded(noneEnded(), { rejected: details, lives: [], zones: ended.zones }, isOfRequest(held));
+    return addEnded(noneEnded(), { rejected: details, lives: [], zones: ended.zones }, isOfRequest(claimed));
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The way of a file into a list of contacts. What comes with a request, by a presigned upload, from an operator or as a
- * batch goes the same way: register, hold, check, write, commit (see `ContactImporter`). A small file is a large one with
+ * batch goes the same way: register, claim, check, write, commit (see `ContactImporter`). A small file is a large one with
  * one part.
  *
  * What the room keeps. In the table: the record of each import, its entry in the agenda, the range of sequence numbers
@@ -8,13 +8,13 @@
  * parts, what became of each part (its rejected rows), and a report beside the file. The contacts themselves belong to
  * the room `contacts`.
  *
- * Who may do what. An import is registered once, held by one runner at a time, and ended once. Only its runner writes
- * rows, and each write into the record has the condition that the hold is still its own. Anybody may cancel it until its
+ * Who may do what. An import is registered once, claimed by one runner at a time, and ended once. Only its runner writes
+ * rows, and each write into the record has the condition that the claim is still its own. Anybody may cancel it until its
  * rows are visible: the runner finds out with its next write. A row is hidden until a transaction over the directory and
  * the record shows it: all rows at once, or part by part where tasks of the data source run or are paused and the file is
  * large.
  *
- * What happens when a process dies. Its hold expires, and the schedule goes on with the first part that is not written.
+ * What happens when a process dies. Its claim expires, and the schedule goes on with the first part that is not written.
  * Each step may be repeated and ends in the same state: the reservation is in the record, guards and updated contacts
  * bear the import's id, and contacts lie at reserved places. An import that is not registered has left nothing but
  * objects that expire. An import that broke off ten times without a step forward is rolled back by its plans, and fails.

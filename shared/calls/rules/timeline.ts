@@ -38,11 +38,11 @@ export const busyMinutes = 5;
 
 /** The rows of the five minutes with the most calls. */
 export const busiestMinutes = (rows: readonly TimelineRow[]): readonly TimelineRow[] => {
-  const stretches = rows.map(({ time: from }) =>
+  const spans = rows.map(({ time: from }) =>
     rows.filter(({ time }) => time >= from && time < from + busyMinutes * bucketMs.minute),
   );
-  const callsIn = (stretch: readonly TimelineRow[]) => stretch.reduce((sum, row) => sum + callsOf(row), 0);
-  return stretches.reduce((most, next) => (callsIn(next) > callsIn(most) ? next : most), []);
+  const callsIn = (span: readonly TimelineRow[]) => span.reduce((sum, row) => sum + callsOf(row), 0);
+  return spans.reduce((most, next) => (callsIn(next) > callsIn(most) ? next : most), []);
 };
 
 /** Calls of an outcome that ended from `time` on, or the seconds that was talked in them. */

@@ -214,7 +214,7 @@ export class ServiceDays {
     if (counter?.day !== day) await this.#database.put(entryOf(task, day));
   }
 
-  /** What each task did in a stretch of time. */
+  /** What each task did in a span of time. */
   async read(from: Instant, until: Instant): Promise<TaskDay[]> {
     const length = (dayOf(until - 1) - dayOf(from)) / dayMs + 1;
     const days = Array.from({ length }, (_, i) => dayOf(from) + i * dayMs);

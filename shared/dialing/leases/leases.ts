@@ -54,7 +54,7 @@ type Dependencies = ServiceHours & {
   newId: () => string;
   logCall: LogCall;
   /** How many contacts the cursor moves over at a time, at least. */
-  stretch: number;
+  contactsPerMove: number;
 };
 
 /** The parts that only lease requests use, made once. */

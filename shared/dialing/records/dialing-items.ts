@@ -356,7 +356,7 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   passed: Number(item?.passed ?? 0),
   review: item?.review as DialState['review'],
   filteredSince: item?.filteredSince as Instant | undefined,
-  stretch: item?.stretch as DialState['stretch'],
+  lastMove: item?.stretch as DialState['lastMove'],
   recallPriorities: (item?.prios ?? []) as number[],
   recallNumber: Number(item?.recallNumber ?? 0),
   recalls: (item?.recalls ?? []) as RecallOfFailed[],
@@ -368,9 +368,10 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
 export const nextDialState = ({
   taskId,
   recallPriorities,
+  lastMove,
   version,
   ...state
 }: DialState): [item: Item, condition: Condition] => [
-  { ...keys.dialState(taskId), ...state, prios: recallPriorities, v: (version ?? 0) + 1 },
+  { ...keys.dialState(taskId), ...state, stretch: lastMove, prios: recallPriorities, v: (version ?? 0) + 1 },
   ifUnchanged(version),
 ];

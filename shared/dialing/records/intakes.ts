@@ -10,7 +10,7 @@ import {
   type IntakeContact,
   isBeingLeased,
   isShared,
-  nextStretch,
+  nextMoveSize,
   type OpenIntake,
   openIntake,
   passedTo,
@@ -43,7 +43,7 @@ type CursorMove = {
   isOver: boolean;
 };
 
-/** What a stretch of contacts was found to be. */
+/** What a run of contacts was found to be. */
 type Looked = {
   /** To be taken up. */
   selected: number[];
@@ -64,7 +64,7 @@ type Dependencies = {
   contacts: Contacts;
   taskContacts: TaskContacts;
   /** How many contacts the cursor moves over at a time, at least. */
-  stretch: number;
+  contactsPerMove: number;
 };
 
 /** Intakes checked in one request, at most. */
@@ -154,17 +154,17 @@ export class Intakes {
     now: Instant,
     isContested = false,
   ): Promise<CursorMove | undefined> {
-    const { database, agenda, taskContacts, stretch } = this.#deps;
+    const { database, agenda, taskContacts, contactsPerMove } = this.#deps;
     // The filter was adjusted after the request read the task: by the old one, no contact may be passed any more.
     if (dial.isClosed || task.filteredSince !== dial.filteredSince) return { dial, again: [], isOver: true };
-    const size = nextStretch(dial, stretch, isContested, now);
-    const isWide = size > stretch;
+    const size = nextMoveSize(dial, contactsPerMove, isContested, now);
+    const isWide = size > contactsPerMove;
     const wanted = Math.max(count, size);
     const looked = await this.#look(task, dial, wanted);
     const { selected, again, passed, known, isLast } = looked;
     if (isLast && dial.review === undefined && selected.length + passed + known === 0)
       return { dial, again: [], isOver: true };
-    const next = { ...afterLook(dial, looked), stretch: isWide ? { size, time: now } : undefined };
+    const next = { ...afterLook(dial, looked), lastMove: isWide ? { size, time: now } : undefined };
     const isSparse = dial.review === undefined && passed > selected.length;
     const intake: Intake = {
       ...{ taskId: task.id, checkTime: 0, seqs: selected },

@@ -29,7 +29,7 @@ export type DialState = {
   /** The `filteredSince` of the task by whose filter contacts are passed now. */
   filteredSince?: Instant | undefined;
   /** How many contacts the cursor moved over last, and when; only while that is more than usual. */
-  stretch?: { size: number; time: Instant } | undefined;
+  lastMove?: { size: number; time: Instant } | undefined;
   /** Priorities of recalls, beside the task's own. */
   recallPriorities: number[];
   /** Recalls of all failed contacts so far. */
@@ -67,7 +67,7 @@ export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>
 export const passedTo = ({ cursor, review }: DialState): number => review?.from ?? cursor;
 
 /** With that many sequence numbers an intake is below 1 KB, so that each hand-out of its contacts costs one unit of its key. */
-const stretchAtMost = 128;
+const moveAtMost = 128;
 /** Moves that are further apart than that are rare: the next one may be shorter. */
 const rareMoveMs = secondMs;
 /** Moves that are closer together are frequent: the next one goes twice as far. */
@@ -77,15 +77,15 @@ const frequentMoveMs = secondMs / 2;
  * How many contacts the cursor moves over at a time, at least. A request that met others at the cursor or at the same contacts moves
  * it twice as far, and so do frequent moves after that, so that many requests share few moves.
  */
-export const nextStretch = (
-  { stretch }: DialState,
+export const nextMoveSize = (
+  { lastMove }: DialState,
   usual: number,
   isContested: boolean,
   now: Instant,
 ): number => {
-  const { size, time } = stretch ?? { size: usual, time: now };
-  if (isContested || (stretch !== undefined && now - time < frequentMoveMs))
-    return Math.min(stretchAtMost, 2 * size);
+  const { size, time } = lastMove ?? { size: usual, time: now };
+  if (isContested || (lastMove !== undefined && now - time < frequentMoveMs))
+    return Math.min(moveAtMost, 2 * size);
   return now - time > rareMoveMs ? Math.max(usual, size / 2) : size;
 };
 

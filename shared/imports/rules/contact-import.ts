@@ -66,7 +66,7 @@ export type ContactImport = ImportCounts & {
   cut?: CutFile;
   /** The parts before the last that are written, and what became of their rows. Absent before the first. The attribute keeps its name in stored data. */
   placed?: WrittenParts;
-  /** The owner of the hold on the import, and when the hold expires. */
+  /** The owner of the claim on the import, and when the claim expires. */
   runner?: string;
   runUntil?: number;
   /** Why the import is never resumed. Its rows are removed, and it ends as FAILED. */

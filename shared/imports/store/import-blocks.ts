@@ -203,7 +203,7 @@ const slicesOf = ({ firstSeq, blocks, time }: Reservation): Reservation[] => {
 };
 
 /**
- * Removes the guards, contacts and blocks of an import that the caller holds and that is never resumed. May be
+ * Removes the guards, contacts and blocks of an import that the caller has claimed and that is never resumed. May be
  * repeated after a crash. Answers the phone numbers of contacts that the import has updated: an update stays.
  * `undefined` when the time was up before everything was removed.
  */

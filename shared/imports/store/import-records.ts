@@ -38,7 +38,7 @@ import {
 } from '../rules/contact-import.ts';
 import { noteFailure } from './troubled-imports.ts';
 
-/** `run`: the caller has the hold on the import. `busy`: another runner has it. `done`: the import has ended. */
+/** `run`: the caller has the claim on the import. `busy`: another runner has it. `done`: the import has ended. */
 export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
 
 type Ended = { status: 'DONE'; message: string } | ({ status: 'FAILED' } & ImportFailure);
@@ -84,11 +84,11 @@ const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
   ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:is${status}`, status])),
 });
 
-/** What a runner writes into the record, on the condition that it still has the hold. */
-const whileHeld = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
+/** What a runner writes into the record, on the condition that it still has the claim. */
+const whileClaimed = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
   onlyIf(update, ifStatus('RUNNING'), claims.ifOwnedBy(runner!), also);
 
-/** The records of imports: created once, held by one runner at a time, ended once; and the list of them. */
+/** The records of imports: created once, claimed by one runner at a time, ended once; and the list of them. */
 export class ImportRecords {
   readonly #database: Database;
   readonly #agenda: Agenda;
@@ -166,7 +166,7 @@ export class ImportRecords {
     return items.map(importOfItem);
   }
 
-  /** Takes the hold on an import that has not ended. @throws ServiceError notFound */
+  /** Takes the claim on an import that has not ended. @throws ServiceError notFound */
   async begin(dataSourceId: string, importId: string, request: ClaimRequest): Promise<ImportStart> {
     const { owner, until, now } = request;
     const begin = {
@@ -186,66 +186,68 @@ export class ImportRecords {
   }
 
   /**
-   * Releases the hold on an import that its runner could not run, and does not count the run. An import with
-   * reserved rows keeps its hold until it expires: some of its writes may still be under way.
+   * Releases the claim on an import that its runner could not run, and does not count the run. An import with
+   * reserved rows keeps its claim until it expires: some of its writes may still be under way.
    */
-  async giveBack(held: ContactImport, now: number): Promise<void> {
+  async giveBack(claimed: ContactImport, now: number): Promise<void> {
     // Its record may have a count of 0 again, since the import came further.
-    const release = setAttributes({ runUntil: now, begun: held.begun - 1 });
-    await unlessLost(() => this.#database.update(keyOf(held), whileHeld(held, release, ifUnreserved)));
-    await this.#agenda.bringForward(importWork(held.importId), now);
+    const release = setAttributes({ runUntil: now, begun: claimed.begun - 1 });
+    await unlessLost(() =>
+      this.#database.update(keyOf(claimed), whileClaimed(claimed, release, ifUnreserved)),
+    );
+    await this.#agenda.bringForward(importWork(claimed.importId), now);
   }
 
   /**
-   * Releases the hold on an import whose runner has no time left, between two of its steps. Another runner goes on at once.
+   * Releases the claim on an import whose runner has no time left, between two of its steps. Another runner goes on at once.
    */
-  async handOn(held: ContactImport, now: number): Promise<void> {
-    const release = whileHeld(held, setAttributes({ runUntil: now, begun: 0 }));
-    await unlessLost(() => this.#database.update(keyOf(held), release));
+  async handOn(claimed: ContactImport, now: number): Promise<void> {
+    const release = whileClaimed(claimed, setAttributes({ runUntil: now, begun: 0 }));
+    await unlessLost(() => this.#database.update(keyOf(claimed), release));
     // As the import came further, it counts as due since now. So only an import that comes no further looks stuck.
-    const entry = await this.#agenda.find(importWork(held.importId));
+    const entry = await this.#agenda.find(importWork(claimed.importId));
     if (entry !== undefined) await this.#agenda.postpone(entry, now);
   }
 
-  /** The file lies in parts in the bucket. @throws ServiceError conflict when the hold was lost or the import was cancelled */
-  async setCut(held: ContactImport, cut: CutFile, importCount: number): Promise<ContactImport> {
-    const set = whileHeld(held, setAttributes({ cut, importCount, begun: 0 }), ifNotAbandoned);
-    const item = await unlessLost(() => this.#database.update(keyOf(held), set));
+  /** The file lies in parts in the bucket. @throws ServiceError conflict when the claim was lost or the import was cancelled */
+  async setCut(claimed: ContactImport, cut: CutFile, importCount: number): Promise<ContactImport> {
+    const set = whileClaimed(claimed, setAttributes({ cut, importCount, begun: 0 }), ifNotAbandoned);
+    const item = await unlessLost(() => this.#database.update(keyOf(claimed), set));
     if (item === undefined) throw takenOver();
     return importOfItem(item);
   }
 
   /**
-   * The step of a transaction after which another part is written. The hold lasts until `until`, and the import counts as
+   * The step of a transaction after which another part is written. The claim lasts until `until`, and the import counts as
    * begun for the first time, since it has come further. Its condition fails as that of `endSteps`.
    */
-  writtenStep(held: ContactImport, placed: WrittenParts, until: number): TransactItem {
+  writtenStep(claimed: ContactImport, placed: WrittenParts, until: number): TransactItem {
     const { parts: _parts, blocks: _blocks, ...counts } = placed;
-    const gone = held.cut?.isStepwise ? ['reservation'] : [];
+    const gone = claimed.cut?.isStepwise ? ['reservation'] : [];
     const set = setAttributes({ placed, ...counts, runUntil: until, begun: 0 }, gone);
-    return this.#database.updateOf(keyOf(held), whileHeld(held, set, ifNotAbandoned));
+    return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, set, ifNotAbandoned));
   }
 
   /** Shows how many rows are read and done: never fewer than before, although a resumed import begins again. @throws conflict */
-  async showProgress(held: ContactImport, counts: StoredCounts): Promise<void> {
-    if (progressOf(counts) <= progressOf(held)) return;
-    const progress = whileHeld(held, setAttributes(counts), ifNotAbandoned);
-    const shown = await unlessLost(() => this.#database.update(keyOf(held), progress));
+  async showProgress(claimed: ContactImport, counts: StoredCounts): Promise<void> {
+    if (progressOf(counts) <= progressOf(claimed)) return;
+    const progress = whileClaimed(claimed, setAttributes(counts), ifNotAbandoned);
+    const shown = await unlessLost(() => this.#database.update(keyOf(claimed), progress));
     if (shown === undefined) throw takenOver();
   }
 
   /** The step of a transaction that reserves blocks for the rows; its condition fails as that of `endSteps`. */
-  reserveStep(held: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
+  reserveStep(claimed: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
     const reserve = setAttributes({ reservation, ...counts });
-    return this.#database.updateOf(keyOf(held), whileHeld(held, reserve, ifNotAbandoned));
+    return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, reserve, ifNotAbandoned));
   }
 
   /**
-   * The steps of a transaction that end the import. The condition of `record` fails when the hold was lost, and for DONE
+   * The steps of a transaction that end the import. The condition of `record` fails when the claim was lost, and for DONE
    * also when the import was abandoned.
    */
   endSteps(
-    held: ContactImport,
+    claimed: ContactImport,
     ended: Ended,
     counts: StoredCounts,
     now: number,
@@ -253,21 +255,24 @@ export class ImportRecords {
     const end = setAttributes({ ...ended, ...counts, updateTime: now }, ['runUntil']);
     const isDone = ended.status === 'DONE';
     return {
-      record: this.#database.updateOf(keyOf(held), whileHeld(held, end, isDone ? ifNotAbandoned : {})),
-      work: this.#agenda.doneOf(importWork(held.importId)),
-      ...(isDone ? {} : { failed: noteFailure(this.#database, held, now) }),
+      record: this.#database.updateOf(
+        keyOf(claimed),
+        whileClaimed(claimed, end, isDone ? ifNotAbandoned : {}),
+      ),
+      work: this.#agenda.doneOf(importWork(claimed.importId)),
+      ...(isDone ? {} : { failed: noteFailure(this.#database, claimed, now) }),
     };
   }
 
-  /** From now on the import is never resumed, and no further row of it becomes visible. @throws conflict when the hold was lost */
-  async abandon(held: ContactImport, reason: string): Promise<void> {
-    const abandon = whileHeld(held, setAttributes({ abandoned: reason }));
-    const abandoned = await unlessLost(() => this.#database.update(keyOf(held), abandon));
+  /** From now on the import is never resumed, and no further row of it becomes visible. @throws conflict when the claim was lost */
+  async abandon(claimed: ContactImport, reason: string): Promise<void> {
+    const abandon = whileClaimed(claimed, setAttributes({ abandoned: reason }));
+    const abandoned = await unlessLost(() => this.#database.update(keyOf(claimed), abandon));
     if (abandoned === undefined) throw takenOver();
   }
 
   /**
-   * As `abandon`, without the hold: the runner of the import finds out before it shows a further row. Answers the record,
+   * As `abandon`, without the claim: the runner of the import finds out before it shows a further row. Answers the record,
    * unchanged if the import has FAILED. @throws ServiceError notFound, notAllowed when rows are visible and not in steps
    */
   async cancel(dataSourceId: string, importId: string, reason: string): Promise<ContactImport> {

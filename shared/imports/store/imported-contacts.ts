@@ -88,24 +88,24 @@ export class ImportedContacts {
   }
 
   /**
-   * Writes the rows of an import that the caller holds, or of its next part, hidden until `commit` or `endPart`.
-   * `isResumed`: an earlier run may have begun to write them. @throws ServiceError conflict when the hold was lost;
+   * Writes the rows of an import that the caller has claimed, or of its next part, hidden until `commit` or `endPart`.
+   * `isResumed`: an earlier run may have begun to write them. @throws ServiceError conflict when the claim was lost;
    * tooBusy when an import that may not run beside this one does not end
    */
   async writeRows(
-    held: ContactImport,
+    claimed: ContactImport,
     { rows, importCount, firstBlock = 0 }: ImportRows,
     now: number,
-    isResumed = held.reservation !== undefined,
+    isResumed = claimed.reservation !== undefined,
   ): Promise<WrittenRows> {
-    const { dataSourceId, importId, options, cut, placed: done = noneWritten } = held;
+    const { dataSourceId, importId, options, cut, placed: done = noneWritten } = claimed;
     const isForAll = cut !== undefined && !cut.isStepwise && cut.parts > 1;
     const needed = isForAll ? cut.blocks : Math.ceil(rows.length / blockSize);
-    if (needed === 0 && held.reservation === undefined) return { lives: [], updateCount: 0, rejected: [] };
-    const total = cut ? held.importCount : importCount;
+    if (needed === 0 && claimed.reservation === undefined) return { lives: [], updateCount: 0, rejected: [] };
+    const total = cut ? claimed.importCount : importCount;
     const invalidCount = done.failCount + importCount - rows.length;
     const counts = { importCount: total, successCount: done.successCount, failCount: invalidCount };
-    const reservation = held.reservation ?? (await this.#reserve(held, rows, needed, counts, now));
+    const reservation = claimed.reservation ?? (await this.#reserve(claimed, rows, needed, counts, now));
     const { blocks, time } = reservation;
     const offset = cut?.isStepwise ? 0 : firstBlock * blockSize;
     // More rows than were reserved for would overwrite the contacts of the next import.
@@ -129,7 +129,7 @@ export class ImportedContacts {
       updateCount += results.filter((result) => result === 'updated' || result === 'rezoned').length;
       if (results.includes('rezoned')) await this.#markTasks(dataSourceId, now);
       if (added.length === rows.length) break;
-      await this.#records.showProgress(held, {
+      await this.#records.showProgress(claimed, {
         importCount: total,
         successCount: done.successCount + added.length - rejected.length,
         failCount: invalidCount + rejected.length,
@@ -141,27 +141,27 @@ export class ImportedContacts {
 
   /**
    * Another part of a cut file is written, with these counts of all rows so far. Shows its contacts if the import is
-   * stepwise. The hold lasts until `until`. @throws ServiceError conflict when the hold was lost or the import was cancelled
+   * stepwise. The claim lasts until `until`. @throws ServiceError conflict when the claim was lost or the import was cancelled
    */
   async endPart(
-    held: ContactImport,
+    claimed: ContactImport,
     { lives, reservation }: WrittenRows,
     placed: WrittenParts,
     now: number,
     until: number,
   ): Promise<ContactImport> {
-    const { dataSourceId, cut } = held;
+    const { dataSourceId, cut } = claimed;
     const shown = cut?.isStepwise ? reservation : undefined;
     const steps = async () => ({
       ...(shown && (await revealBlocks(this.#database, dataSourceId, lives, shown))),
-      record: this.#records.writtenStep(held, placed, until),
+      record: this.#records.writtenStep(claimed, placed, until),
     });
-    await this.#write(held, steps, (found) => found.placed?.parts === placed.parts);
+    await this.#write(claimed, steps, (found) => found.placed?.parts === placed.parts);
     if (shown !== undefined) {
       await this.#agenda.bringGroupForward('calls', dataSourceId, now);
-      await this.#forgetPlans(held, shown);
+      await this.#forgetPlans(claimed, shown);
     }
-    const { reservation: _, ...ended } = { ...held, placed, runUntil: until, begun: 0 };
+    const { reservation: _, ...ended } = { ...claimed, placed, runUntil: until, begun: 0 };
     const { parts: _parts, blocks: _blocks, ...counts } = placed;
     const open = cut?.isStepwise ? undefined : reservation;
     return { ...ended, ...counts, ...(open && { reservation: open }) };
@@ -180,56 +180,61 @@ export class ImportedContacts {
     );
   }
 
-  /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the hold was lost */
+  /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the claim was lost */
   async commit(
-    held: ContactImport,
+    claimed: ContactImport,
     { lives, reservation, updateCount }: Omit<WrittenRows, 'rejected'>,
     rowCounts: ImportCounts,
     now: number,
     message = '',
   ): Promise<ContactImport> {
-    const { dataSourceId } = held;
+    const { dataSourceId } = claimed;
     const counts = { ...rowCounts, updateCount };
     const steps = async () => ({
       ...(reservation && (await revealBlocks(this.#database, dataSourceId, lives, reservation))),
-      ...this.#records.endSteps(held, { status: 'DONE', message }, counts, now),
+      ...this.#records.endSteps(claimed, { status: 'DONE', message }, counts, now),
     });
-    await this.#end(held, 'DONE', steps, now);
-    await this.#forgetPlans(held, reservation);
-    return { ...held, ...counts, message, updateTime: now, status: 'DONE' };
+    await this.#end(claimed, 'DONE', steps, now);
+    await this.#forgetPlans(claimed, reservation);
+    return { ...claimed, ...counts, message, updateTime: now, status: 'DONE' };
   }
 
   /**
-   * Removes the rows of an abandoned import that the caller holds, except those that are visible. Dialing still waits in
+   * Removes the rows of an abandoned import that the caller has claimed, except those that are visible. Dialing still waits in
    * front of its range. Answers the phone numbers of contacts that the import has updated since the last part that it
    * ended: these stay as they are. `undefined` when the time was up before all rows were removed.
    */
-  async rollBack(held: ContactImport, isTimeUp?: () => boolean): Promise<string[] | undefined> {
-    const { reservation, cut, placed } = held;
+  async rollBack(claimed: ContactImport, isTimeUp?: () => boolean): Promise<string[] | undefined> {
+    const { reservation, cut, placed } = claimed;
     if (reservation === undefined) return [];
     const blocks = cut?.isStepwise ? 0 : (placed?.blocks ?? 0);
     const { firstSeq } = reservation;
     const ended = { ...reservation, blocks };
-    if ((await removeRows(this.#database, held, ended, isTimeUp)) === undefined) return undefined;
+    if ((await removeRows(this.#database, claimed, ended, isTimeUp)) === undefined) return undefined;
     const last = {
       ...reservation,
       firstSeq: firstSeq + blocks * blockSize,
       blocks: reservation.blocks - blocks,
     };
-    return removeRows(this.#database, held, last, isTimeUp);
+    return removeRows(this.#database, claimed, last, isTimeUp);
   }
 
   /** Shows an import that was rolled back as FAILED, and lets dialing pass its range. @throws ServiceError conflict */
-  async fail(held: ContactImport, failure: ImportFailure, counts: StoredCounts, now: number): Promise<void> {
-    const { dataSourceId, reservation } = held;
+  async fail(
+    claimed: ContactImport,
+    failure: ImportFailure,
+    counts: StoredCounts,
+    now: number,
+  ): Promise<void> {
+    const { dataSourceId, reservation } = claimed;
     const steps = async () => ({
       ...(reservation && {
         openRange: this.#database.deleteOf(keys.openRange(dataSourceId, reservation.firstSeq)),
       }),
-      ...this.#records.endSteps(held, { status: 'FAILED', ...failure }, counts, now),
+      ...this.#records.endSteps(claimed, { status: 'FAILED', ...failure }, counts, now),
     });
-    await this.#end(held, 'FAILED', steps, now);
-    await this.#forgetPlans(held, reservation);
+    await this.#end(claimed, 'FAILED', steps, now);
+    await this.#forgetPlans(claimed, reservation);
   }
 
   /** As `writeRows`, but writes nothing. @throws ServiceError invalid (field names) */
@@ -243,19 +248,19 @@ export class ImportedContacts {
   }
 
   /** The import has ended, whether this succeeds or not: plans that are left expire. */
-  async #forgetPlans(held: ContactImport, reservation: Reservation | undefined): Promise<void> {
+  async #forgetPlans(claimed: ContactImport, reservation: Reservation | undefined): Promise<void> {
     if (reservation === undefined) return;
-    await removePlans(this.#database, held, reservation).catch(() => undefined);
+    await removePlans(this.#database, claimed, reservation).catch(() => undefined);
   }
 
   async #end(
-    held: ContactImport,
+    claimed: ContactImport,
     status: 'DONE' | 'FAILED',
     steps: () => Promise<Record<string, TransactItem>>,
     now: number,
   ): Promise<void> {
-    await this.#write(held, steps, (found) => found.status === status);
-    await this.#agenda.bringGroupForward('calls', held.dataSourceId, now);
+    await this.#write(claimed, steps, (found) => found.status === status);
+    await this.#agenda.bringGroupForward('calls', claimed.dataSourceId, now);
   }
 
   /** A transaction with a step `record`. `isWritten`: this very call may have written it, and the answer got lost. */
@@ -274,13 +279,13 @@ export class ImportedContacts {
   }
 
   #reserve(
-    held: ContactImport,
+    claimed: ContactImport,
     rows: readonly ImportRow[],
     blocks: number,
     counts: ImportCounts,
     now: number,
   ): Promise<Reservation> {
-    const { dataSourceId, importId, options, cut } = held;
+    const { dataSourceId, importId, options, cut } = claimed;
     const isAlone = options?.onDuplicate === 'update';
     const longest =
       cut?.longest ?? rows.reduce((known, row) => withLongest(known, row.phoneNumber), noPhones);
@@ -290,7 +295,7 @@ export class ImportedContacts {
       const reservation = { firstSeq, blocks, time: now };
       const failed = await transactNamed<string>(this.#database, {
         ...steps,
-        record: this.#records.reserveStep(held, reservation, counts),
+        record: this.#records.reserveStep(claimed, reservation, counts),
       });
       if (failed.has('record')) throw takenOver();
       if (failed.size > 0) throw new Lost();

@@ -35,7 +35,7 @@ export const aService = (
   const stores = openStores(database);
   const { tasks, contacts, selection } = stores;
   const parts = { ...stores, database, newId, zone, callsPerNumber, maxConcurrentCalls };
-  const dialer = openDialer({ ...parts, ...(stretch ? { stretch } : {}) });
+  const dialer = openDialer({ ...parts, ...(stretch ? { contactsPerMove: stretch } : {}) });
   return { database, tasks, contacts, selection, dialer };
 };
 

@@ -7,7 +7,7 @@ import {
   isBeingLeased,
   isDrained,
   isShared,
-  nextStretch,
+  nextMoveSize,
   withFailedRecalled,
   withReview,
   withTakenUp,
@@ -143,7 +143,7 @@ it.each([
 ])(
   'the cursor moves further while requests meet, and less when moves are rare: %o, %s',
   (stretch, isContested, size) => {
-    expect(nextStretch({ ...idle, stretch }, 32, isContested, 10_000)).toBe(size);
+    expect(nextMoveSize({ ...idle, lastMove: stretch }, 32, isContested, 10_000)).toBe(size);
   },
 );
 
