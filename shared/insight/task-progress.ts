@@ -276,7 +276,8 @@ export const readNextByZones = async (
     readFresh(database, task, state),
   ]);
   const next = [
-    ...waiting.map((contact) => ({ contact, since: Math.max(now, head!.since) })),
+    // A deleted contact stays in line until its turn, and then has no zone of its own.
+    ...(head ? [{ contact: waiting[0], since: Math.max(now, head.since) }] : []),
     ...fresh.map((contact) => ({ contact, since: now })),
   ];
   const times = next.map(({ contact, since }) => {

@@ -337,6 +337,21 @@ describe('a task that dials', () => {
     }
   });
 
+  it('looks for a deleted contact when its turn comes, before the next one waits for its own hours', async () => {
+    now = Date.parse('2026-05-01T15:00:00Z');
+    const { id: dataSourceId } = await api.aDataSource();
+    const { id: contactId } = await api.aContact(dataSourceId);
+    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', callInterval: 60, maxDialCount: 2 };
+    const { id } = await api.aTask({ dataSourceId, ...hours });
+    succeeded(await api.post('/api/task/publish', { id }));
+    const [call] = await lease(id, 2);
+    await report(call!, 'failed');
+    succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
+    const [reason, nextTime] = ['WAITING_FOR_RETRY', '2026-05-01 15:01:00'];
+    expect((await overviewOf(id)).dialing).toMatchObject({ reason, nextTime });
+  });
+
   it('is not outside its hours while somebody further down may be called', async () => {
     now = Date.parse('2026-05-01T15:00:00Z');
     const { id: dataSourceId } = await api.aDataSource();
