@@ -11,6 +11,7 @@ import {
   type Outcome,
   ofDay,
   type Person,
+  type Result,
   type Rules,
   shown,
   standings,
@@ -63,6 +64,14 @@ const sumRange = (...ranges: [number, number][]): [number, number] => [
   ranges.reduce((sum, [, most]) => sum + most, 0),
 ];
 const timeOf = (instant: number | undefined) => (instant === undefined ? null : shown(instant));
+const between = (found: unknown, [from, to]: [number?, number?] = []) => {
+  const [least, most] = [timeOf(from), timeOf(to)];
+  return least !== null && String(found) >= least && String(found) <= most! ? found : least;
+};
+
+/** The code of a contact's status, in files. */
+const codeOf = (last: Result | undefined) =>
+  last === undefined ? '0' : { success: '1', failed: '2', noAnswer: '3' }[last.outcome];
 
 /** An empty field is as good as none. */
 const filled = (fields: Record<string, string>) =>
@@ -76,6 +85,9 @@ class Campaign {
   readonly #dialing: DialingApi;
   readonly ledger: Ledger;
   #listId = '';
+  #begun = 0;
+  /** When the figures were compared last. */
+  #checked = 0;
   #numbers = 0;
   readonly #open: { task: TaskLedger; person: Person; callId: string; until: number }[] = [];
 
@@ -91,7 +103,8 @@ class Campaign {
   #task = (n: number) => pick(this.ledger.tasks, n);
 
   async begin(n: number, m: number) {
-    this.#listId = (await this.#api.aDataSource()).id;
+    this.#listId = (await this.#api.aDataSource({ dataSourceName: 'Customers' })).id;
+    this.#begun = this.#now;
     const excluded = await this.#api.aDataSource({ dataSourceName: 'Closed accounts' });
     this.ledger.lists.set('do-not-call', { name: 'Do not call', phones: new Map() });
     this.ledger.lists.set(excluded.id, { name: 'Closed accounts', phones: new Map() });
@@ -104,6 +117,7 @@ class Campaign {
         keepOpen: at % 5 === 0,
         dispositions: at % 3 === 0 ? [{ code: 'sale', label: 'Sale' }] : [],
         callsPerMinute: at % 7 === 0 ? 3 : null,
+        priority: pick([5, 3], at >> 2),
       };
       const { id } = await this.#api.aTask({ ...rules, dataSourceId: this.#listId });
       this.ledger.tasks.push(new TaskLedger(id, this.ledger, rules));
@@ -130,14 +144,14 @@ class Campaign {
     const calls = await this.#dialing.lease({ ...body, ...(only && { taskId: only.id }) });
     for (const task of asked) {
       const isOwn = task === only || calls.some(({ taskId }) => taskId === task.id);
-      task.asks.push({ time: this.#now, isOwn: isOwn && task.status === 1 });
+      task.asks.push({ time: this.#now, isOwn: isOwn && task.status === 1, isNamed: task === only });
     }
     for (const call of calls) this.#take(call, asked);
     // A number that was called for one task may have been put off for the other by the same request.
     if (asked.length > 1) for (const task of asked) task.ask(this.#now);
   }
 
-  #take({ taskId, contactId, callId, phoneNumber, leaseExpireTime }: Call, asked: TaskLedger[]) {
+  #take({ taskId, contactId, callId, phoneNumber, attempt, leaseExpireTime }: Call, asked: TaskLedger[]) {
     const task = asked.find(({ id }) => id === taskId)!;
     const person = this.ledger.live.find(({ id }) => id === contactId)!;
     const { matches, listsOf } = task;
@@ -148,6 +162,7 @@ class Campaign {
     ]);
     const until = instantOf(leaseExpireTime);
     task.lease(person, callId, this.#now, until);
+    expect(attempt, 'attempt').toBe(task.entry(person).lease?.attempt);
     this.#open.push({ task, person, callId, until });
   }
 
@@ -161,9 +176,14 @@ class Campaign {
     const disposition = m % 3 === 0 ? pick(codes, m) : null;
     const callbackTime = m % 7 === 0 ? this.#now + pick([600, 7200], m) * 1000 : null;
     const doNotCall = m % 11 === 0 && callbackTime === null;
-    const result = { outcome, reason, duration: m % 90, disposition };
+    const result = { outcome, reason, duration: m % 90, disposition, doNotCall };
+    const recordingUrl = `https://calls.example.com/${n}`;
+    const details =
+      m % 5 === 0
+        ? { summary: `note ${n}`, recordingUrl, providerCallId: `call ${m}`, data: { mood: m % 3 } }
+        : {};
     const answer = await this.#api.post('/api/dialer/result', {
-      ...{ callId, ...result, doNotCall },
+      ...{ callId, ...result, ...details },
       ...(callbackTime !== null && { callbackTime: shown(callbackTime) }),
     });
     this.#open.splice(this.#open.indexOf(call), 1);
@@ -172,9 +192,12 @@ class Campaign {
     const { final } = succeeded(answer) as unknown as { final: boolean };
     const { lease } = task.entry(person);
     const phone = lease?.phone ?? person.phone;
-    const startTime = lease?.time ?? 0;
+    const { time: startTime = 0, attempt = 0 } = lease ?? {};
     task.report(
-      { ...result, callId, person, phone, startTime, time: this.#now, final, callbackTime },
+      {
+        ...{ ...result, details, callId, person, phone, attempt, startTime, final, callbackTime },
+        time: this.#now,
+      },
       lease?.isRecalled === true,
     );
     if (doNotCall && !person.isDeleted) await this.#listDoNotCall();
@@ -226,14 +249,17 @@ class Campaign {
       const { phone, ...fields } = row;
       const person = known.find((each) => each.phone === phone);
       if (person) this.#change(person, fields);
-      else this.ledger.people.push({ id, phone, fields: this.#fields(fields), isDeleted: false });
+      else
+        this.ledger.people.push({
+          ...{ id, phone, fields: this.#fields(fields), createTime: this.#now, isDeleted: false },
+        });
     }
     this.ledger.changes++;
   }
 
   #fields(fields: Record<string, string>) {
     const { timeZone } = fields;
-    if (timeZone !== undefined) this.ledger.hasOwnZones ||= timeZone !== '' || undefined;
+    this.ledger.hasOwnZones ||= (timeZone ?? '') !== '';
     return Object.fromEntries(filled(fields));
   }
 
@@ -287,8 +313,8 @@ class Campaign {
     if (answer.status === 405) return;
     const { status } = succeeded(answer) as unknown as { status: number };
     task.takeNote(this.#now);
-    if (status >= 3) task.end(status);
-    else task.status = status;
+    if (status >= 3) task.end(status, this.#now, this.#now);
+    else task.move(status, this.#now);
   }
 
   async adjust(n: number, m: number) {
@@ -318,7 +344,8 @@ class Campaign {
     const some = this.ledger.live.filter((_, i) => (m >> i) % 2 === 1).slice(0, 4);
     const isAll = m % 2 === 0 || some.length === 0;
     task.takeNote(this.#now);
-    const body = isAll ? {} : { contactIds: some.map(({ id }) => id) };
+    const { priority } = task.rules;
+    const body = isAll ? { priority } : { priority, contactIds: some.map(({ id }) => id) };
     const answer = await this.#dialing.recall(task.id, body);
     if (answer.status === 405) return;
     const { recallIds } = succeeded(answer) as unknown as { recallIds: string[] };
@@ -336,12 +363,16 @@ class Campaign {
   }
 
   async check() {
+    const overviews: Row[] = [];
     for (const task of this.ledger.tasks) {
       task.takeNote(this.#now);
       const overview = succeeded(await this.#api.get(`/api/task/${task.id}/overview`));
       this.#adoptEnd(task, overview.status as unknown as number);
       await this.#checkContacts(task);
-      expect(overview).toEqual(this.#overviewOf(task, overview));
+      overviews.push(overview);
+    }
+    for (const [i, task] of this.ledger.tasks.entries()) {
+      expect(overviews[i]).toEqual(this.#overviewOf(task, overviews[i]!));
       await this.#checkTimelines(task);
       await this.#checkFiles(task);
       const { taskName: _, ...inputs } = task.rules;
@@ -350,6 +381,8 @@ class Campaign {
       expect(found, 'pre-flight').toEqual(this.#preflightOf(task, found));
     }
     await this.#checkBoard();
+    await this.#checkList();
+    this.#checked = this.#now;
     const day = succeeded(await this.#api.get('/api/service/day'));
     expect(day, 'day').toEqual(this.#dayOf(shown(this.#now).slice(0, 10)));
   }
@@ -357,7 +390,7 @@ class Campaign {
   /** A RUNNING task completes by itself when no contact is left to call. */
   #adoptEnd(task: TaskLedger, status: number) {
     if (status !== 4 || task.status !== 1) return;
-    task.end(4);
+    task.end(4, this.#checked, this.#now);
     expect(task.rules.keepOpen).toBe(false);
   }
 
@@ -444,7 +477,7 @@ class Campaign {
       id: task.id,
       status: task.status,
       dataSourceId: this.#listId,
-      dataSourceName: found.dataSourceName,
+      dataSourceName: 'Customers',
       contacts: {
         ...Object.fromEntries(counts),
         total: allowed(total, total === Number(within(total, sumRange(...Object.values(ranges)))), 'the sum'),
@@ -466,13 +499,13 @@ class Campaign {
         lastCallTime: timeOf(results.at(-1)?.time),
       },
       dialing: this.#dialingOf(task, contacts, dialing),
-      createTime: found.createTime,
+      createTime: shown(this.#begun),
       startTime: timeOf(task.startTime),
-      endTime: allowed(found.endTime, (found.endTime !== null) === task.isOver, 'set where it is over'),
-      updateTime: found.updateTime,
-      reason: found.reason,
-      reasonCode: found.reasonCode,
-      figures: found.figures,
+      endTime: between(found.endTime, task.endTime),
+      updateTime: between(found.updateTime, task.changed),
+      reason: task.status === 5 ? 'no line' : null,
+      reasonCode: null,
+      figures: null,
     };
   }
 
@@ -496,9 +529,14 @@ class Campaign {
   }
 
   #dialingOf(task: TaskLedger, contacts: Row, dialing: Row) {
-    const { reason, nextTime, behind } = dialing;
-    const fixed = ['DRAFT', undefined, 'PAUSED', 'ENDED', 'ENDED', 'ENDED', 'ENDED'][task.status];
-    const open = Number(contacts.notDialed) + Number(contacts.inCall) + Number(contacts.waiting);
+    const counts = contacts as { notDialed: number; inCall: number; waiting: number };
+    const answers = task.dialing(counts, this.#now).map(({ nextTime, behind, ...answer }) => ({
+      ...{ active: answer.reason === null, ...answer, nextTime: timeOf(nextTime ?? undefined) },
+      behind: this.ledger.tasks
+        .filter(({ id }) => behind.includes(id))
+        .map(({ id, rules: { taskName, priority } }) => ({ taskId: id, taskName, priority })),
+    }));
+    const said = (of: Row) => JSON.stringify([of.active, of.reason, of.limit, of.nextTime, of.behind]);
     const { waiting } = task;
     const dues = waiting.flatMap(({ due }) => due ?? []);
     const areKnown = dues.length === waiting.length && waiting.every((entry) => entry.may.size === 1);
@@ -507,9 +545,7 @@ class Campaign {
     const least = (some: number[]) => (some.length === 0 ? null : shown(Math.min(...some)));
     const most = (some: number[]) => (some.length === 0 ? null : shown(Math.max(...some)));
     return {
-      active: reason === null,
-      reason: fixed ?? allowed(reason, (reason === 'NO_CONTACTS') === (open === 0), 'contacts'),
-      nextTime: fixed ? null : nextTime,
+      ...(answers.find((answer) => said(answer) === said(dialing)) ?? answers[0]),
       firstDueTime: areKnown ? least(dues) : dialing.firstDueTime,
       lastDueTime: areKnown ? most(dues) : dialing.lastDueTime,
       lastCallbackTime: areKnown ? most(callbacks) : dialing.lastCallbackTime,
@@ -521,8 +557,6 @@ class Campaign {
         this.#isAskedTime(task, dialing.lastLeaseTime),
         'a request',
       ),
-      behind: reason === 'BEHIND_OTHERS' ? behind : [],
-      limit: reason === 'AT_LIMIT' ? allowed(dialing.limit, dialing.limit !== null, 'a limit') : null,
       openByAttempts: Array.from({ length: task.rules.maxDialCount - 1 }, (_, i) =>
         within((dialing.openByAttempts as number[])[i], task.openAfter(i + 1)),
       ),
@@ -562,7 +596,7 @@ class Campaign {
         JSON.stringify(alsoIn),
       ),
       alsoInComplete: true,
-      hasOwnZones: hasOwnZones ?? found.hasOwnZones,
+      hasOwnZones,
       firstCallTime: timeOf(task.firstOpen(this.#now)),
     };
   }
@@ -626,53 +660,80 @@ class Campaign {
   }
 
   async #checkFiles(task: TaskLedger) {
-    const codes = { success: 1, failed: 2, noAnswer: 3 };
-    const rows = [...task.entries].filter(([{ isDeleted }]) => !isDeleted);
-    const fileRow = ([person, entry]: [Person, Entry]) => {
+    const contacts = [...task.entries].filter(([{ isDeleted }]) => !isDeleted);
+    const rows = contacts.map(([person, entry]) => {
       const last = entry.results.at(-1);
-      const status = entry.isInCall(this.#now) ? 4 : last ? codes[last.outcome] : 0;
       return {
-        contactId: person.id,
-        phoneNumber: person.phone,
-        tier: person.fields.tier ?? '',
-        status: String(status),
+        ...{ contactId: person.id, ...this.#cellsOf(person) },
+        status: entry.isInCall(this.#now) ? '4' : codeOf(last),
         callCount: String(entry.results.length),
         callDuration: String(sumOf(entry.results)),
         lastCallTime: timeOf(last?.time) ?? '',
         callOutcome: [...entry.may].join(' or '),
         callReason: last?.reason ?? '',
       };
-    };
-    const file = await this.#dialing.exported(task.id);
-    const unnamed = ['customerName', 'address', 'orderAmount', 'timeZone'];
-    const found = [...file.values()].map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([title]) => !unnamed.includes(title))),
-    );
-    const hasTiers = found.every((row) => 'tier' in row);
-    const expected = rows.map(fileRow).map(({ tier, ...row }) => (hasTiers ? { ...row, tier } : row));
-    expect(found, 'export').toEqual(expected);
-    const calls = await this.#callRows(task);
-    expect(calls, 'export of calls').toEqual(
-      task.results.map(({ callId, person, phone, time, duration, outcome, reason, final, disposition }) => ({
-        ...{ callId, contactId: person.id, phoneNumber: phone, endTime: shown(time) },
-        ...{ duration: String(duration), outcome, reason: reason ?? '', final: String(final) },
-        disposition: disposition ?? '',
-      })),
-    );
+    });
+    const found = await this.#fileOf(`/api/task/${task.id}/export`);
+    expect(found, 'export').toEqual(this.#withTiers(rows, found));
+    const hasData = task.results.some(({ details }) => details.data !== undefined);
+    const calls = task.results.map((result) => ({
+      ...{ callId: result.callId, taskId: task.id, contactId: result.person.id },
+      ...{ dataSourceId: this.#listId, phoneNumber: result.phone, callerNumber: '' },
+      ...{ attempt: String(result.attempt), startTime: shown(result.startTime) },
+      ...{ endTime: shown(result.time), duration: String(result.duration), outcome: result.outcome },
+      ...{ reason: result.reason ?? '', final: String(result.final) },
+      ...{
+        callbackTime: timeOf(result.callbackTime ?? undefined) ?? '',
+        doNotCall: String(result.doNotCall),
+      },
+      ...{ disposition: result.disposition ?? '', summary: result.details.summary ?? '' },
+      ...{ recordingUrl: result.details.recordingUrl ?? '', transcriptUrl: '' },
+      ...{
+        providerCallId: result.details.providerCallId ?? '',
+        reportedBy: 'local-developer',
+        updateTime: '',
+      },
+      ...(hasData && { 'data.mood': String(result.details.data?.mood ?? '') }),
+    }));
+    expect(await this.#fileOf(`/api/task/${task.id}/calls/export`), 'export of calls').toEqual(calls);
   }
 
-  async #callRows(task: TaskLedger) {
-    const response = await fetch(`${this.#api.url}/api/task/${task.id}/calls/export?format=csv`, {
+  async #checkList() {
+    const { live, tasks } = this.ledger;
+    const rows = live.map((person) => {
+      const entries = tasks.flatMap((task) => task.entries.get(person) ?? []);
+      const results = entries.flatMap((entry) => entry.results);
+      const latest = results.reduce<Result | undefined>((a, b) => (a && a.time > b.time ? a : b), undefined);
+      return {
+        ...this.#cellsOf(person),
+        status: entries.some((entry) => entry.isInCall(this.#now)) ? '4' : codeOf(latest),
+        ...{ callCount: String(results.length), createTime: shown(person.createTime) },
+      };
+    });
+    const found = await this.#fileOf(`/api/dataSource/${this.#listId}/contact/batchExport`);
+    expect(found, 'export of the list').toEqual(this.#withTiers(rows, found));
+  }
+
+  #cellsOf({ phone, fields: { tier = '', timeZone = '' } }: Person) {
+    const known = { phoneNumber: phone, customerName: '', address: '', orderAmount: '', tier };
+    return { ...known, ...(this.ledger.hasOwnZones && { timeZone }) };
+  }
+
+  /** A column of a file shows all that its contacts ever had: there is none as long as no contact had a tier. */
+  #withTiers<T extends { tier: string }>(rows: readonly T[], found: readonly Row[]): Partial<T>[] {
+    const areNone = rows.every(({ tier }) => tier === '') && found.every((row) => !('tier' in row));
+    return areNone ? rows.map(({ tier: _, ...row }) => row as unknown as Partial<T>) : [...rows];
+  }
+
+  /** Every row of a file, with every column. */
+  async #fileOf(path: string): Promise<Record<string, string>[]> {
+    const response = await fetch(`${this.#api.url}${path}?format=csv`, {
       headers: { authorization: `Bearer ${accessToken}` },
     });
+    expect(response.status).toBe(200);
     const text = (await response.text()).replace('\uFEFF', '').trimEnd();
     const [titles = [], ...lines] = text.split('\r\n').map((line) => line.split(','));
-    const shownTitles = ['callId', 'contactId', 'phoneNumber', 'endTime', 'duration', 'outcome', 'reason'];
-    return lines
-      .map((line) => Object.fromEntries(titles.map((title, i) => [title, line[i] ?? ''])))
-      .map((row) =>
-        Object.fromEntries([...shownTitles, 'final', 'disposition'].map((title) => [title, row[title]])),
-      );
+    return lines.map((line) => Object.fromEntries(line.map((cell, i) => [titles[i] ?? '', cell])));
   }
 }
 

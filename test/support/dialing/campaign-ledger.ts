@@ -21,6 +21,7 @@ export type Person = {
   id: string;
   phone: string;
   fields: Record<string, string>;
+  createTime: number;
   isDeleted: boolean;
 };
 export type Result = {
@@ -35,8 +36,25 @@ export type Result = {
   disposition: string | null;
   final: boolean;
   callbackTime: number | null;
+  doNotCall: boolean;
+  attempt: number;
+  details: { summary?: string; recordingUrl?: string; providerCallId?: string; data?: { mood: number } };
 };
-type Lease = { callId: string; phone: string; time: number; until: number; isFirst: boolean; from: Standing };
+type Lease = {
+  callId: string;
+  phone: string;
+  time: number;
+  until: number;
+  attempt: number;
+  isFirst: boolean;
+  from: Standing;
+};
+/** Why a task does not call, and when it may. `behind`: the ids of the tasks that are served before it. */
+type Dialing = { reason: string | null; nextTime: number | null; limit: string | null; behind: string[] };
+const says = (reason: string | null, nextTime: number | null = null, more: Partial<Dialing> = {}) => ({
+  ...{ reason, nextTime, limit: null, behind: [] },
+  ...more,
+});
 
 /** What one task did with one contact. */
 export class Entry {
@@ -76,6 +94,7 @@ export type Rules = Schedule & {
   keepOpen: boolean;
   dispositions: { code: string; label: string }[];
   callsPerMinute: number | null;
+  priority: number;
 };
 
 const isSelected = (filter: Filter, { fields }: Person): boolean =>
@@ -92,8 +111,8 @@ export class Ledger {
   readonly callsPerDay: number;
   /** Leases by phone number and day. A call that was released does not count. */
   readonly leases = new Map<string, number>();
-  /** A contact has, or once had, a time zone of its own. Unknown where it was an empty one. */
-  hasOwnZones: boolean | undefined = false;
+  /** A contact has, or once had, a time zone of its own. */
+  hasOwnZones = false;
   /** How often contacts were added, changed or deleted. */
   changes = 0;
 
@@ -120,8 +139,13 @@ export class TaskLedger {
   startTime: number | undefined;
   readonly entries = new Map<Person, Entry>();
   readonly results: Result[] = [];
-  /** When dialers asked for calls of the task, or of any task. `isOwn`: its contacts were looked for. */
-  readonly asks: { time: number; isOwn: boolean }[] = [];
+  /** When dialers asked for calls of the task, or of any task. `isOwn`: its contacts were looked for. `isNamed`: by its id. */
+  readonly asks: { time: number; isOwn: boolean; isNamed: boolean }[] = [];
+  /** When calls were leased since it has a limit of calls per minute. */
+  #paced: number[] = [];
+  /** When it was changed last, and when it ended: between the two times. */
+  changed: [number, number] | undefined;
+  endTime: [number, number] | undefined;
   /** The filter of the last pre-flight, and how often contacts had changed by then. */
   #counted: { filter: string; changes: number } | undefined;
   /** How often contacts had changed when the task ended. */
@@ -199,10 +223,17 @@ export class TaskLedger {
   }
 
   publish(now: number) {
-    this.status = 1;
+    this.move(1, now);
     this.startTime = now;
   }
-  end(status: number) {
+  move(status: number, now: number) {
+    this.status = status;
+    this.changed = [now, now];
+    this.endTime = undefined;
+  }
+  end(status: number, from: number, to: number) {
+    this.changed = [from, to];
+    this.endTime = [from, to];
     this.#changesAtEnd = this.#ledger.changes;
     this.status = status;
     const deleted = [...this.entries].filter(([{ isDeleted }]) => isDeleted);
@@ -235,11 +266,13 @@ export class TaskLedger {
     const entry = this.entry(person);
     const from = entry.is('callback') ? 'callback' : 'waiting';
     const isFirst = entry.is('notDialed', 'blocked', 'notSelected') || entry.lease?.isFirst === true;
-    entry.lease = { callId, phone: person.phone, time: now, until, isFirst, from };
     entry.may = new Set(['inCall']);
     entry.deferral = undefined;
     if (entry.isPending) entry.attempts = 0;
     entry.isPending = false;
+    const attempt = entry.attempts + 1;
+    entry.lease = { callId, phone: person.phone, time: now, until, attempt, isFirst, from };
+    if (this.rules.callsPerMinute !== null) this.#paced.push(now);
     this.#ledger.countLease(person.phone, now, 1);
   }
 
@@ -277,8 +310,9 @@ export class TaskLedger {
 
   /** `isAll`: of all contacts that failed; a lease queues them. */
   recall(recalled: readonly Person[], isAll: boolean, now: number) {
+    this.changed = [now, now];
     if (this.isOver) {
-      this.status = 1;
+      this.move(1, now);
       this.#deletedBefore = 0;
       this.#review();
       for (const [person, entry] of this.entries)
@@ -312,6 +346,8 @@ export class TaskLedger {
       changes.contactFilter !== undefined &&
       JSON.stringify(changes.contactFilter) !== JSON.stringify(this.rules.contactFilter);
     this.rules = { ...this.rules, ...changes };
+    this.changed = [now, now];
+    if (changes.callsPerMinute === null) this.#paced = [];
     if (isOtherFilter) this.#review();
     if (isOtherHours) for (const entry of this.entries.values()) this.reconsider(entry, now);
   }
@@ -393,6 +429,107 @@ export class TaskLedger {
 
   get waiting(): Entry[] {
     return [...this.entries.values()].filter((entry) => entry.mayBe('waiting') || entry.mayBe('callback'));
+  }
+
+  /** A request is noted every 20 seconds, so one that is 40 seconds old may count as older than a minute: `undefined`. */
+  #isAsked(now: number, mustBeNamed = false): boolean | undefined {
+    const last = this.asks.findLast(({ isNamed }) => isNamed || !mustBeNamed);
+    const age = now - (last?.time ?? Number.NEGATIVE_INFINITY);
+    return age <= minute - 20 * second ? true : age <= minute ? undefined : false;
+  }
+
+  /** What the task may say. Several answers, where only the service knows whether a deleted contact was found, or a request noted. */
+  dialing(counts: { notDialed: number; inCall: number; waiting: number }, now: number): Dialing[] {
+    const fixed = ['DRAFT', undefined, 'PAUSED'][this.status];
+    if (fixed || this.isOver) return [says(fixed ?? 'ENDED')];
+    if (counts.notDialed + counts.inCall + counts.waiting === 0) return [says('NO_CONTACTS')];
+    const schedule = this.#schedule();
+    const isAllDay = schedule.dailyStartTime === '00:00' && schedule.dailyEndTime === '24:00';
+    const hasZones = this.#ledger.hasOwnZones && !(isAllDay && schedule.breaks?.length === 0);
+    if (!hasZones && !isOpen(schedule, now)) return [says('OUTSIDE_HOURS', this.firstOpen(now)!)];
+    const open = [...this.entries].map(([person, entry]) => ({ person, entry }));
+    const inLine = open.filter(({ entry }) => entry.mayBe('waiting') || entry.mayBe('callback'));
+    const sure = inLine.filter(({ entry, person }) => entry.is('waiting', 'callback') && !person.isDeleted);
+    const lines = counts.waiting === 0 ? [[]] : sure.length === inLine.length ? [sure] : [inLine, sure];
+    return lines.flatMap((line) => {
+      const fresh = open.filter(({ entry, person }) => entry.is('notDialed') && !person.isDeleted);
+      const all = [...line, ...(counts.notDialed > 0 ? fresh : [])].map(({ person, entry }) => {
+        const from = Math.max(now, entry.due ?? now);
+        const at = hasZones && !person.isDeleted ? this.#zoneOf(person) : undefined;
+        const time = firstOpenMinute(schedule, from, 3, at) ?? Number.POSITIVE_INFINITY;
+        return { time, from, isClosed: !isOpen(schedule, now, at), isPutOff: entry.deferral !== undefined };
+      });
+      const first = Math.min(...all.map(({ time }) => time));
+      const unread = hasZones && (line.length > 1 || fresh.length > 12);
+      const hidden = unread ? all.map(({ from }) => from).filter((from) => from < first) : [];
+      return [
+        ...this.#at(
+          first,
+          all.filter(({ time }) => time === first),
+          now,
+        ),
+        // Of contacts with zones of their own only the first are read. The others may be callable when they are due.
+        ...hidden.flatMap((from) =>
+          this.#at(
+            from,
+            all.filter((each) => each.from === from),
+            now,
+            true,
+          ),
+        ),
+      ];
+    });
+  }
+
+  #at(
+    time: number,
+    some: readonly { isClosed: boolean; isPutOff: boolean }[],
+    now: number,
+    isUnread = false,
+  ): Dialing[] {
+    if (some.length === 0) return [says('ALL_IN_CALL')];
+    if (time <= now) return this.#nowAt(now);
+    if (!isUnread && some.some(({ isClosed }) => isClosed)) return [says('OUTSIDE_HOURS', time)];
+    return some.some(({ isPutOff }) => isPutOff)
+      ? [says('AT_LIMIT', time, { limit: 'DAILY_LIMIT' })]
+      : [says('WAITING_FOR_RETRY', time)];
+  }
+
+  /** Of a task that has a contact to call. */
+  #nowAt(now: number): Dialing[] {
+    const { callsPerMinute } = this.rules;
+    const isAsked = this.#isAsked(now);
+    const without = isAsked === true ? [] : [says('NO_DIALER', now)];
+    if (isAsked === false) return without;
+    // A call counts in every minute that has a part of its second.
+    const ends = this.#paced.map((time) => time + minute + second).filter((end) => end > now);
+    const free = ends[ends.length - (callsPerMinute ?? Number.POSITIVE_INFINITY)];
+    if (free !== undefined) return [...without, says('AT_LIMIT', free, { limit: 'CALLS_PER_MINUTE' })];
+    return [...without, ...this.#ahead(now)];
+  }
+
+  #ahead(now: number): Dialing[] {
+    const { priority } = this.rules;
+    const isNamed = this.#isAsked(now, true);
+    const isDue = (entry: Entry) => (entry.due ?? now) <= now;
+    const hasCallback = [...this.entries.values()].some((entry) => entry.mayBe('callback') && isDue(entry));
+    const others = this.#ledger.tasks.filter((other) => {
+      const due = [...other.entries.values()].filter((entry) => entry.mayBe('notDialed') || isDue(entry));
+      const isAny = due.some((entry) => entry.mayBe('notDialed') || entry.mayBe('waiting'));
+      return other !== this && other.rules.priority < priority && isAny;
+    });
+    const ids = others.filter((other) => other.#mayCall(now).includes(null)).map(({ id }) => id);
+    const areSure = others.every((other) => other.#mayCall(now).every((reason) => reason === null));
+    if (isNamed === true || hasCallback || ids.length === 0) return [says(null, now)];
+    const behind = says('BEHIND_OTHERS', now, { behind: ids });
+    return isNamed === false && areSure ? [behind] : [behind, says(null, now)];
+  }
+
+  #mayCall(now: number): (string | null)[] {
+    const count = (...some: string[]) => this.range(...some)[1];
+    const [notDialed, inCall] = [count('notDialed'), count('inCall')];
+    const counts = { notDialed, inCall, waiting: count('waiting', 'callback') };
+    return this.dialing(counts, now).map(({ reason }) => (reason === 'BEHIND_OTHERS' ? null : reason));
   }
 }
 
