@@ -122,167 +122,123 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
     });
   });
 
-  describe('contacts deleted in their first call', () => {
-    it('are settled together once their leases have run out', async () => {
-      const service = aService(database);
-      const task = await aRunningTask(database, service, { contactCount: 31 });
-      const calls = await leaseFrom(service, task, start, { limit: 31, leaseSeconds: 10 });
-      await reportAll(service, calls.slice(30), 'success', start);
-      for (const seq of upTo(30)) await removeContact(service, task, seq);
-      await leaseFrom(service, task, start + minute);
-      await expectOneEnd(task);
-    });
-
-    it('are not forgotten when settling them meets another writer', async () => {
-      const service = aService(database, 'UTC', 2);
-      const task = await aRunningTask(database, service, { contactCount: 3 });
-      const calls = await leaseFrom(service, task, start, { leaseSeconds: 10 });
-      await removeContact(service, task, 0);
-      await reportAll(service, calls.slice(1), 'success', start);
-      let isDisturbed = false;
-      const disturbed = watchedBy(table, ({ name, written }) => {
-        if (isDisturbed || name !== 'TransactWrite' || !written.some(isTaskContact)) return;
-        isDisturbed = true;
-        // Another writer is at the counter of the contact just as the contact is settled.
-        throw conflictOf(written.map((_, i) => (i === 1 ? 'TransactionConflict' : 'None')));
-      });
-      await leaseFrom(aService(disturbed, 'UTC', 2), task, start + minute);
-      expect(isDisturbed).toBe(true);
-      await leaseFrom(service, task, start + hour);
-      await leaseFrom(service, task, start + hour);
-      await expectOneEnd(task);
-    });
+  it('contacts deleted in their first call are settled together once their leases have run out', async () => {
+    const service = aService(database);
+    const task = await aRunningTask(database, service, { contactCount: 31 });
+    const calls = await leaseFrom(service, task, start, { limit: 31, leaseSeconds: 10 });
+    await reportAll(service, calls.slice(30), 'success', start);
+    for (const seq of upTo(30)) await removeContact(service, task, seq);
+    await leaseFrom(service, task, start + minute);
+    await expectOneEnd(task);
   });
 
-  describe('a process that is held up', () => {
-    /** The task ends with the second of two results, and not before. */
-    const expectEndWith = async (service: Service, task: Task, calls: readonly LeasedCall[], now: number) => {
-      expect(seqsOf(calls)).toEqual([1, 2]);
-      for (const _ of upTo(3)) await leaseFrom(service, task, now);
-      const states = [];
-      for (const call of calls) states.push(...(await reportAll(service, [call], 'success', now)));
-      expect(states).toMatchObject([{ taskStatus: status.running }, { taskStatus: status.completed }]);
-    };
-
-    /** Four contacts, the first of which a slow process is about to call when it is deleted. */
-    const aSlowDialer = async (isHeld: (written: Written) => boolean) => {
-      const service = aService(database, 'UTC', 2);
-      const task = await aRunningTask(database, service, { contactCount: 4, callInterval: 0 });
-      const held = heldUp(table, isWriteOf(isHeld));
-      const late = leaseFrom(aService(held.database), task, start, { limit: 1, leaseSeconds: 10 });
-      await held.reached;
-      await removeContact(service, task, 0);
-      const resume = () => {
-        held.resume();
-        return late;
-      };
-      return { service, task, resume };
-    };
-
-    it('until its lease has run out leaves no contact in a lease nobody remembers', async () => {
-      const service = aService(database);
-      const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
-      const held = heldUp(table, isWriteOf(isTaskContact));
-      const late = leaseFrom(aService(held.database), task, start + second, { leaseSeconds: 10 });
-      await held.reached;
-      await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
-      held.resume();
-      await late;
-      const calls = await leaseFrom(service, task, start + hour);
-      expect(seqsOf(calls).sort()).toEqual([0, 1]);
-      await move(service, task, 'stop');
+  it('contacts deleted in their first call are not forgotten when settling them meets another writer', async () => {
+    const service = aService(database, 'UTC', 2);
+    const task = await aRunningTask(database, service, { contactCount: 3 });
+    const calls = await leaseFrom(service, task, start, { leaseSeconds: 10 });
+    await removeContact(service, task, 0);
+    await reportAll(service, calls.slice(1), 'success', start);
+    let isDisturbed = false;
+    const disturbed = watchedBy(table, ({ name, written }) => {
+      if (isDisturbed || name !== 'TransactWrite' || !written.some(isTaskContact)) return;
+      isDisturbed = true;
+      // Another writer is at the counter of the contact just as the contact is settled.
+      throw conflictOf(written.map((_, i) => (i === 1 ? 'TransactionConflict' : 'None')));
     });
+    await leaseFrom(aService(disturbed, 'UTC', 2), task, start + minute);
+    expect(isDisturbed).toBe(true);
+    await leaseFrom(service, task, start + hour);
+    await leaseFrom(service, task, start + hour);
+    await expectOneEnd(task);
+  });
 
-    it('and takes up a deleted contact that the cursor has passed leaves the count exact', async () => {
-      const { service, task, resume } = await aSlowDialer(isTaskContact);
-      const calls = await leaseFrom(service, task, start);
-      await leaseFrom(service, task, start);
-      expect(await resume()).toEqual([]);
-      await reportAll(service, calls, 'success', start);
-      await expectOneEnd(task);
-    });
+  /** The task ends with the second of two results, and not before. */
+  const expectEndWith = async (service: Service, task: Task, calls: readonly LeasedCall[], now: number) => {
+    expect(seqsOf(calls)).toEqual([1, 2]);
+    for (const _ of upTo(3)) await leaseFrom(service, task, now);
+    const states = [];
+    for (const call of calls) states.push(...(await reportAll(service, [call], 'success', now)));
+    expect(states).toMatchObject([{ taskStatus: status.running }, { taskStatus: status.completed }]);
+  };
 
-    it('and takes up a deleted contact settles it at once', async () => {
-      const { service, task, resume } = await aSlowDialer(isTaskContact);
-      const calls = [...(await resume()), ...(await leaseFrom(service, task, start))];
-      expect(calls).toHaveLength(3);
-      await reportAll(service, calls, 'success', start);
-      await expectOneEnd(task);
-    });
+  it('a process that is held up until its lease has run out leaves no contact in a lease nobody remembers', async () => {
+    const service = aService(database);
+    const task = await aRunningTask(database, service, { contactCount: 2, callInterval: 0 });
+    const held = heldUp(table, isWriteOf(isTaskContact));
+    const late = leaseFrom(aService(held.database), task, start + second, { leaseSeconds: 10 });
+    await held.reached;
+    await leaseFrom(service, task, start + minute, { limit: 1, leaseSeconds: 10 });
+    held.resume();
+    await late;
+    const calls = await leaseFrom(service, task, start + hour);
+    expect(seqsOf(calls).sort()).toEqual([0, 1]);
+    await move(service, task, 'stop');
+  });
 
-    it('and still sees a contact that was deleted settles nothing that nobody counted', async () => {
-      const service = aService(database, 'UTC', 1);
-      const task = await aRunningTask(database, service, { contactCount: 3 });
-      const slow = heldUp(table, isWriteOf(isTaskContact));
-      const late = leaseFrom(aService(slow.database), task, start, { limit: 1, leaseSeconds: 10 });
-      await slow.reached;
-      const later = start + minute;
-      const looking = heldUp(table, isQueryOf(keys.taskContactPartition(task.id, 0)));
-      const looked = leaseFrom(aService(looking.database), task, later, { limit: 1 });
-      await looking.reached;
-      await removeContact(service, task, 0);
-      const calls = [];
-      for (const _ of upTo(3))
-        calls.push(...(await leaseFrom(service, task, later, { limit: 1, leaseSeconds: 3600 })));
-      slow.resume();
-      expect(await late).toEqual([]);
-      looking.resume();
-      expect(await looked).toEqual([]);
-      await expectEndWith(service, task, calls, later + second);
-    });
+  it('a process that is held up and takes up a deleted contact that the cursor has passed leaves the count exact', async () => {
+    const service = aService(database, 'UTC', 2);
+    const task = await aRunningTask(database, service, { contactCount: 4, callInterval: 0 });
+    const held = heldUp(table, isWriteOf(isTaskContact));
+    const late = leaseFrom(aService(held.database), task, start, { limit: 1, leaseSeconds: 10 });
+    await held.reached;
+    await removeContact(service, task, 0);
+    const calls = await leaseFrom(service, task, start);
+    await leaseFrom(service, task, start);
+    held.resume();
+    expect(await late).toEqual([]);
+    await reportAll(service, calls, 'success', start);
+    await expectOneEnd(task);
+  });
 
-    it('with a recall of a contact that was deleted settles nothing that nobody counted', async () => {
-      const service = aService(database, 'UTC', 1);
-      const task = await aRunningTask(database, service, { contactCount: 3 });
-      const held = heldUp(table, isWriteOf(isDialState));
-      const recall = { contactIds: [contactId(task.dataSourceId, 0)], priority: 1 };
-      const recalling = aService(held.database).dialer.recalls.recall(task.id, recall, start);
-      await held.reached;
-      await removeContact(service, task, 0);
-      const calls = await leaseFrom(service, task, start, { leaseSeconds: 3600 });
-      await leaseFrom(service, task, start);
-      held.resume();
-      expect(await recalling).toEqual({ recallCount: 0, recallIds: [] });
-      await expectEndWith(service, task, calls, start + second);
-    });
+  it('a process that is held up and still sees a contact that was deleted settles nothing that nobody counted', async () => {
+    const service = aService(database, 'UTC', 1);
+    const task = await aRunningTask(database, service, { contactCount: 3 });
+    const slow = heldUp(table, isWriteOf(isTaskContact));
+    const late = leaseFrom(aService(slow.database), task, start, { limit: 1, leaseSeconds: 10 });
+    await slow.reached;
+    const later = start + minute;
+    const looking = heldUp(table, isQueryOf(keys.taskContactPartition(task.id, 0)));
+    const looked = leaseFrom(aService(looking.database), task, later, { limit: 1 });
+    await looking.reached;
+    await removeContact(service, task, 0);
+    const calls = [];
+    for (const _ of upTo(3))
+      calls.push(...(await leaseFrom(service, task, later, { limit: 1, leaseSeconds: 3600 })));
+    slow.resume();
+    expect(await late).toEqual([]);
+    looking.resume();
+    expect(await looked).toEqual([]);
+    await expectEndWith(service, task, calls, later + second);
+  });
 
-    it('between the two places where a contact may be found answers its call once', async () => {
-      const service = aService(database, 'UTC', 3);
-      const task = await aRunningTask(database, service, { contactCount: 3 });
-      await leaseFrom(service, task, start, { limit: 1 });
-      const held = heldUp(table, isQueryOf(keys.line(task.id, task.priority)));
-      const late = leaseFrom(aService(held.database), task, start + second, { limit: 2 });
-      // By then it has seen that nobody has called the second contact yet.
-      await held.waits();
-      const [given] = await leaseFrom(service, task, start, { limit: 1 });
-      await service.dialer.liveLeases.release(given!, start);
-      held.resume();
-      const calls = await late;
-      expect(seqsOf(calls)).toEqual([1, 2]);
-      expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
-    });
+  it('a process that is held up with a recall of a contact that was deleted settles nothing that nobody counted', async () => {
+    const service = aService(database, 'UTC', 1);
+    const task = await aRunningTask(database, service, { contactCount: 3 });
+    const held = heldUp(table, isWriteOf(isDialState));
+    const recall = { contactIds: [contactId(task.dataSourceId, 0)], priority: 1 };
+    const recalling = aService(held.database).dialer.recalls.recall(task.id, recall, start);
+    await held.reached;
+    await removeContact(service, task, 0);
+    const calls = await leaseFrom(service, task, start, { leaseSeconds: 3600 });
+    await leaseFrom(service, task, start);
+    held.resume();
+    expect(await recalling).toEqual({ recallCount: 0, recallIds: [] });
+    await expectEndWith(service, task, calls, start + second);
+  });
 
-    it('while it ends a task does not end one with a new contact in a call', async () => {
-      const service = aService(database);
-      const task = await aRunningTask(database, service, { contactCount: 1 });
-      const held = heldUp(
-        table,
-        isWriteOf(({ pk }) => pk.startsWith(keys.agendaEntry('calls', '', '').pk)),
-      );
-      const ending = reportAll(
-        aService(held.database),
-        await leaseFrom(service, task, start),
-        'success',
-        start,
-      );
-      await held.reached;
-      await service.contacts.add(task.dataSourceId, { phoneNumber: '13900000000', fields: {} }, start);
-      const calls = await leaseFrom(service, task, start);
-      expect(calls).toHaveLength(1);
-      held.resume();
-      expect(await ending).toMatchObject([{ taskStatus: status.running }]);
-      await reportAll(service, calls, 'success', start);
-      await expectOneEnd(task);
-    });
+  it('a process that is held up between the two places where a contact may be found answers its call once', async () => {
+    const service = aService(database, 'UTC', 3);
+    const task = await aRunningTask(database, service, { contactCount: 3 });
+    await leaseFrom(service, task, start, { limit: 1 });
+    const held = heldUp(table, isQueryOf(keys.line(task.id, task.priority)));
+    const late = leaseFrom(aService(held.database), task, start + second, { limit: 2 });
+    // By then it has seen that nobody has called the second contact yet.
+    await held.waits();
+    const [given] = await leaseFrom(service, task, start, { limit: 1 });
+    await service.dialer.liveLeases.release(given!, start);
+    held.resume();
+    const calls = await late;
+    expect(seqsOf(calls)).toEqual([1, 2]);
+    expect(new Set(calls.map(({ callId }) => callId)).size).toBe(2);
   });
 });
