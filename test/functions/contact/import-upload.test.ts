@@ -19,7 +19,7 @@ import {
 } from '../../support/files/contact-files.ts';
 import { beforePut } from '../../support/files/large-files.ts';
 import type { ObjectCreated } from '../../support/s3/embedded-s3.ts';
-import { type Api, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
 import { anObjectStore, keysOf, until } from '../../support/service/object-store.ts';
 
@@ -64,22 +64,19 @@ describe('the upload road', () => {
   );
 
   it('fails after a day without its file, long before what points to it may expire', async () => {
-    const { id } = await api.aDataSource();
     let now = Date.now();
-    const { importer } = await aBucketOf(api, () => now);
+    const { id, importer, upload } = await aBucket(() => now);
     const importId = '0123456789abcdef';
-    const objectKey = `imports/${id}/${importId}/x.csv`;
-    await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 1 });
-    now += 24 * 60 * minuteMs;
-    await workOffAt(api.database, [importer.worker()], now);
-    expect(await importer.find(id, importId)).toMatchObject({ status: 'WAITING' });
-    now += 5 * minuteMs;
-    await workOffAt(api.database, [importer.worker()], now);
-    expect(await importer.find(id, importId)).toMatchObject({
-      status: 'FAILED',
-      message: 'the file never arrived',
-    });
-    await workOffAt(api.database, [importer.worker()], now);
+    await importer.register(upload(importId));
+    const lookAt = async (time: number) => {
+      now = time;
+      await workOffAt(api.database, [importer.worker()], now);
+      return importer.find(id, importId);
+    };
+    expect(await lookAt(now + 24 * 60 * minuteMs)).toMatchObject({ status: 'WAITING' });
+    const failed = { status: 'FAILED', message: 'the file never arrived' };
+    expect(await lookAt(now + 5 * minuteMs)).toMatchObject(failed);
+    await lookAt(now);
     expect(await new Agenda(api.database).find(importWork(importId))).toBeUndefined();
   });
 
@@ -99,23 +96,35 @@ describe('the upload road', () => {
   });
 });
 
-/** The pieces of the service with the events in the test's hands, as EventBridge may deliver them. */
-const aBucketOf = async (service: Api, now = Date.now) => {
+/** A data source and the pieces of the service, with the events in the test's hands, as EventBridge may deliver them. */
+const aBucket = async (now = Date.now) => {
+  const { id } = await api.aDataSource();
   const events: ObjectCreated[] = [];
   const { objects } = anObjectStore((event) => void events.push(event));
-  const clients = { database: service.database, objects: async () => objects };
+  const clients = { database: api.database, objects: async () => objects };
   const runtime = withFiles(createStores({ ...serviceSettings({}), now }, clients.database), clients);
+  const { importer } = runtime;
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
-  const drop = async (key: string, content: Uint8Array | string) => {
+  const usualKey = `imports/${id}/x.csv`;
+  const drop = async (content: Uint8Array | string, key = usualKey) => {
     const before = events.length;
     const arrived = () => events.slice(before).find(({ detail }) => detail.object.key === key);
     await objects.put(key, content, 'text/csv');
     await until(() => arrived() !== undefined);
     return arrived()!;
   };
-  const resultOf = async (key: string) =>
-    JSON.parse(Buffer.from(await objects.get(`${key}.result.json`)).toString()) as Record<string, unknown>;
-  return { objects, importer: runtime.importer, deliver, drop, resultOf };
+  const resultOf = async (key = usualKey) =>
+    JSON.parse(Buffer.from(await objects.get(reportKey(key))).toString()) as Record<string, unknown>;
+  const dropped = async (content: Uint8Array | string, key = usualKey) => {
+    await deliver(await drop(content, key));
+    return resultOf(key);
+  };
+  /** The file of an upload: where it is to lie, and what is known of it. */
+  const upload = (importId: string) => {
+    const objectKey = `imports/${id}/${importId}/x.csv`;
+    return { dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 };
+  };
+  return { id, objects, importer, deliver, drop, resultOf, dropped, upload };
 };
 
 const sweep = (importer: ContactImporter) =>
@@ -123,11 +132,9 @@ const sweep = (importer: ContactImporter) =>
 
 describe("an operator's file", () => {
   it('is imported on arrival, with its report beside it', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, resultOf, objects } = await aBucketOf(api);
+    const { id, dropped, objects } = await aBucket();
     const key = `imports/${id}/june contacts.csv`;
-    await deliver(await drop(key, 'phoneNumber\n123\n12\n'));
-    expect(await resultOf(key)).toEqual({
+    expect(await dropped('phoneNumber\n123\n12\n', key)).toEqual({
       importId: expect.stringMatching(/^\w{16}$/),
       dataSourceId: id,
       fileName: 'june contacts.csv',
@@ -153,103 +160,75 @@ describe("an operator's file", () => {
     ['of no data source', 'imports/x.csv', 'phoneNumber\n1', /data source/],
     ['that is no contact file', 'imports/do-not-call/x.csv', 'name\nAnn', /phoneNumber/],
   ])('%s fails with a report', async (_, key, text, message) => {
-    const { drop, deliver, resultOf } = await aBucketOf(api);
-    await deliver(await drop(key, text));
-    expect(await resultOf(key)).toMatchObject({ status: 'FAILED', message: expect.stringMatching(message) });
+    const { dropped } = await aBucket();
+    const failed = { status: 'FAILED', message: expect.stringMatching(message) };
+    expect(await dropped(text, key)).toMatchObject(failed);
   });
 
   it('with the longest key there is, is imported and has its report under a key that fits', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, objects } = await aBucketOf(api);
+    const { id, dropped } = await aBucket();
     const folder = `imports/${id}/`;
     const key = `${folder}${'é'.repeat(490)}${'x'.repeat(1024 - folder.length - 980)}`;
-    await deliver(await drop(key, 'phoneNumber\n13800138000\n'));
+    expect(await dropped('phoneNumber\n123\n', key)).toMatchObject({ status: 'DONE', successCount: 1 });
     expect(Buffer.byteLength(reportKey(key))).toBeLessThanOrEqual(1024);
     expect(reportKey(key)).toMatch(/^imports\/\w+\/é+-[0-9a-f]{16}\.result\.json$/);
-    const report = Buffer.from(await objects.get(reportKey(key))).toString();
-    expect(JSON.parse(report)).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
   it('dropped again under its name has a report of its own', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, resultOf, importer, objects } = await aBucketOf(api);
-    const key = `imports/${id}/june.csv`;
-    const importOf = async (file: string) => {
-      await deliver(await drop(key, file));
-      return String((await resultOf(key)).importId);
-    };
+    const { id, dropped, resultOf, importer, objects } = await aBucket();
+    const importOf = async (file: string) => String((await dropped(file)).importId);
     const first = await importOf('phoneNumber\n12\n');
     expect((await importer.find(id, first)).details).toHaveLength(1);
     const second = await importOf('phoneNumber\n12\n13\n');
     expect((await importer.find(id, second)).details).toHaveLength(2);
     expect(await importer.find(id, first)).toMatchObject({ failCount: 1, details: [] });
     // A report of 0.3 does not count its rows by code.
-    const { rejected: _, ...old } = await resultOf(key);
-    await objects.put(reportKey(key), JSON.stringify(old), 'application/json');
+    const { rejected: _, ...old } = await resultOf();
+    await objects.put(reportKey(`imports/${id}/x.csv`), JSON.stringify(old), 'application/json');
     expect((await importer.find(id, second)).rejected).toEqual({ INVALID_PHONE: 2 });
   });
 
   it('may lie in a folder whose name looks like the id of an import', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, resultOf } = await aBucketOf(api);
-    for (const [name, phone] of [
-      ['a.csv', '123'],
-      ['b.csv', '456'],
-    ]) {
-      const key = `imports/${id}/2024010120240131/${name}`;
-      await deliver(await drop(key, `phoneNumber\n${phone}\n`));
-      expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
-    }
+    const { id, dropped } = await aBucket();
+    for (const phone of ['123', '456'])
+      await dropped(`phoneNumber\n${phone}\n`, `imports/${id}/2024010120240131/${phone}.csv`);
     expect(phones(await listed(api, id))).toEqual(['123', '456']);
   });
 
   it('that breaks off every reader is given up', async () => {
-    const { id } = await api.aDataSource();
-    const { importer, objects } = await aBucketOf(api);
-    const importId = '0123456789abcdef';
-    const objectKey = `imports/${id}/${importId}/x.csv`;
-    await importer.register({ dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 });
-    await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
-    const records = openStores(api.database).importRecords;
+    const { id, importer, objects, upload } = await aBucket();
+    const file = upload('0123456789abcdef');
+    await importer.register(file);
+    await objects.put(file.objectKey, 'phoneNumber\n123\n', 'text/csv');
     for (let times = 0; times < 10; times++) {
       const hold = { owner: `${times}`, now: Date.now(), until: Date.now() + 1, dead: 'all' as const };
-      await records.begin(id, importId, hold);
+      await openStores(api.database).importRecords.begin(id, file.importId, hold);
     }
     await sweep(importer);
-    expect(await importer.find(id, importId)).toMatchObject({
-      status: 'FAILED',
-      message: 'reading the file broke off 10 times',
-    });
+    const failed = { status: 'FAILED', message: 'reading the file broke off 10 times' };
+    expect(await importer.find(id, file.importId)).toMatchObject(failed);
     await sweep(importer);
     expect(await listed(api, id)).toEqual([]);
   });
 
   it('that cannot be read for a while is imported by the first try that can, however many could not', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, resultOf, objects } = await aBucketOf(api);
-    const key = `imports/${id}/x.csv`;
-    const event = await drop(key, 'phoneNumber\n123\n');
+    const { drop, deliver, resultOf, objects } = await aBucket();
+    const event = await drop('phoneNumber\n123\n');
     const get = vi.spyOn(objects, 'get').mockRejectedValue(new Error('SlowDown'));
     for (let times = 0; times < 12; times++) await expect(deliver(event)).rejects.toThrow('SlowDown');
     get.mockRestore();
     await deliver(event);
-    expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+    expect(await resultOf()).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
   it('that several wait for the sweep are imported in the order they came, whatever their ids are', async () => {
-    const { id } = await api.aDataSource();
-    const { importer, objects } = await aBucketOf(api);
-    const records = openStores(api.database).importRecords;
+    const { id, importer, objects, upload } = await aBucket();
     const ids = ['fedcba9876543210', '5123456789abcdef', '0123456789abcdee'];
     for (const [at, importId] of ids.entries()) {
-      const objectKey = `imports/${id}/${importId}/x.csv`;
-      const file = { dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 };
-      await records.create({ ...file, createTime: Date.now() - 3_600_000 + at });
-      await objects.put(
-        objectKey,
-        `phoneNumber,customerName\n13800138000,${at}\n1370013700${at},${at}\n`,
-        'text/csv',
-      );
+      const file = { ...upload(importId), createTime: Date.now() - 3_600_000 + at };
+      await openStores(api.database).importRecords.create(file);
+      const rows = `phoneNumber,customerName\n13800138000,${at}\n1370013700${at},${at}\n`;
+      await objects.put(file.objectKey, rows, 'text/csv');
     }
     await sweep(importer);
     const names = (await listed(api, id)).map(({ customerName }) => customerName);
@@ -266,12 +245,9 @@ describe("an operator's file", () => {
   ])(
     'with time zones that nobody knows is imported, and its report says so: %j',
     async (zones, count, values) => {
-      const { id } = await api.aDataSource();
-      const { drop, deliver, resultOf, importer } = await aBucketOf(api);
-      const key = `imports/${id}/x.csv`;
+      const { id, dropped, importer } = await aBucket();
       const lines = zones.map((zone, at) => `1370013700${at},${zone}`);
-      await deliver(await drop(key, ['phoneNumber,timeZone', ...lines, '13700137000,PST'].join('\n')));
-      const report = await resultOf(key);
+      const report = await dropped(['phoneNumber,timeZone', ...lines, '13700137000,PST'].join('\n'));
       expect(report).toMatchObject({
         ...{ status: 'DONE', importCount: zones.length + 1, successCount: zones.length, failCount: 1 },
         message: `timeZone is no IANA name, so the task's time zone applies; rows: ${count}; values: ${values}`,
@@ -281,30 +257,25 @@ describe("an operator's file", () => {
   );
 
   it('of one part is imported at once, however little time the function has left', async () => {
-    const { id } = await api.aDataSource();
-    const { importer, drop, resultOf } = await aBucketOf(api);
-    const key = `imports/${id}/x.csv`;
-    const event = await drop(key, 'phoneNumber\n123\n');
-    await importFile({ importer })(event as never, { getRemainingTimeInMillis: () => 30_000 });
-    expect(await resultOf(key)).toMatchObject({ status: 'DONE', successCount: 1 });
+    const { importer, drop, resultOf } = await aBucket();
+    const time = { getRemainingTimeInMillis: () => 30_000 };
+    await importFile({ importer })((await drop('phoneNumber\n123\n')) as never, time);
+    expect(await resultOf()).toMatchObject({ status: 'DONE', successCount: 1 });
   });
 
   it('runs nothing when it is a report or a folder', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, objects } = await aBucketOf(api);
-    for (const key of [`imports/${id}/x.csv.result.json`, `imports/${id}/`])
-      await deliver(await drop(key, '{}'));
-    expect(await keysOf(objects)).toEqual([`imports/${id}/`, `imports/${id}/x.csv.result.json`]);
+    const { id, drop, deliver, objects } = await aBucket();
+    const keys = [`imports/${id}/`, `imports/${id}/x.csv.result.json`];
+    for (const key of keys) await deliver(await drop('{}', key));
+    expect(await keysOf(objects)).toEqual(keys);
   });
 
   it('put in the place of another whose import broke off takes nothing from it', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, objects, importer } = await aBucketOf(api);
-    const key = `imports/${id}/x.csv`;
+    const { id, dropped, objects, importer } = await aBucket();
     const dying = beforePut(objects, '.outcome.json', () => Promise.reject(new Error('the process ended')));
-    await expect(deliver(await drop(key, await contactsCsv(200)))).rejects.toThrow('ended');
+    await expect(dropped(await contactsCsv(200))).rejects.toThrow('ended');
     dying.restore();
-    await deliver(await drop(key, await contactsCsv(300, 1000)));
+    await dropped(await contactsCsv(300, 1000));
     await sweep(importer);
     const expected = [...Array(200).keys(), ...Array.from({ length: 300 }, (_, at) => 1000 + at)];
     expect(phones(await listed(api, id)).toSorted()).toEqual(expected.map(phoneAt));
@@ -313,23 +284,18 @@ describe("an operator's file", () => {
 
 describe('an event', () => {
   it('delivered five times at once and once more later imports its file once', async () => {
-    const { id } = await api.aDataSource();
-    const { drop, deliver, resultOf } = await aBucketOf(api);
-    const key = `imports/${id}/x.csv`;
-    const event = await drop(key, await contactsCsv(1_000));
+    const { id, drop, deliver, resultOf } = await aBucket();
+    const event = await drop(await contactsCsv(1_000));
     await Promise.all([1, 2, 3, 4, 5].map(() => deliver(event)));
     await deliver(event);
-    expect(await resultOf(key)).toMatchObject({ importCount: 1_000, successCount: 1_000, failCount: 0 });
+    expect(await resultOf()).toMatchObject({ importCount: 1_000, successCount: 1_000, failCount: 0 });
     expect(phones(await listed(api, id))).toEqual(Array.from({ length: 1_000 }, (_, at) => phoneAt(at)));
   });
 
   it('that is lost is made up for by the schedule, a minute later and then every five minutes', async () => {
-    const { id } = await api.aDataSource();
     let now = Date.now();
-    const { importer, objects } = await aBucketOf(api, () => now);
-    const objectKey = `imports/${id}/0123456789abcdef/x.csv`;
-    const importId = '0123456789abcdef';
-    const file = { dataSourceId: id, importId, objectKey, fileName: 'x.csv', fileSize: 16 };
+    const { id, importer, objects, upload } = await aBucket(() => now);
+    const file = upload('0123456789abcdef');
     await importer.register(file);
     const { due } = (await new Agenda(api.database).find(importWork(file.importId)))!;
     const statusAt = async (time: number) => {
@@ -339,7 +305,7 @@ describe('an event', () => {
     };
     expect(due).toBe(now + minuteMs);
     expect(await statusAt(due)).toBe('WAITING');
-    await objects.put(objectKey, 'phoneNumber\n123\n', 'text/csv');
+    await objects.put(file.objectKey, 'phoneNumber\n123\n', 'text/csv');
     expect(await statusAt(due + 5 * minuteMs - 1)).toBe('WAITING');
     expect(await statusAt(due + 5 * minuteMs)).toBe('DONE');
   });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
+import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
 import { minuteMs } from '../../../shared/platform/time/index.ts';
 import {
   contactsCsv,
@@ -20,7 +21,7 @@ import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
 import { keysOf } from '../../support/service/object-store.ts';
 
-const api = useApi({ importMaxRows: 30_000 });
+const api = useApi({ importMaxRows: 12_000 });
 const MB = 1024 * 1024;
 
 const pathOf = (id: string, importId: string) => `/api/dataSource/${id}/contact/import/${importId}`;
@@ -34,37 +35,45 @@ const rejectedOf = async (id: string, importId: string) => {
     .split('\r\n');
 };
 
+/** A data source, with a task in that state, and a registered import of 1,000 contacts into it, in parts of so many rows. */
+const anImport = async (partRows: number, state = 0, options: ImportOptions = {}) => {
+  withSmallParts(partRows);
+  const { id } = await api.aDataSource();
+  const { id: taskId } = await api.aTaskIn(state, { dataSourceId: id });
+  return { id, taskId, ...(await anImportOf(api.database, id, await contactsCsv(1000), options)) };
+};
+
 const inFile = (count: number, first = 0) => Array.from({ length: count }, (_, at) => phoneAt(first + at));
 
 describe('a file of more than 10,000 rows', () => {
   it('is imported as a small one is: in order, the first of each number, with every other row in its report', async () => {
     const { id } = await api.aDataSource();
-    await api.aContact(id, { phoneNumber: phoneAt(11_000) });
-    const numbers = [...inFile(12_000), 'none', phoneAt(3), ...inFile(500, 12_000)];
+    await api.aContact(id, { phoneNumber: phoneAt(9_000) });
+    const numbers = [...inFile(10_000), 'none', phoneAt(3), ...inFile(500, 10_000)];
     const rows = numbers.map((phone, at) => [phone, `Customer ${at}`]);
     const found = await uploaded(api, id, await csvFile(['phoneNumber', 'customerName'], rows));
     expect(found).toMatchObject({
       status: 'DONE',
-      importCount: 12_502,
-      successCount: 12_499,
+      importCount: 10_502,
+      successCount: 10_499,
       failCount: 3,
       rejected: { DUPLICATE: 1, DUPLICATE_IN_FILE: 1, INVALID_PHONE: 1 },
       visibility: 'atOnce',
       details: [
-        { row: 11_002, phoneNumber: phoneAt(11_000), code: 'DUPLICATE', cell: 'A11002' },
-        { row: 12_002, phoneNumber: 'none', code: 'INVALID_PHONE', cell: 'A12002' },
-        { row: 12_003, code: 'DUPLICATE_IN_FILE', firstRow: 5 },
+        { row: 9_002, phoneNumber: phoneAt(9_000), code: 'DUPLICATE', cell: 'A9002' },
+        { row: 10_002, phoneNumber: 'none', code: 'INVALID_PHONE', cell: 'A10002' },
+        { row: 10_003, code: 'DUPLICATE_IN_FILE', firstRow: 5 },
       ],
     });
     expect(phones(await listed(api, id))).toEqual([
-      phoneAt(11_000),
-      ...inFile(12_500).filter((phone) => phone !== phoneAt(11_000)),
+      phoneAt(9_000),
+      ...inFile(10_500).filter((phone) => phone !== phoneAt(9_000)),
     ]);
     expect(await rejectedOf(id, found.importId)).toEqual([
       'phoneNumber,customerName,importError',
-      `${phoneAt(11_000)},Customer 11000,the data source has this phone number`,
-      expect.stringMatching(/^none,Customer 12000,phoneNumber: .* \(cell A12002\)$/),
-      `${phoneAt(3)},Customer 12001,row 5 has the same phone number`,
+      `${phoneAt(9_000)},Customer 9000,the data source has this phone number`,
+      expect.stringMatching(/^none,Customer 10000,phoneNumber: .* \(cell A10002\)$/),
+      `${phoneAt(3)},Customer 10001,row 5 has the same phone number`,
     ]);
   });
 
@@ -127,8 +136,8 @@ describe('a file of more than 10,000 rows', () => {
 
   it('is refused beyond the setting, in words that name it, and nothing is imported', async () => {
     const { id } = await api.aDataSource();
-    const message = /more than 30000 rows; split it, or raise IMPORT_MAX_ROWS/;
-    const found = await uploaded(api, id, Buffer.from(`phoneNumber\n${'13800138000\n'.repeat(30_001)}`));
+    const message = /more than 12000 rows; split it, or raise IMPORT_MAX_ROWS/;
+    const found = await uploaded(api, id, Buffer.from(`phoneNumber\n${'13800138000\n'.repeat(12_001)}`));
     expect(found).toMatchObject({
       status: 'FAILED',
       message: expect.stringMatching(message),
@@ -138,23 +147,23 @@ describe('a file of more than 10,000 rows', () => {
     old.write('d0cf11e0a1b11ae1', 'hex');
     const kept = expect.stringMatching(/larger than 10 MB; save it as .xlsx/);
     expect(await uploaded(api, id, old)).toMatchObject({ status: 'FAILED', message: kept });
-    const most = 30 * MB;
+    const most = 12 * MB;
     const path = `/api/dataSource/${id}/contact/importUpload`;
     succeeded(await api.post(path, { fileName: 'x', fileSize: most }));
     expectError(
       await api.post(path, { fileName: 'x', fileSize: most + 1 }),
       413,
-      /30 MB.*IMPORT_MAX_ROWS 30000/,
+      /12 MB.*IMPORT_MAX_ROWS 12000/,
     );
   });
 
   it('of a packed bomb is refused where its text passes the size of a file', async () => {
     const { id } = await api.aDataSource();
     const row = `1,${'x'.repeat(2000)}\n`;
-    const bomb = gzipSync(Buffer.concat([Buffer.from('phoneNumber,a\n'), Buffer.alloc(31 * MB, row)]));
+    const bomb = gzipSync(Buffer.concat([Buffer.from('phoneNumber,a\n'), Buffer.alloc(13 * MB, row)]));
     expect(await uploaded(api, id, bomb)).toMatchObject({
       status: 'FAILED',
-      message: expect.stringMatching(/unpacks to more than 30 MB/),
+      message: expect.stringMatching(/unpacks to more than 12 MB/),
     });
   });
 
@@ -235,16 +244,8 @@ describe('a file of a request whose text fills several parts', () => {
 });
 
 describe('a large import beside a task that runs', () => {
-  const aSourceWithTask = async () => {
-    const { id } = await api.aDataSource();
-    const { id: taskId } = await api.aTaskIn(1, { dataSourceId: id });
-    return { id, taskId };
-  };
-
   it('shows its rows in steps, which the task calls', async () => {
-    withSmallParts(300);
-    const { id, taskId } = await aSourceWithTask();
-    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const { id, taskId, importId, importer, objects } = await anImport(300, 1);
     const seen: unknown[] = [];
     beforePut(objects, '.outcome.json', async () => {
       // The import is held until its end.
@@ -266,9 +267,7 @@ describe('a large import beside a task that runs', () => {
   });
 
   it('keeps the visible rows when it is cancelled, and says how many', async () => {
-    withSmallParts(300);
-    const { id } = await aSourceWithTask();
-    const { importId, importer, objects } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const { id, importId, importer, objects } = await anImport(300, 1);
     beforePut(objects, '000002.outcome.json', async () => {
       const answer = succeeded(await api.post(`${pathOf(id, importId)}/cancel`, {}));
       expect(answer).toMatchObject({ status: 'RUNNING', message: 'the import was cancelled' });
@@ -296,9 +295,7 @@ describe('a large import beside a task that runs', () => {
   });
 
   it('is rolled back in as many runs as it takes, where it is cancelled before its rows are visible', async () => {
-    withSmallParts(300);
-    const { id } = await api.aDataSource();
-    const { importId, importer } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const { id, importId, importer } = await anImport(300);
     let parts = 0;
     await importer.run(id, importId, { isTimeUp: () => ++parts > 3 });
     await api.post(`${pathOf(id, importId)}/cancel`, {});
@@ -313,11 +310,7 @@ describe('a large import beside a task that runs', () => {
 
 describe('a large import whose runner has no time left', () => {
   it.each([0, 1])('is handed on after each part (task in state %i)', async (state) => {
-    withSmallParts(250);
-    const { id } = await api.aDataSource();
-    await api.aTaskIn(state, { dataSourceId: id });
-    const import_ = await anImportOf(api.database, id, await contactsCsv(1000));
-    const { importId, importer, objects, objectKey } = import_;
+    const { id, importId, importer, objects, objectKey } = await anImport(250, state);
     const counts: unknown[] = [];
     for (let run = 0; run < 6; run++) {
       let looks = 0;
@@ -366,11 +359,8 @@ describe('a large import whose runner has no time left', () => {
   });
 
   it('counts each contact once that it has updated, although it breaks off in a later part', async () => {
-    withSmallParts(300);
-    const { id } = await api.aDataSource();
+    const { id, importId, importer } = await anImport(300, 0, { onDuplicate: 'update' });
     for (const at of [1, 400, 700]) await api.aContact(id, { phoneNumber: phoneAt(at) });
-    const file = await contactsCsv(1000);
-    const { importId, importer } = await anImportOf(api.database, id, file, { onDuplicate: 'update' });
     let parts = 0;
     await importer.run(id, importId, { isTimeUp: () => ++parts > 3 });
     for (let begun = 0; begun < 10; begun++) {
@@ -385,24 +375,17 @@ describe('a large import whose runner has no time left', () => {
   });
 
   it('is imported once although it is delivered several times at once', async () => {
-    withSmallParts(250);
-    const { id } = await api.aDataSource();
-    const { importId, importer } = await anImportOf(api.database, id, await contactsCsv(1000));
+    const { id, importId, importer } = await anImport(250);
     await Promise.all([1, 2, 3].map(() => importer.run(id, importId)));
     expect(await importer.find(id, importId)).toMatchObject({ status: 'DONE', successCount: 1000 });
     expect(phones(await listed(api, id))).toEqual(inFile(1000));
   });
 
   it('gives each number to one of two files that are imported at once', async () => {
-    withSmallParts(250);
-    const { id } = await api.aDataSource();
-    await api.aTaskIn(1, { dataSourceId: id });
-    const first = await anImportOf(api.database, id, await contactsCsv(1000));
-    const second = await anImportOf(api.database, id, await contactsCsv(1000, 500));
-    await Promise.all([first, second].map(({ importer, importId }) => importer.run(id, importId)));
-    const found = await Promise.all(
-      [first, second].map(({ importer, importId }) => importer.find(id, importId)),
-    );
+    const { id, ...first } = await anImport(250, 1);
+    const both = [first, await anImportOf(api.database, id, await contactsCsv(1000, 500))];
+    await Promise.all(both.map(({ importer, importId }) => importer.run(id, importId)));
+    const found = await Promise.all(both.map(({ importer, importId }) => importer.find(id, importId)));
     expect(found.map(({ status }) => status)).toEqual(['DONE', 'DONE']);
     expect(found.reduce((sum, { successCount }) => sum + successCount, 0)).toBe(1500);
     expect(phones(await listed(api, id)).toSorted()).toEqual(inFile(1500));
