@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { type Contact, readNamedContacts, statusAt } from '../../../../shared/contacts/rules/contact.ts';
+import {
+  type Contact,
+  readNamedContacts,
+  readNewContact,
+  statusAt,
+} from '../../../../shared/contacts/rules/contact.ts';
 
 const read = (names: Parameters<typeof readNamedContacts>[1]) =>
   readNamedContacts('source', names, (number) => `+86${number}`);
@@ -25,4 +30,8 @@ it('contacts are named by their numbers, each once, in both spellings', () => {
 it('a contact is in a call until its lease ends', () => {
   const contact = { status: 3, callUntil: 5 } as Contact;
   expect([4, 5].map((now) => statusAt(contact, now))).toEqual([4, 3]);
+});
+
+it.each([{ a: '\ud800' }, { '\udc00': 'x' }])('a contact is refused with half a character: %j', (fields) => {
+  expect(() => readNewContact({ phoneNumber: '123', ...fields })).toThrow(/Unicode/);
 });
