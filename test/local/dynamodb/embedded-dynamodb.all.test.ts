@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CreateTableCommand,
   ListTablesCommand,
@@ -12,7 +11,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import db from 'dynalite/db/index.js';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
@@ -21,14 +19,10 @@ import {
   createTableInput,
   Database,
   documentClient,
-  type Item,
   ifAbsent,
 } from '../../../shared/platform/table/index.ts';
 import { embeddedClientConfig, openEngine } from '../../support/engines/engine-door.ts';
 import { programOf } from '../../support/service/program.ts';
-
-/** Acknowledged transactions before a kill. */
-const leastWrites = 20;
 
 const open = async (path: string, tableName: string) => {
   const engine = await openEngine({ path });
@@ -104,30 +98,6 @@ it('says which parts of DynamoDB it does not have', async () => {
     await expect(client.send(command as never)).rejects.toThrow('not supported by this engine');
   await engine.close();
 });
-
-/** Lets the writer run for a while, kills it without warning, answers what it had acknowledged. */
-const writeAndKill = async (path: string, first: number, lifetimeMs: number): Promise<number[]> => {
-  const child = spawn(
-    process.execPath,
-    [await programOf('test/support/engines/durability-writer.ts'), path, String(first)],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, NODE_NO_WARNINGS: '1' },
-    },
-  );
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    output += chunk;
-  });
-  const ended = once(child, 'close');
-  while (output.split('\n').length <= leastWrites && child.exitCode === null) await sleep(5);
-  await sleep(lifetimeMs);
-  child.kill('SIGKILL');
-  await ended;
-  return output.split('\n').slice(0, -1).map(Number);
-};
-
-const numbersOf = (items: Item[]) => items.map(({ gsi1sk }) => Number(gsi1sk)).sort((a, b) => a - b);
 
 describe('items that expire', () => {
   const namesOf = async (database: Database) =>
@@ -228,65 +198,6 @@ describe('a write', () => {
     }
     await Promise.all([again, ...reads]);
     expect(await database.get(key)).toEqual({ ...key, n: 1 });
-    await engine.close();
-  });
-});
-
-describe('a killed process', () => {
-  it('loses no acknowledged write and leaves no half transaction', async () => {
-    const path = join(folder, 'data');
-    await (await openNew(path, 'durable')).engine.close();
-    const acknowledged: number[] = [];
-    for (const round of [0, 1, 2, 3]) {
-      const fresh = await writeAndKill(path, round * 1_000_000, Math.random() * 200);
-      expect(fresh.length).toBeGreaterThanOrEqual(leastWrites);
-      acknowledged.push(...fresh);
-      const { engine, database } = await open(path, 'durable');
-      const side = (name: string) =>
-        database.queryAll({
-          IndexName: 'gsi1',
-          KeyConditionExpression: 'gsi1pk = :side',
-          ExpressionAttributeValues: { ':side': name },
-        });
-      const left = numbersOf(await side('left'));
-      expect(numbersOf(await side('right'))).toEqual(left);
-      expect((await database.get({ pk: 'count', sk: 'S' }))?.n ?? 0).toBe(left.length);
-      const present = new Set(left);
-      expect(acknowledged.filter((number) => !present.has(number))).toEqual([]);
-      const keys = left.flatMap((n) => [`left-${n}`, `right-${n}`].map((pk) => ({ pk, sk: 'S' })));
-      expect((await database.batchGet(keys)).filter((item) => item === undefined)).toEqual([]);
-      await engine.close();
-    }
-  });
-});
-
-describe('the embedded engine under load', () => {
-  it('keeps the sum through concurrent transfers between the same few accounts', async () => {
-    const { engine, database } = await openNew(folder);
-    const accounts = Array.from({ length: 6 }, (_, i) => ({ pk: `account-${i}`, sk: 'S' }));
-    await database.putAll(accounts.map((key) => ({ ...key, balance: 100 })));
-    const move = (key: Item, by: number) =>
-      database.updateOf(key, {
-        UpdateExpression: 'SET balance = balance + :by',
-        ConditionExpression: 'balance >= :least',
-        ExpressionAttributeValues: { ':by': by, ':least': Math.max(0, -by) },
-      });
-    const transfers = fc.sample(
-      fc.tuple(
-        fc.shuffledSubarray(accounts, { minLength: 2, maxLength: 2 }),
-        fc.integer({ min: 1, max: 80 }),
-      ),
-      600,
-    );
-    const outcomes = await Promise.allSettled(
-      transfers.map(([[from, to], amount]) => database.transact([move(from!, -amount), move(to!, amount)])),
-    );
-    const refused = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.length).toBeLessThan(transfers.length);
-    const balances = (await database.batchGet(accounts)).map((account) => Number(account?.balance));
-    expect(balances.reduce((sum, balance) => sum + balance)).toBe(600);
-    expect(Math.min(...balances)).toBeGreaterThanOrEqual(0);
     await engine.close();
   });
 });

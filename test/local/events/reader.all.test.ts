@@ -10,7 +10,6 @@ import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { openEngine, shortClient } from '../../support/engines/engine-door.ts';
 import { Api, accessToken, succeeded } from '../../support/service/api.ts';
 import { type ListedEvent, listingRuntime, readEvents } from '../../support/service/event-service.ts';
-import { aDataDir, startProcess } from '../../support/service/service-process.ts';
 
 const dialers = 16;
 
@@ -182,25 +181,5 @@ describe('a reader that follows its cursor while 16 dialers work', () => {
     const { calls, repeats } = await expectEveryCall(api, id as string, seen);
     expect(calls).toBe(200);
     expect(repeats).toBeGreaterThan(0);
-  });
-
-  it('sees every call of a process that is killed while it works', async () => {
-    const env = { DATA_DIR: await aDataDir() };
-    const api = new Api();
-    let service = await startProcess(env);
-    api.attach(service.url, async () => {});
-    const { id } = await new DialingApi(api).aRunningTask(60, { callInterval: 0, maxDialCount: 2 });
-    const reader = startReader(api, id as string);
-    const dialing = dialAll(api, id as string);
-    for (let kills = 0; kills < 2; kills++) {
-      await pause(100);
-      await service.end('SIGKILL');
-      service = await startProcess(env);
-      api.attach(service.url, async () => {});
-    }
-    await dialing;
-    // The process lists what it has told in the order of its stream, in which the end of the task comes last.
-    const seen = await reader.finish(() => true);
-    await expectEveryCall(api, id as string, seen);
   });
 });
