@@ -1,5 +1,8 @@
 import type { Access, Resources } from '../platform/api/index.ts';
 
+/** A function of the API that is no endpoint. */
+type GatewayFunction = Resources & { id: string; file: string; summary: string; access: Access };
+
 /** The function in front of every endpoint. It reads the access token and uses no table. */
 export const authorizeRequest = {
   id: 'authorizeRequest',
@@ -8,7 +11,7 @@ export const authorizeRequest = {
   access: { tokens: true },
   memory: 512,
   timeout: 10,
-} as const satisfies Resources & { id: string; file: string; summary: string; access: Access };
+} as const satisfies GatewayFunction;
 
 /** Serves the console. The page holds no data and needs no token; its requests to the API need one. */
 export const consolePage = {
@@ -21,10 +24,7 @@ export const consolePage = {
   access: { page: true },
   memory: 512,
   timeout: 10,
-} as const satisfies Resources & { id: string; file: string; summary: string; access: Access } & Record<
-    string,
-    unknown
-  >;
+} as const satisfies GatewayFunction & { paths: readonly string[]; carriesConsole: true };
 
 /** Answers requests without a token: wrong methods of known paths, and the preflights of browsers. */
 export const refuseMethod = {
@@ -34,4 +34,4 @@ export const refuseMethod = {
   access: {},
   memory: 512,
   timeout: 10,
-} as const satisfies Resources & { id: string; file: string; summary: string; access: Access };
+} as const satisfies GatewayFunction;

@@ -14,12 +14,5 @@
  * A process that dies leaves the task as it was before or after the transaction. A request that is sent again under its key is
  * answered from the record of its effect. The items of a deleted task are removed later, by the agenda.
  */
-export {
-  AskedTimes,
-  askedTimeOf,
-  putSelectedCount,
-  readCounterItems,
-  readWithParts,
-  selectedCountOf,
-} from './store/task-items.ts';
+export * from './store/task-items.ts';
 export { type TaskOfSource, Tasks } from './store/tasks.ts';

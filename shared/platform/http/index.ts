@@ -6,11 +6,4 @@ export { uploadedForm } from './multipart.ts';
 export { withStoredAnswers } from './repeatable.ts';
 export { assertSize, bodyBytes, headerOf, offsetOf, pageStart, pageToken, timeIn } from './request.ts';
 export { loadSite, type PageSettings, type Site, type SiteAnswer, siteAnswer } from './site.ts';
-export {
-  authenticate,
-  mayUse,
-  type Principal,
-  type TokenSettings,
-  tokenVerifier,
-  type VerifyToken,
-} from './tokens.ts';
+export * from './tokens.ts';

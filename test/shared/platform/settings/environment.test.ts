@@ -9,7 +9,7 @@ import {
   readEnvironment,
   serviceSettings,
   variablesFor,
-} from '../../../../shared/platform/settings/environment.ts';
+} from '../../../../shared/platform/settings/index.ts';
 
 const handlerOf = () => async () => {};
 
