@@ -7,7 +7,7 @@ import './suites/calls.ts';
 import './suites/day.ts';
 import './suites/deletions.ts';
 import './suites/figures.ts';
-import './suites/large-files.ts';
+import './suites/imports.ts';
 import './suites/manners.ts';
 import './suites/people.ts';
 import './suites/preflight.ts';

@@ -1,25 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
-import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { expectAccessible, inBrowser, useConsole } from '../../support/run/browser.ts';
+import { succeeded } from '../../support/service/api.ts';
 
 const hostile = '<img src=x onerror=alert(1)> \u202Egnp';
 const dayBefore = '2026-05-03';
 
-describe.skipIf(browserPath === undefined)('the calls of a task', () => {
+inBrowser('the calls of a task', () => {
   const clock = new TestClock();
-  const api = useApi({ now: clock.now, timeZone: 'Asia/Shanghai' });
-  const dialing = new DialingApi(api);
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
+  const { api, visitor, opened, dialing } = useConsole({ now: clock.now, timeZone: 'Asia/Shanghai' });
   let id: string;
 
-  const opened = async (query = '', how: { language?: string; width?: number } = {}) => {
-    const page = await visitor.open(`${api.url}/tasks/${id}/calls${query}#token=${accessToken}`, how);
-    await page.locator('main h1').waitFor();
-    return page;
-  };
+  const callsOf = (query = '', how: Parameters<typeof opened>[1] = {}) =>
+    opened(`/tasks/${id}/calls${query}`, how);
   const report = async (result: object) => {
     const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
     succeeded(await api.post('/api/dialer/result', { callId, ...result }));
@@ -53,7 +47,7 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
   });
 
   it('are listed with the newest first, and found by outcome, reason, disposition, number and day', async () => {
-    const page = await opened();
+    const page = await callsOf();
     const rows = page.locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(3);
     expect(await rows.allInnerTexts()).toEqual([
@@ -83,7 +77,7 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
   });
 
   it('open beside the list with all that was reported, as text, and with links that pass nothing on', async () => {
-    const page = await opened('?outcome=success');
+    const page = await callsOf('?outcome=success');
     await page.getByRole('link', { name: /^Call to \+49300000000/ }).click();
     const panel = page.getByRole('complementary', { name: 'Call', exact: true });
     await panel.getByText('<b>Promised</b>').waitFor();
@@ -128,7 +122,7 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
   });
 
   it('follow the running task, and keep what they show where a request fails', async () => {
-    const page = await opened('', { width: 1920 });
+    const page = await callsOf('', { width: 1920 });
     const rows = page.locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(3);
     clock.advance(60);
@@ -140,12 +134,10 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
     await report({ outcome: 'failed', reason: 'other' });
     await page.getByText(/Could not be updated, as of/).waitFor();
     expect(await rows.count()).toBe(4);
-    await page.unroute('**/calls?*');
-    visitor.expected = undefined;
   });
 
   it('of a task are counted by disposition beside its outcomes and in a comparison', async () => {
-    const page = await opened();
+    const page = await callsOf();
     await page.goto(`${api.url}/tasks/${id}`);
     const card = page.getByRole('region', { name: 'Dispositions' });
     await card.getByRole('row').first().waitFor();
@@ -163,7 +155,7 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
   });
 
   it('are a file, of all days or of one', async () => {
-    const page = await opened(`?day=${dayBefore}`);
+    const page = await callsOf(`?day=${dayBefore}`);
     const file = async (name: string) => {
       const button = page.getByRole('button', { name });
       const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
@@ -183,7 +175,7 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
   });
 
   it('are read in Chinese on a narrow screen, where a call takes the place of the list', async () => {
-    const page = await opened('', { language: 'zh-CN', width: 390 });
+    const page = await callsOf('', { language: 'zh-CN', width: 390 });
     const call = page.getByRole('link', { name: /呼叫 \+49300000000/ }).first();
     await call.click();
     await page.getByRole('complementary').getByText('外显号码').waitFor();
@@ -192,16 +184,5 @@ describe.skipIf(browserPath === undefined)('the calls of a task', () => {
     await expectAccessible(page, 'a call, narrow');
     await page.getByRole('button', { name: '关闭' }).click();
     await call.waitFor();
-  });
-
-  it('say that there is no record where a call was never made', async () => {
-    visitor.expected = /404/;
-    const page = await opened('?call=nothing');
-    await page.getByText('There is no record of this call.').waitFor();
-    visitor.expected = undefined;
-  });
-
-  it('made no error and asked no other host', () => {
-    expect(visitor.troubles).toEqual([]);
   });
 });

@@ -1,26 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { expect, it } from 'vitest';
+import { TestClock } from '../../support/dialing/dialing-api.ts';
+import { expectAccessible, inBrowser, useConsole } from '../../support/run/browser.ts';
+import { succeeded } from '../../support/service/api.ts';
 
-describe.skipIf(browserPath === undefined)('the day', () => {
+inBrowser('the day', () => {
   const clock = new TestClock();
   // Half an hour off the hours of UTC, and another zone than the reader's.
-  const api = useApi({ now: clock.now, timeZone: 'Asia/Kolkata' });
-  const dialing = new DialingApi(api);
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
+  const { opened, dialing } = useConsole({ now: clock.now, timeZone: 'Asia/Kolkata' });
 
-  const opened = async (path: string, how: { language?: string; width?: number } = {}) => {
-    const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
-      ...how,
-      clock: true,
-      watch: (fresh) => fresh.clock.setFixedTime(clock.time),
-    });
-    await page.locator('main h1').waitFor();
-    return page;
-  };
+  const dayOf = (path: string, how: Parameters<typeof opened>[1] = {}) =>
+    opened(path, { ...how, at: clock.time });
   const call = async (taskId: string, outcomes: readonly string[], duration: number) => {
     const calls = await dialing.lease({ taskId, limit: outcomes.length });
     for (const [i, { callId }] of calls.entries())
@@ -42,7 +32,7 @@ describe.skipIf(browserPath === undefined)('the day', () => {
     succeeded(await dialing.operate('pause', id));
     await dialing.aRunningTask(1, { taskName: 'No dialer yet' });
 
-    const page = await opened('/');
+    const page = await dayOf('/');
     const tile = (label: string) =>
       page.locator('.facts-tile', { hasText: label }).locator('.facts-tileValue');
     await expect.poll(() => tile('Calls today').innerText()).toBe('4');
@@ -95,7 +85,7 @@ describe.skipIf(browserPath === undefined)('the day', () => {
   });
 
   it('is read in Chinese on a narrow screen', async () => {
-    const page = await opened('/?date=2026-05-03', { language: 'zh-CN', width: 390 });
+    const page = await dayOf('/?date=2026-05-03', { language: 'zh-CN', width: 390 });
     await page.getByText('已删除').waitFor();
     await expectAccessible(page, 'a day, narrow');
     const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
@@ -113,7 +103,7 @@ describe.skipIf(browserPath === undefined)('the day', () => {
       return !each.closest('.hidden') && (isCut || (overflowX !== 'visible' && each.scrollWidth > each.clientWidth + 1));
     }).map((each) => each.outerHTML.slice(0, 80))`;
     for (const language of ['en-GB', 'zh-CN']) {
-      const page = await opened('/', { language, width: 1024 });
+      const page = await dayOf('/', { language, width: 1024 });
       await page.route('**/api/service/day?*', async (route) => {
         const response = await route.fetch();
         const text = (await response.text()).replace(
@@ -134,7 +124,7 @@ describe.skipIf(browserPath === undefined)('the day', () => {
   it("fetches the zones when a task has another zone than the service, and shows the time of the task's clock", async () => {
     clock.time = Date.parse('2026-12-15T11:59:00Z');
     await dialing.aRunningTask(1, { taskName: 'Here' });
-    const page = await opened('/');
+    const page = await dayOf('/');
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));
     const zones = () => fetched.filter((url) => url.includes('zone-table')).length;

@@ -1,8 +1,8 @@
 import type { Locator, Page, Route } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { expect, it } from 'vitest';
+import { TestClock } from '../../support/dialing/dialing-api.ts';
+import { expectAccessible, inBrowser, useConsole } from '../../support/run/browser.ts';
+import { succeeded } from '../../support/service/api.ts';
 import { until } from '../../support/service/object-store.ts';
 
 /** What the service answers to requests of a path: as usual, never, or with an error. */
@@ -35,25 +35,17 @@ class Answers {
   }
 }
 
-describe.skipIf(browserPath === undefined)('a figure', () => {
-  const api = useApi();
-  const dialing = new DialingApi(api);
-  const visitor = useVisitor();
-  afterEach(async () => {
-    await visitor.leave();
-    visitor.expected = undefined;
-  });
+inBrowser('a figure', () => {
+  const { api, visitor, opened, dialing } = useConsole();
   /** A page whose requests to the path are answered as the test says. */
-  const opened = async (path: string, asked: string, answers: Answers) => {
+  const answeredBy = (path: string, asked: string, answers: Answers) => {
     visitor.expected = /500/;
-    const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
+    return opened(path, {
       clock: true,
       // A page of its own for each: the routes of another would stay.
       width: 1300 + ++pages,
       watch: (page) => answers.watch(page, asked),
     });
-    await page.locator('main h1').waitFor();
-    return page;
   };
   let pages = 0;
   const tile = (page: Page, label: string) => page.locator('.facts-tile', { hasText: label });
@@ -78,7 +70,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Chart');
     const answers = new Answers();
     answers.hold();
-    const page = await opened(`/tasks/${id}`, '**/timeline?*', answers);
+    const page = await answeredBy(`/tasks/${id}`, '**/timeline?*', answers);
     const chart = page.getByRole('region', { name: 'Calls over time' });
     await chart.waitFor();
     expect(await chart.getByText(/No calls/).count()).toBe(0);
@@ -103,7 +95,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Pace');
     const answers = new Answers();
     answers.fail();
-    const page = await opened(`/tasks/${id}`, '**/timeline?*', answers);
+    const page = await answeredBy(`/tasks/${id}`, '**/timeline?*', answers);
     for (const label of ['Calls a minute', 'Expected end']) {
       const figure = tile(page, label);
       await figure.getByText('Could not be loaded').waitFor();
@@ -128,7 +120,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Waiting');
     const answers = new Answers();
     answers.hold();
-    const page = await opened(`/tasks/${id}`, '**/overview', answers);
+    const page = await answeredBy(`/tasks/${id}`, '**/overview', answers);
     const figure = tile(page, 'To be called again');
     expect(await figure.getByText(/\d/).count()).toBe(0);
     answers.fail();
@@ -151,7 +143,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Overviews');
     const answers = new Answers();
     answers.hold();
-    const page = await opened('/tasks', '**/task/{board,overviews}?*', answers);
+    const page = await answeredBy('/tasks', '**/task/{board,overviews}?*', answers);
     await page.getByText('Loading').first().waitFor({ state: 'attached' });
     const row = page.getByRole('row', { name: /Overviews/ });
     expect(await row.count()).toBe(0);
@@ -168,7 +160,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     await becomesOld(page);
     await row.getByText('2 of 6 reached').waitFor();
     const other = new Answers();
-    const task = await opened(`/tasks/${id}`, '**/overview', other);
+    const task = await answeredBy(`/tasks/${id}`, '**/overview', other);
     await tile(task, 'Reached').waitFor();
     other.fail();
     await becomesOld(task);
@@ -179,7 +171,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     const id = await called('Day');
     const answers = new Answers();
     answers.hold();
-    const page = await opened('/', '**/{service/day,task/overviews}?*', answers);
+    const page = await answeredBy('/', '**/{service/day,task/overviews}?*', answers);
     const figure = tile(page, 'Calls today');
     await expect.poll(() => figure.innerText()).toContain('…');
     expect(await page.getByText('No calls today.').count()).toBe(0);
@@ -210,7 +202,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
       pauseWhen: { failedPercent: 80, calls: 10 },
     });
     const answers = new Answers();
-    const page = await opened('/', '**/task/{board,overviews}?*', answers);
+    const page = await answeredBy('/', '**/task/{board,overviews}?*', answers);
     const calling = page.getByRole('region', { name: /^(Calling|Waiting|Stuck)/ });
     await calling.getByText('Dead trunk').first().waitFor();
     for (const { callId } of await dialing.lease({ taskId: id, limit: 10 }))
@@ -256,7 +248,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
     });
     const answers = new Answers();
     answers.hold();
-    const page = await opened('/', '**/task/{board,overviews}?*', answers);
+    const page = await answeredBy('/', '**/task/{board,overviews}?*', answers);
     await page.getByText('Loading').first().waitFor({ state: 'attached' });
     expect(await page.getByText('june.csv').count()).toBe(0);
     answers.heal();
@@ -274,7 +266,7 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
 
     const troubles = new Answers();
     troubles.fail();
-    const lists = await opened('/sources', '**/task/board?*', troubles);
+    const lists = await answeredBy('/sources', '**/task/board?*', troubles);
     const list = lists.getByRole('row', { name: /June leads/ });
     await list.waitFor();
     troubles.heal();
@@ -287,11 +279,13 @@ describe.skipIf(browserPath === undefined)('a figure', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('the expected end', () => {
+inBrowser('the expected end', () => {
   const clock = new TestClock();
-  const api = useApi({ now: clock.now, timeZone: 'Asia/Shanghai', maxCallsPerNumberPerDay: 1 });
-  const dialing = new DialingApi(api);
-  const visitor = useVisitor();
+  const { opened, dialing } = useConsole({
+    now: clock.now,
+    timeZone: 'Asia/Shanghai',
+    maxCallsPerNumberPerDay: 1,
+  });
 
   it('stays at a limit, and tells whose numbers had their calls of the day', async () => {
     const hours = { dailyStartTime: '08:00', dailyEndTime: '20:00', callInterval: 600, maxDialCount: 2 };
@@ -303,24 +297,17 @@ describe.skipIf(browserPath === undefined)('the expected end', () => {
       clock.advance(16);
     }
     expect(await dialing.lease({ taskId: id, limit: 40 })).not.toEqual([]);
-    const open = async (path: string, language: string) => {
-      const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, {
-        ...{ language, clock: true },
-        watch: (fresh) => fresh.clock.setFixedTime(clock.time),
-      });
-      await page.locator('main h1').waitFor();
-      return page;
-    };
+    const open = (path: string, language = 'en-GB') => opened(path, { language, at: clock.time });
     const later = /until 18:1\d today, then (19|2[0-2]) people from tomorrow 08:00/;
-    const page = await open(`/tasks/${id}`, 'en-GB');
+    const page = await open(`/tasks/${id}`);
     await page.getByText('At its limit of 4 calls a minute').waitFor();
     const tile = (label: string) => page.locator('.facts-tile', { hasText: label });
     await expect.poll(() => tile('Expected end').innerText()).toMatch(later);
     expect(await tile('Expected end').innerText()).toMatch(/tomorrow 08:0\d/);
     expect(await tile('Calls a minute').innerText()).toMatch(/\b4\b/);
-    await open('/tasks', 'en-GB');
+    await open('/tasks');
     await expect.poll(() => page.locator('main').innerText()).toMatch(later);
-    await open('/', 'en-GB');
+    await open('/');
     await expect
       .poll(() => page.locator('main').innerText())
       .toMatch(/Expected end: tomorrow 08:0\d \(until 18:1\d today, then/);

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
-  browserPath,
   expectAccessible,
   expectAccessibleDialog,
-  useVisitor,
+  inBrowser,
+  useConsole,
 } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { accessToken, succeeded } from '../../support/service/api.ts';
 import { aViewersToken } from '../../support/service/local-tokens.ts';
 import { aDataDir } from '../../support/service/service-process.ts';
 
@@ -27,12 +27,8 @@ const cutOff = (page: Page) =>
     .filter((each) => !each.closest('.table-scroll, .tabs-tabs'))
     .map((each) => each.outerHTML)`);
 
-describe.skipIf(browserPath === undefined)('the manners of the console', () => {
-  const api = useApi();
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
-  const opened = (path = '/', how: Parameters<typeof visitor.open>[1] = {}) =>
-    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+inBrowser('the manners of the console', () => {
+  const { api, visitor, opened, overviewOf, dialing } = useConsole();
 
   it('speaks Chinese to a Chinese browser, fits 390 pixels, and changes its language on request', async () => {
     const { id: dataSourceId } = await api.aDataSource({ dataSourceName: '名单' });
@@ -96,7 +92,6 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await expectAccessible(page, 'a lost connection');
     await page.unroute('**/api/**');
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
-    visitor.expected = undefined;
   });
 
   it('shows the frame of a screen that is opened while the service is down, with the reason, and recovers', async () => {
@@ -126,7 +121,6 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
       try { return sheet.cssRules.length === 0 } catch { return true }
     }).length`;
     await expect.poll(() => page.evaluate(lost)).toBe(0);
-    visitor.expected = undefined;
   });
 
   it('asks for a new token above a half-filled form, and sends what was typed with it', async () => {
@@ -148,23 +142,6 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByLabel('Access token').fill(accessToken);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('heading', { level: 1, name: 'Typed before the token ended' }).waitFor();
-    visitor.expected = undefined;
-  });
-
-  it('keeps what was typed over a new sign-in, which loads the page anew', async () => {
-    const source = await api.aDataSource();
-    const page = await opened(`/tasks/new?source=${source.id}`);
-    await page.getByLabel('Task name').fill('Typed before the page was left');
-    await page.getByText('Sat', { exact: true }).click();
-    // A draft is kept a moment after it is drawn.
-    const kept = () => page.evaluate(`JSON.stringify(sessionStorage)`);
-    await expect.poll(kept).toMatch(/Typed before the page was left.*weekdays[^\]]*6/);
-    await page.reload();
-    await page.getByText('What you typed earlier was restored.').waitFor();
-    expect(await page.getByLabel('Task name').inputValue()).toBe('Typed before the page was left');
-    expect(await page.getByLabel('Sat', { exact: true }).isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByText('What you typed earlier was restored.').waitFor({ state: 'detached' });
   });
 
   it('shows the draft where it was saved but could not be published, and Back leads past the form', async () => {
@@ -179,54 +156,8 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByText(/^The service cannot be reached/).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Saved only' }).waitFor();
     await page.unroute('**/api/task/publish');
-    visitor.expected = undefined;
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
-  });
-
-  it('goes on with the data source that it made where the import broke off', async () => {
-    const page = await opened('/import');
-    const file = {
-      name: 'broken off.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('phone\n13800138000\n'),
-    };
-    await page.locator('input[type=file]').setInputFiles(file);
-    visitor.expected = /Failed to load resource|ERR_/;
-    const started = page.getByRole('button', { name: 'Import 1 row' });
-    await started.waitFor();
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route('**/dataSource/add', (route) => answered.then(() => route.continue()));
-    await page.route('**/batchImport', (route) => route.abort());
-    await started.click();
-    await page.locator('[type=submit][aria-busy=true]:focus').waitFor();
-    answer();
-    await page.getByText(/^The service cannot be reached/).waitFor();
-    await page.unrouteAll();
-    expect(await page.getByLabel('Name of the new contact list').count()).toBe(0);
-    await page.getByRole('button', { name: 'Choose another file' }).click();
-    await page.locator('input[type=file]').setInputFiles(file);
-    await started.click();
-    await page.getByRole('button', { name: 'Show the contacts' }).waitFor();
-    visitor.expected = undefined;
-    const { rows } = succeeded(await api.get('/api/dataSource/list?dataSourceName=broken')) as unknown as {
-      rows: { contactCount: number }[];
-    };
-    expect(rows.map(({ contactCount }) => contactCount)).toEqual([1]);
-  });
-
-  it('leaves out the day that was chosen, whatever is pressed next', async () => {
-    const source = await api.aDataSource();
-    const page = await opened(`/tasks/new?source=${source.id}`);
-    await page.getByLabel('Days off').fill('2030-12-24');
-    await page.getByRole('button', { name: 'Save as draft' }).click();
-    await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
-    const id = page.url().split('/').at(-1);
-    const overview = succeeded(await api.get(`/api/task/${id}/overview`));
-    expect(overview.excludedDates).toEqual(['2030-12-24']);
   });
 
   it('shows tasks under their present names, and under a filter no longer than they are of it', async () => {
@@ -268,26 +199,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('1 task paused').waitFor();
     await page.getByText('Not changed, because of their state: order b').waitFor();
-    visitor.expected = undefined;
     await expectAccessible(page, 'a bulk action that was refused in part');
-  });
-
-  it('takes a week off in one entry, and a time zone by its Chinese name', async () => {
-    const source = await api.aDataSource();
-    const page = await opened(`/tasks/new?source=${source.id}`);
-    await page.getByLabel('Days off').fill('2030-10-01');
-    await page.getByLabel('Last day').fill('2030-10-07');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('button', { name: 'Remove 1 Oct 2030 – 7 Oct 2030' }).waitFor();
-    await page.getByLabel('Time zone').fill('日本');
-    await page.getByRole('option', { name: /Asia\/Tokyo/ }).click();
-    await page.getByRole('button', { name: 'Save as draft' }).click();
-    await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
-    const overview = succeeded(await api.get(`/api/task/${page.url().split('/').at(-1)}/overview`));
-    expect(overview).toMatchObject({ timeZone: 'Asia/Tokyo' });
-    expect(overview.excludedDates).toHaveLength(7);
-    // A draft shows its settings, and no zeros.
-    expect(await page.locator('.facts-tile').count()).toBe(0);
   });
 
   it('shows the columns of the file before empty ones, and others that the reader chooses', async () => {
@@ -304,64 +216,87 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await page.getByRole('cell', { name: '2020' }).waitFor();
   });
 
-  it('moves the focus to the heading of a new screen, also where the screen is fetched first', async () => {
-    const task = await api.aTaskIn(0);
-    const page = await opened('/tasks');
-    for (const [link, heading] of [
-      [String(task.taskName), String(task.taskName)],
-      ['Compare', 'Compare'],
-      ['Contact lists', 'Contact lists'],
-    ] as const) {
-      await page.getByRole('link', { name: link, exact: true }).click();
-      await page.locator('main h1:focus', { hasText: heading }).waitFor();
-    }
+  it('keeps what was typed over a new sign-in, takes a week off and a chosen day, and finds zones in Chinese', async () => {
+    const list = await api.aDataSource({ dataSourceName: 'Complaints \u202Egnp' });
+    const source = await api.aDataSource();
+    const page = await opened(`/tasks/new?source=${source.id}`);
+    await page.getByLabel('Task name').fill('Typed before');
+    await page.getByText('Sat', { exact: true }).click();
+    // A draft is kept a moment after it is drawn.
+    const kept = () => page.evaluate('JSON.stringify(sessionStorage)');
+    await expect.poll(kept).toMatch(/Typed before.*weekdays[^\]]*6/);
+    await page.reload();
+    await page.getByText('What you typed earlier was restored.').waitFor();
+    expect(await page.getByLabel('Task name').inputValue()).toBe('Typed before');
+    expect(await page.getByLabel('Sat', { exact: true }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('What you typed earlier was restored.').waitFor({ state: 'detached' });
+    await page.getByLabel('Days off').fill('2030-10-01');
+    await page.getByLabel('Last day').fill('2030-10-07');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove 1 Oct 2030 – 7 Oct 2030' }).waitFor();
+    // Chosen, and not added.
+    await page.getByLabel('Days off').fill('2030-12-24');
+    await page.getByLabel('Time zone').fill('日本');
+    await page.getByRole('option', { name: /Asia\/Tokyo/ }).click();
+    await page.getByLabel('Excluded lists').fill('Complaints');
+    await page.getByRole('option', { name: /Complaints/ }).click();
+    await page.getByText('Excludes “Complaints gnp” and the do-not-call list.').waitFor();
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByRole('heading', { level: 1, name: String(source.dataSourceName) }).waitFor();
+    const overview = await overviewOf(page.url().split('/').at(-1));
+    expect(overview).toMatchObject({ timeZone: 'Asia/Tokyo', excludedDataSourceIds: [list.id] });
+    expect((overview.excludedDates as string[]).slice(6)).toEqual(['2030-10-07', '2030-12-24']);
+    // A draft shows its settings, and no zeros.
+    expect(await page.locator('.facts-tile').count()).toBe(0);
   });
 
-  it('begins a new task in its first field', async () => {
-    const page = await opened('/tasks');
-    await page.locator('main h1').waitFor();
+  it('moves the focus to the heading of a new screen, and in a form to its first field or its first fault', async () => {
+    const task = await api.aTaskIn(0);
+    const page = await opened('/tasks', { language: 'zh-CN', width: 390 });
+    await page.getByRole('link', { name: String(task.taskName), exact: true }).click();
+    await page.locator('main h1:focus', { hasText: String(task.taskName) }).waitFor();
     for (let i = 0; i < 2; i++) {
       await page.locator('main h1').focus();
       await page.keyboard.press('n');
       await page.locator('input:focus').waitFor();
       await page.keyboard.type('June');
-      expect(await page.getByLabel('Task name').inputValue()).toBe('June');
-      await page.getByLabel('Task name').fill('');
+      expect(await page.getByLabel('任务名称').inputValue()).toBe('June');
+      await page.getByLabel('任务名称').fill('');
       await page.goBack();
-      await page.getByRole('heading', { name: 'Tasks', exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1, name: String(task.taskName) }).waitFor();
     }
+    await page.goto(`${api.url}/tasks/new?source=${task.dataSourceId}`);
+    const name = page.getByLabel('任务名称');
+    await name.fill(String(task.taskName));
+    visitor.expected = /409/;
+    const save = page.getByRole('button', { name: '保存为草稿' });
+    await save.click();
+    await page.getByText('名称已被使用。').waitFor();
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await name.fill('');
+    await save.click();
+    await page.getByText('请填写任务名称。').waitFor();
+    await page.locator('input[aria-invalid=true]:focus').waitFor();
   });
 
-  it('asks for the whole number where a part of it is in no list', async () => {
-    const page = await opened('/tasks');
-    await page.locator('[data-find]').fill('1380');
-    await page.keyboard.press('Enter');
-    await page.getByText(/If this is a part of a number, enter the whole number\.$/).waitFor();
-  });
-
-  it('says at an unknown address that there is no page', async () => {
+  it('says at an address what is not there, offers no empty form, and shows the last page', async () => {
     visitor.expected = /404/;
-    const page = await opened('/nowhere');
-    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
-    visitor.expected = undefined;
-  });
-
-  it('offers no empty form as the copy of a task, or with contacts, that are not there', async () => {
-    visitor.expected = /404/;
-    const page = await opened('/tasks/new?copy=4k9x2m7q8t3vbn5c');
-    await page.getByText('This task does not exist.').waitFor();
-    expect(await page.locator('form').count()).toBe(0);
-    await page.goto(`${api.url}/tasks/new?source=4k9x2m7q8t3vbn5c`);
-    await page.getByText('This contact list does not exist.').waitFor();
-    expect(await page.locator('form').count()).toBe(0);
-    visitor.expected = undefined;
-  });
-
-  it('shows the last page for one that is no longer there', async () => {
     const { id } = await api.aDataSource();
     const { phoneNumber } = await api.aContact(id as string);
-    const page = await opened(`/sources/${id}?page=7`);
-    await page.getByText(String(phoneNumber)).waitFor();
+    const page = await opened('/nowhere');
+    for (const [path, words] of [
+      ['/nowhere', 'Page not found'],
+      ['/tasks/new?copy=4k9x2m7q8t3vbn5c', 'This task does not exist.'],
+      ['/tasks/new?source=4k9x2m7q8t3vbn5c', 'This contact list does not exist.'],
+      ['/tasks/4k9x2m7q8t3vbn5c/calls?call=nothing', 'There is no record of this call.'],
+      ['/people#1380', 'If this is a part of a number, enter the whole number.'],
+      [`/sources/${id}?page=7`, String(phoneNumber)],
+    ] as const) {
+      await page.goto(`${api.url}${path}`);
+      await page.getByText(words).first().waitFor();
+      expect(await page.locator('main form').count()).toBe(0);
+    }
     expect(page.url()).toBe(`${api.url}/sources/${id}`);
   });
 
@@ -373,9 +308,7 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     const page = await opened(`/tasks/${task.id}/contacts?from=${encodeURIComponent(String(nextPageToken))}`);
     await page.getByRole('button', { name: 'Previous page' }).click();
     await page.waitForURL(`${api.url}/tasks/${task.id}/contacts`);
-    const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId: task.id })) as unknown as {
-      calls: { callId: string }[];
-    };
+    const calls = await dialing.lease({ taskId: task.id });
     for (const { callId } of calls) await api.post('/api/dialer/result', { callId, outcome: 'success' });
     await page.goto(`${api.url}/tasks/${task.id}`);
     await page.getByRole('button', { name: 'Close' }).waitFor();
@@ -383,32 +316,6 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
     await expect
       .poll(() => page.getByRole('menuitem').allInnerTexts())
       .toEqual(['Export', 'Copy as a new draft', 'Compare with others']);
-  });
-
-  it('says beside the field that a name is taken', async () => {
-    const task = await api.aTaskIn(0);
-    const page = await opened(`/tasks/new?source=${task.dataSourceId}`, {
-      language: 'zh-CN',
-      width: 390,
-    });
-    await page.getByLabel('任务名称').fill(String(task.taskName));
-    visitor.expected = /409/;
-    await page.getByRole('button', { name: '保存为草稿' }).click();
-    await page.getByText('名称已被使用。').waitFor();
-    visitor.expected = undefined;
-    const name = page.getByLabel('任务名称');
-    expect(await name.getAttribute('aria-invalid')).toBe('true');
-    await name.fill('');
-    await page.getByRole('button', { name: '保存为草稿' }).click();
-    await page.getByText('请填写任务名称。').waitFor();
-    await page.locator('input[aria-invalid=true]:focus').waitFor();
-  });
-
-  it('names the lists that a task leaves out, and keeps what follows a name in its own direction', async () => {
-    const list = await api.aDataSource({ dataSourceName: 'Complaints \u202Egnp' });
-    const task = await api.aTaskIn(0, { excludedDataSourceIds: [list.id] });
-    const page = await opened(`/tasks/${task.id}/edit`);
-    await page.getByText('Excludes “Complaints gnp” and the do-not-call list.').waitFor();
   });
 
   it('offers made-up contacts to an empty service, called live until stopped', async () => {
@@ -461,9 +368,5 @@ describe.skipIf(browserPath === undefined)('the manners of the console', () => {
       expect({ path, refused: words.filter((word) => refused.test(word)) }).toEqual({ path, refused: [] });
     }
     await page.getByText('Viewer').first().waitFor();
-  });
-
-  it('made no error and asked no other host', () => {
-    expect(visitor.troubles).toEqual([]);
   });
 });

@@ -1,18 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
-  browserPath,
   expectAccessible,
   expectAccessibleDialog,
-  useVisitor,
+  inBrowser,
+  useConsole,
 } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { succeeded } from '../../support/service/api.ts';
 
-describe.skipIf(browserPath === undefined)('whom a task will call', () => {
-  const api = useApi();
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
-  const opened = (path: string, how: Parameters<typeof visitor.open>[1] = {}) =>
-    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+inBrowser('whom a task will call', () => {
+  const { api, visitor, opened, overviewOf } = useConsole();
 
   const aSourceOf = async (dataSourceName: string, phoneNumbers: readonly string[]) => {
     const { id } = await api.aDataSource({ dataSourceName });
@@ -99,7 +95,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await dialog.waitFor({ state: 'detached' });
     const published = page.url().split('/').at(-1);
     const contactFilter = [{ field: 'plan', is: 'in', value: ['gold', 'silver'] }];
-    expect(succeeded(await api.get(`/api/task/${published}/overview`))).toMatchObject({
+    expect(await overviewOf(published)).toMatchObject({
       ...{ status: 1, keepOpen: true, contactFilter },
     });
   });
@@ -148,7 +144,6 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     answer();
     await dialog.getByRole('button', { name: 'Call about 1 person' }).waitFor();
     await dialog.getByText('about 1 will be called', { exact: false }).waitFor();
-    await page.unroute('**/api/task/preflight');
   });
 
   it('is what all figures are of, from the first second to the last', async () => {
@@ -198,23 +193,6 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await chinese.getByText('3 次中 3 次').waitFor();
   });
 
-  it('ends with the contacts that match, and a task that is kept open waits then', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(String(dataSourceId), { phoneNumber: '13400134000', plan: 'gold' });
-    await api.aContact(String(dataSourceId), { phoneNumber: '13400134001' });
-    const contactFilter = [{ field: 'plan', is: 'notEmpty' }];
-    const { id } = await api.aTaskIn(1, { dataSourceId, contactFilter, keepOpen: true });
-    const leased = succeeded(await api.post('/api/dialer/lease', { taskId: id }));
-    for (const { callId } of leased.calls as { callId: string }[])
-      succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success' }));
-    const page = await opened(`/tasks/${id}`);
-    await page.getByText('Waiting for contacts: the task stays open.').waitFor();
-    await page.getByText('1 not selected').waitFor();
-    await page.getByText('plan is not empty').waitFor();
-    const contacts = await opened(`/tasks/${id}/contacts?outcome=notSelected`);
-    await contacts.getByText('13400134001').waitFor();
-  });
-
   it('may be adjusted while the task runs: the matching contacts are counted before, and called after', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     for (const [at, plan] of ['gold', 'silver', 'silver'].entries())
@@ -231,7 +209,7 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await dialog.getByLabel('全部联系人处理完后').selectOption({ label: '持续呼叫（等待新联系人）' });
     await dialog.getByRole('button', { name: '保存修改' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(succeeded(await api.get(`/api/task/${id}/overview`))).toMatchObject({
+    expect(await overviewOf(id)).toMatchObject({
       ...{ keepOpen: true, contactFilter: [{ field: 'plan', is: 'notEqual', value: 'gold' }] },
     });
     const leased = succeeded(await api.post('/api/dialer/lease', { taskId: id }));
@@ -248,17 +226,6 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
     await page.getByText(/^The lists could not be compared now/).waitFor();
     await page.getByRole('button', { name: 'Publish now' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.unroute('**/api/task/preflight');
-    visitor.expected = undefined;
-  });
-
-  it('counts a contact on two lists once', async () => {
-    const [one, two] = [await aSourceOf('One', ['13600136001']), await aSourceOf('Two', ['13600136001'])];
-    const dataSourceId = await aSourceOf('Both', ['13600136001', '13600136002']);
-    const { id } = await api.aTask({ dataSourceId, excludedDataSourceIds: [one, two] });
-    const page = await opened(`/tasks/${id}`);
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('2 in the list, 1 on lists (1 on “One”, 1 on “Two”), 1 will be called.').waitFor();
   });
 
   it('cannot be confirmed for a task that can never call', async () => {
@@ -276,32 +243,16 @@ describe.skipIf(browserPath === undefined)('whom a task will call', () => {
       true,
     );
   });
-
-  it('says what a task will do, and refuses a caller number that is none at its field', async () => {
-    const dataSourceId = await aSourceOf('Whole summary', ['13400134001']);
-    const page = await opened(`/tasks/new?source=${dataSourceId}`);
-    await page.getByLabel('Max. calls a minute').fill('30');
-    await page.getByLabel('Failed calls (%)').fill('50');
-    await page.getByLabel('Among the last (calls)').fill('20');
-    await page.getByLabel('Caller numbers').fill('abc');
-    const summary = page.getByRole('complementary', { name: 'Summary' });
-    await summary.getByText('Max. calls a minute').waitFor();
-    await summary.getByText('when 50% of the last 20 calls failed').waitFor();
-    await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Enter at most 20 valid phone numbers.').waitFor();
-  });
 });
 
-describe.skipIf(browserPath === undefined)('the rules of the service', () => {
-  const api = useApi({
+inBrowser('the rules of the service', () => {
+  const { api, opened } = useConsole({
     ...{ country: 'CN', maxConcurrentCalls: 200, maxCallsPerNumberPerDay: 3 },
     callingHours: { start: '08:00', end: '21:00' },
   });
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
 
   it('stand on one page, beside the fields that they cap, and in the summary', async () => {
-    const page = await visitor.open(`${api.url}/service#token=${accessToken}`);
+    const page = await opened('/service');
     await page.getByRole('heading', { name: 'House rules' }).waitFor();
     await page.getByText('08:00-21:00').waitFor();
     await page.getByText('China').waitFor();

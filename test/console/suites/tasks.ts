@@ -1,40 +1,57 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
-  browserPath,
   expectAccessible,
   expectAccessibleDialog,
-  useVisitor,
+  inBrowser,
+  useConsole,
 } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { succeeded } from '../../support/service/api.ts';
 
-describe.skipIf(browserPath === undefined)('tasks in the console', () => {
-  const api = useApi();
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
-  const opened = (path = '/', how: Parameters<typeof visitor.open>[1] = {}) =>
-    visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+inBrowser('tasks in the console', () => {
+  const { api, visitor, opened, overviewOf, dialing } = useConsole();
 
-  it('says when calls are retried and what the dialer is told', async () => {
+  it('says when calls are retried, begin and end, how many are made, and what the dialer is told; its copy does so too', async () => {
     const source = await api.aDataSource();
+    await api.aContact(String(source.id));
     const page = await opened(`/tasks/new?source=${source.id}`);
+    const fill = async (fields: Record<string, string>) => {
+      for (const [label, text] of Object.entries(fields))
+        await page.getByLabel(label, { exact: true }).fill(text);
+    };
+    const press = (name: string) => page.getByRole('button', { name }).click();
     for (const proposal of ['Busy: after 5 minutes', 'No answer: after 2 hours', 'Powered off: tomorrow'])
-      await page.getByRole('button', { name: proposal }).click();
-    await page.getByRole('button', { name: 'Add a rule' }).click();
-    await page.getByRole('button', { name: 'Save as draft' }).click();
-    await page.getByText('Select a reason, a wait of at most 7 days').waitFor();
+      await press(proposal);
+    await press('Add a rule');
+    await press('Add a setting');
+    await fill({ Field: 'script', Value: 'renewal', 'Not before': '2090-06-02', 'Ends at': '2090-06-01' });
+    await fill({ 'Not before: Time': '9', 'Ends at: Time': '18:00', 'Caller numbers (optional)': 'abc' });
+    await fill({ 'Max. calls at the same time': '0', 'Failed calls (%)': '50' });
+    const gap = await page.evaluate(`getComputedStyle(document.querySelector('.field-field')).rowGap`);
+    expect(gap).toBe('4px');
+    await press('Save as draft');
+    for (const fault of [
+      'Select a reason, a wait of at most 7 days',
+      'The end must be after the beginning',
+      'Enter a whole number',
+      'Enter 1 to 100 percent',
+      'Enter at most 20 valid phone numbers.',
+    ])
+      await page.getByText(fault).waitFor();
+    expect(await page.getByLabel('Among the last (calls)').getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('group', { name: 'Rule 4' }).getByLabel('Rejected').check();
-    await page.getByLabel('Rule 4: Call again after').fill('90');
-    await page.getByLabel('Rule 4: at most').fill('2');
-    await page.getByLabel('Caller numbers').fill('+86 21 6100 0001， +86 21 6100 0002');
-    await page.getByRole('button', { name: 'Add a setting' }).click();
-    await page.getByLabel('Field', { exact: true }).fill('script');
-    await page.getByLabel('Value', { exact: true }).fill('renewal');
-    await expectAccessible(page, 'retries and what the dialer is told');
-    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await fill({ 'Rule 4: Call again after': '90', 'Rule 4: at most': '2', 'Ends at': '2090-06-30' });
+    await fill({ 'Max. calls at the same time': '7', 'Among the last (calls)': '20' });
+    await fill({ 'Caller numbers (optional)': '+86 21 6100 0001， +86 21 6100 0002' });
+    const summary = page.getByRole('complementary', { name: 'Summary' });
+    await summary.getByText(/Can begin .*2090/).waitFor();
+    await summary.getByText('when 50% of the last 20 calls failed').waitFor();
+    await expectAccessible(page, 'a form that is filled in');
+    await press('Save as draft');
     await page.getByText('Busy: after 5 minutes, at most 3 calls').waitFor();
     await page.getByText('renewal', { exact: true }).waitFor();
-    const overview = succeeded(await api.get(`/api/task/${page.url().split('/').at(-1)}/overview`));
-    expect(overview).toMatchObject({
+    await page.getByText('2090-06-30 18:00').waitFor();
+    const id = page.url().split('/').at(-1);
+    const settings = {
       callSettings: { script: 'renewal' },
       callerNumbers: ['+862161000001', '+862161000002'],
       retryOrder: 'due',
@@ -44,76 +61,22 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
         { reasons: ['poweredOff'], waitSeconds: 86_400, attempts: 3 },
         { reasons: ['rejected'], waitSeconds: 90 * 3600, attempts: 2 },
       ],
-    });
-  });
-
-  it('proposes a name that no task has', async () => {
-    const source = await api.aDataSource();
-    const name = String(source.dataSourceName);
-    for (const expected of [name, `${name} 2`, `${name} 3`]) {
-      const page = await opened(`/tasks/new?source=${source.id}`);
-      const field = page.getByLabel('Task name');
-      await field.waitFor();
-      expect(await field.inputValue()).toBe(expected);
-      await page.getByRole('button', { name: 'Save as draft' }).click();
-      await page.getByRole('heading', { name: expected, exact: true }).waitFor();
-    }
-  });
-
-  it('begins and ends at dates, limits its calls and pauses itself, and its copy does so too', async () => {
-    const source = await api.aDataSource();
-    await api.aContact(String(source.id));
-    const page = await opened(`/tasks/new?source=${source.id}`);
-    const fillMoment = async (label: string, date: string, time: string) => {
-      await page.getByLabel(label, { exact: true }).fill(date);
-      await page.getByLabel(`${label}: Time`).fill(time);
+      ...{ callFrom: '2090-06-02 09:00', callUntil: '2090-06-30 18:00' },
+      ...{ maxConcurrentCalls: 7, callsPerMinute: null, pauseWhen: { failedPercent: 50, calls: 20 } },
     };
-    await fillMoment('Not before', '2090-06-02', '9');
-    const gap = await page.evaluate(`getComputedStyle(document.querySelector('.field-field')).rowGap`);
-    expect(gap).toBe('4px');
-    await fillMoment('Ends at', '2090-06-01', '18:00');
-    await page.getByLabel('Max. calls at the same time').fill('0');
-    await page.getByLabel('Failed calls (%)').fill('50');
-    await page.getByRole('button', { name: 'Save as draft' }).click();
-    for (const fault of [
-      'The end must be after the beginning',
-      'Enter a whole number',
-      'Enter 1 to 100 percent',
-    ])
-      await page.getByText(fault).waitFor();
-    expect(await page.getByLabel('Among the last (calls)').getAttribute('aria-invalid')).toBe('true');
-    await fillMoment('Ends at', '2090-06-30', '18:00');
-    await page.getByLabel('Max. calls at the same time').fill('7');
-    await page.getByLabel('Among the last (calls)').fill('20');
-    await page.getByText(/Can begin .*2090/).waitFor();
-    await expectAccessible(page, 'dates and pace');
-    await page.getByRole('button', { name: 'Save as draft' }).click();
-    await page.waitForURL(/\/tasks\/(?!new)/);
-    await page.getByText('2090-06-30 18:00').waitFor();
-    const id = page.url().split('/').at(-1);
-    const limited = {
-      callFrom: '2090-06-02 09:00',
-      callUntil: '2090-06-30 18:00',
-      maxConcurrentCalls: 7,
-      callsPerMinute: null,
-      pauseWhen: { failedPercent: 50, calls: 20 },
-    };
-    expect(succeeded(await api.get(`/api/task/${id}/overview`))).toMatchObject(limited);
-    const copy = await opened(`/tasks/new?copy=${id}`);
-    await copy.getByLabel('Task name').fill('The copy');
-    await copy.getByRole('button', { name: 'Save as draft' }).click();
-    await copy.getByRole('heading', { name: 'The copy' }).waitFor();
-    const copyId = copy.url().split('/').at(-1);
-    expect(succeeded(await api.get(`/api/task/${copyId}/overview`))).toMatchObject(limited);
+    expect(await overviewOf(id)).toMatchObject(settings);
+    await page.goto(`${api.url}/tasks/new?copy=${id}`);
+    await page.getByLabel('Task name').fill('The copy');
+    await press('Save as draft');
+    await page.getByRole('heading', { name: 'The copy' }).waitFor();
+    expect(await overviewOf(page.url().split('/').at(-1))).toMatchObject(settings);
   });
 
   it('lists agreed callbacks with their time, and why a contact waits', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     for (let i = 0; i < 2; i++) await api.aContact(dataSourceId as string, {});
     const task = await api.aTaskIn(1, { dataSourceId, callInterval: 3600 });
-    const { calls } = succeeded(await api.post('/api/dialer/lease', { limit: 2 })) as unknown as {
-      calls: { callId: string }[];
-    };
+    const calls = await dialing.lease({ limit: 2 });
     const inOneDay = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
     const report = (callId: string, more: object) =>
       api.post('/api/dialer/result', { callId, duration: 0, ...more }).then(succeeded);
@@ -138,11 +101,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     for (const phoneNumber of ['13800000001', '13800000002', '13900000003'])
       await api.aContact(dataSourceId as string, { phoneNumber, plan: 'gold' });
     const task = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
-    const { calls } = succeeded(
-      await api.post('/api/dialer/lease', { limit: 3, taskId: task.id }),
-    ) as unknown as {
-      calls: { callId: string }[];
-    };
+    const calls = await dialing.lease({ limit: 3, taskId: task.id });
     for (const [i, duration] of [30, 60, 45].entries()) {
       const outcome = i < 2 ? 'success' : 'noAnswer';
       succeeded(await api.post('/api/dialer/result', { callId: calls[i]?.callId, outcome, duration }));
@@ -167,9 +126,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     const { id: dataSourceId } = await api.aDataSource();
     await api.aContact(dataSourceId as string, {});
     const task = await api.aTaskIn(1, { dataSourceId });
-    const { calls } = succeeded(
-      await api.post('/api/dialer/lease', { limit: 1, taskId: task.id }),
-    ) as unknown as { calls: { callId: string }[] };
+    const calls = await dialing.lease({ limit: 1, taskId: task.id });
     const call = { callId: calls[0]?.callId, outcome: 'success', duration: 30 };
     succeeded(await api.post('/api/dialer/result', call));
     const page = await opened(`/tasks/${task.id}`);
@@ -190,6 +147,7 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
   });
 
   it('saves what was changed, and asks where a colleague changed the same', async () => {
+    visitor.expected = /409/;
     const task = await api.aTaskIn(0, { taskName: 'edited by two', priority: 3 });
     const page = await opened(`/tasks/${task.id}/edit`);
     const save = page.getByRole('button', { name: 'Save changes' });
@@ -197,13 +155,12 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     succeeded(await api.post('/api/task/update', { id: task.id, priority: 1, maxDialCount: 5 }));
     await save.click();
     await page.getByRole('heading', { level: 1, name: 'edited by two', exact: true }).waitFor();
-    const overview = async () => succeeded(await api.get(`/api/task/${task.id}/overview`));
+    const overview = async () => await overviewOf(task.id);
     expect(await overview()).toMatchObject({ taskDesc: 'by me', priority: 1, maxDialCount: 5 });
     const edit = async (attempts: string) => {
       await page.goto(`${api.url}/tasks/${task.id}/edit`);
       await page.getByLabel('Max. attempts').fill(attempts);
     };
-    visitor.expected = /409/;
     await edit('2');
     succeeded(await api.post('/api/task/update', { id: task.id, maxDialCount: 7, priority: 4 }));
     await save.click();
@@ -223,6 +180,37 @@ describe.skipIf(browserPath === undefined)('tasks in the console', () => {
     await dialog.getByRole('button', { name: 'Save mine' }).click();
     await page.getByRole('heading', { level: 1, name: 'edited by two', exact: true }).waitFor();
     expect(await overview()).toMatchObject({ taskDesc: 'by me', priority: 4, maxDialCount: 1 });
-    visitor.expected = undefined;
+  });
+
+  it('is stopped with a reason and closed, each asked with its name, and compared with others', async () => {
+    const task = await api.aTaskIn(1, { taskName: 'June' });
+    await api.aTaskIn(0, { taskName: 'June again' });
+    const page = await opened(`/tasks/${task.id}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Stop' }).click();
+    await dialog.getByText('Stop “June”?').waitFor();
+    await dialog.getByLabel(/^Reason/).fill('<img src=x onerror=alert(1)>');
+    await expectAccessibleDialog(page, 'stop');
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText(/Reason: <img/).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByText('Close “June”?').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.locator('main [data-status="6"]').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    for (const option of [/^June\s*Closed/, /^June again/]) {
+      await page.getByLabel('Add a task').click();
+      await page.getByRole('option', { name: option }).click();
+    }
+    await page.getByRole('button', { name: 'Remove June again' }).waitFor();
+    await page.getByText('Calls for each person reached').waitFor();
+    await expectAccessible(page, 'compare');
+    await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);
+    await page.emulateMedia({ media: 'print' });
+    const ink = `getComputedStyle(document.querySelector('h1')).color`;
+    expect(await page.evaluate(ink), 'paper is light').toBe('rgb(27, 27, 38)');
+    await page.emulateMedia({ media: null });
   });
 });

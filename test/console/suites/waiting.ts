@@ -1,16 +1,13 @@
 import type { Page } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { browserPath, expectAccessible, useVisitor } from '../../support/run/browser.ts';
-import { accessToken, succeeded, useApi } from '../../support/service/api.ts';
+import { expect, it } from 'vitest';
+import { TestClock } from '../../support/dialing/dialing-api.ts';
+import { expectAccessible, inBrowser, useConsole } from '../../support/run/browser.ts';
+import { succeeded } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
 
-describe.skipIf(browserPath === undefined)('a contact that waits', () => {
+inBrowser('a contact that waits', () => {
   const clock = new TestClock();
-  const api = useApi({ now: clock.now, maxCallsPerNumberPerDay: 2 });
-  const dialing = new DialingApi(api);
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
+  const { api, opened, dialing } = useConsole({ now: clock.now, maxCallsPerNumberPerDay: 2 });
 
   it('says what it waits for, and which of its calls were callbacks', async () => {
     const { id: dataSourceId } = await api.aDataSource();
@@ -50,13 +47,7 @@ describe.skipIf(browserPath === undefined)('a contact that waits', () => {
       3: { deferTime: null, callbacks: 1 },
       4: { deferTime: '2026-05-04 10:00:00', callbacks: 0 },
     });
-    const opened = (path: string, language?: string) =>
-      visitor.open(`${api.url}${path}#token=${accessToken}`, {
-        ...(language && { language }),
-        clock: true,
-        watch: (fresh) => fresh.clock.setFixedTime(clock.time),
-      });
-    const page = await opened(`/tasks/${id}/contacts`);
+    const page = await opened(`/tasks/${id}/contacts`, { at: clock.time });
     const rowOn = (on: Page) => (number: number) =>
       on.getByRole('row', { name: new RegExp(`1380000000${number}`) });
     const row = rowOn(page);
@@ -67,7 +58,7 @@ describe.skipIf(browserPath === undefined)('a contact that waits', () => {
     await row(4).getByText('when its calling hours begin').waitFor();
     await expectAccessible(page, 'contacts that wait', { themes: ['light'] });
     await api.aContact('do-not-call', { phoneNumber: '13800000001' });
-    const chinese = await opened(`/tasks/${id}/contacts`, 'zh-CN');
+    const chinese = await opened(`/tasks/${id}/contacts`, { language: 'zh-CN', at: clock.time });
     await rowOn(chinese)(2).getByText('预约回呼').last().waitFor();
     await rowOn(chinese)(4).getByText('呼叫时段开始时').waitFor();
     expect(await rowOn(chinese)(1).getByText('已达每日呼叫上限').count()).toBe(0);
@@ -79,11 +70,9 @@ describe.skipIf(browserPath === undefined)('a contact that waits', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('an import that is stuck', () => {
+inBrowser('an import that is stuck', () => {
   const clock = new TestClock();
-  const api = useApi({ now: clock.now });
-  const visitor = useVisitor();
-  afterEach(() => visitor.leave());
+  const { api, opened } = useConsole({ now: clock.now });
 
   it('stands on Today and in the lists with its file, its time and what to do', async () => {
     const { id } = await api.aDataSource({ dataSourceName: 'July leads' });
@@ -96,12 +85,7 @@ describe.skipIf(browserPath === undefined)('an import that is stuck', () => {
     } as const;
     clock.advance(3601);
     await workOffAt(api.database, [look], clock.time);
-    const opened = (path: string) =>
-      visitor.open(`${api.url}${path}#token=${accessToken}`, {
-        clock: true,
-        watch: (fresh) => fresh.clock.setFixedTime(clock.time),
-      });
-    const page = await opened('/');
+    const page = await opened('/', { at: clock.time });
     const attention = page.getByRole('region', { name: 'Needs attention' });
     const entry = attention.getByRole('listitem').filter({ hasText: 'july.csv' });
     await entry.getByText('The file has not arrived. Import it again.').waitFor();
@@ -113,7 +97,7 @@ describe.skipIf(browserPath === undefined)('an import that is stuck', () => {
     await entry.getByText('Does not come to its end. The service tries again.').waitFor();
     await entry.getByRole('link', { name: 'july.csv' }).click();
     await page.getByRole('row', { name: /july\.csv/ }).waitFor();
-    const lists = await opened('/sources');
+    const lists = await opened('/sources', { at: clock.time });
     const list = lists.getByRole('row', { name: /July leads/ });
     await list.getByText('Does not come to its end. The service tries again.').waitFor();
   });

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { afterAll, afterEach, describe, expect } from 'vitest';
+import { DialingApi } from '../dialing/dialing-api.ts';
+import { accessToken, succeeded, useApi } from '../service/api.ts';
 
 /** `BROWSER=/path/to/chrome` names one, `BROWSER=required` fails the run where there is none. */
 const wish = process.env.BROWSER ?? '';
@@ -32,6 +34,8 @@ type Opened = {
   theme?: 'light' | 'dark';
   /** The page's clock goes on only when the test says so. */
   clock?: boolean;
+  /** The page's clock stands there. */
+  at?: number;
   /** Sees the page before it goes anywhere. */
   watch?: (page: Page) => Promise<void> | void;
 };
@@ -67,20 +71,24 @@ export class Visitor {
   async leave(): Promise<void> {
     for (const { page, clock } of this.#pages.values()) {
       if (page.url() === blank) continue;
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
       if (clock) await page.clock.resume();
       await page.evaluate('localStorage.clear(); sessionStorage.clear()');
       await page.goto(blank);
     }
+    this.expected = undefined;
   }
 
   async close(): Promise<void> {
     for (const { page } of this.#pages.values()) await page.context().close();
   }
 
-  async open(address: string, { watch, ...how }: Opened = {}): Promise<Page> {
+  async open(address: string, { watch, at, ...more }: Opened = {}): Promise<Page> {
+    const how = at === undefined ? more : { ...more, clock: true };
     const kind = JSON.stringify(how);
     const { page } = this.#pages.get(kind) ?? { page: await this.#newPage(how) };
     this.#pages.set(kind, { page, clock: how.clock === true });
+    if (at !== undefined) await page.clock.setFixedTime(at);
     await watch?.(page);
     await page.goto(address);
     return page;
@@ -91,7 +99,7 @@ export class Visitor {
     width = 1400,
     theme = 'light',
     clock = false,
-  }: Omit<Opened, 'watch'>): Promise<Page> {
+  }: Omit<Opened, 'at' | 'watch'>): Promise<Page> {
     const context = await (await startedBrowser()).newContext({
       viewport: { width, height: 900 },
       locale: language,
@@ -156,8 +164,29 @@ export const expectAccessibleDialog = async (page: Page, screen: string): Promis
   await expectAccessible(page, screen, { within: 'dialog[open]' });
 };
 
+/** A suite that runs where there is a browser. */
+export const inBrowser = describe.skipIf(browserPath === undefined);
+
+/** Leaves its pages after each test. None of them may show an error or ask another host. */
 export const useVisitor = (): Visitor => {
   const visitor = new Visitor();
-  afterAll(() => visitor.close());
+  afterEach(() => visitor.leave());
+  afterAll(async () => {
+    await visitor.close();
+    expect(visitor.troubles).toEqual([]);
+  });
   return visitor;
+};
+
+/** A service for the tests of a suite, and its console in a browser. */
+export const useConsole = (settings: Parameters<typeof useApi>[0] = {}) => {
+  const api = useApi(settings);
+  const visitor = useVisitor();
+  const opened = async (path = '/', how: Opened = {}): Promise<Page> => {
+    const page = await visitor.open(`${api.url}${path}#token=${accessToken}`, how);
+    await page.locator('main h1').waitFor();
+    return page;
+  };
+  const overviewOf = async (id: unknown) => succeeded(await api.get(`/api/task/${id}/overview`));
+  return { api, visitor, opened, overviewOf, dialing: new DialingApi(api) };
 };
