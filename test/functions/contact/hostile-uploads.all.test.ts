@@ -12,9 +12,8 @@ import {
   put,
   sendFile,
 } from '../../support/files/contact-files.ts';
-import { hostileFiles } from '../../support/files/hostile-files.ts';
+import { hostileFiles, largestFile } from '../../support/files/hostile-files.ts';
 import { hostileLargeFiles } from '../../support/files/hostile-large.ts';
-import { largestFile } from '../../support/files/largest-file.ts';
 import { succeeded } from '../../support/service/api.ts';
 import { startServiceProcess } from '../../support/service/crashing-service.ts';
 import {
