@@ -71,8 +71,9 @@ const exported = async (
   format: string,
 ) => {
   const { invoke, measured, stop } = await startFunction(folder, environment);
+  const { timeout = usualResources.timeout } = route;
   const run = (id: string) =>
-    invoke(proxyEvent(route, { params: { id }, query: { format } }), usualResources.timeout * 1000);
+    invoke(proxyEvent(route, { params: { id }, query: { format } }), timeout * 1000);
   await run(emptyId);
   let bytes = 0;
   const usage = await measured(async () => {
