@@ -12,7 +12,7 @@ const help = `Runs the random tests for longer than npm run test:all does.
 
   --seed N     seed of the random numbers; a random one by default, printed so that it can be used again
   --runs N     runs of each property, 1000 by default
-  --seconds N  ends after about N seconds instead of a number of runs
+  --seconds N  begins no further run after about N seconds, instead of a number of runs; each property is run once at least
 
   npm run test:soak -- --throttled 300
 
