@@ -103,24 +103,6 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(next).toMatchObject({ taskId: first.id });
   });
 
-  it('calls back within its limit too', async () => {
-    const task = await running({ contactCount: 20, maxConcurrentCalls: 2, maxDialCount: 3 });
-    const [one, two] = await lease(task, start, 2, 3600);
-    const wish = {
-      callId: one!.callId,
-      outcome: 'failed',
-      duration: 1,
-      callbackTime: start + minute,
-    } as const;
-    await service.dialer.results.report(wish, start);
-    const [three] = await lease(undefined, start, 2, 3600);
-    expect(await lease(undefined, start + minute)).toEqual([]);
-    expect(await lease(undefined, start + 2 * minute)).toEqual([]);
-    await report(three!, start + 2 * minute);
-    expect(await lease(undefined, start + 2 * minute)).toMatchObject([{ contactId: one!.contactId }]);
-    await report(two!, start + 2 * minute);
-  });
-
   it('counts a call that was leased without a limit, though its contact had a line before', async () => {
     const task = await running({ contactCount: 2, maxConcurrentCalls: 5 });
     await lease(task, start, 1, 10);
