@@ -124,6 +124,24 @@ describe.each(engines)('recall on $name', (engine) => {
     },
   );
 
+  it('looks a blocked contact up again', async () => {
+    const { id, dataSourceId } = await dialing.aRunningTask(2, oneTry);
+    const list = '/api/dataSource/do-not-call/contact';
+    const listed = succeeded(await api.post(`${list}/add`, { phoneNumber: phoneOf(1) }));
+    const { callId } = await dialing.leaseOne({ taskId: id });
+    expect(await dialing.report(callId, 'success')).toMatchObject({ taskStatus: 4 });
+    const blocked = (await dialing.contacts(dataSourceId))[1]!;
+    expect(blocked).toMatchObject({ status: 0, callCount: 0 });
+    const recalled = async () => {
+      succeeded(await dialing.recall(id, { contactIds: [blocked.id] }));
+      return dialing.lease({ taskId: id });
+    };
+    expect(await recalled()).toEqual([]);
+    expect(await dialing.statusOf(id)).toBe(4);
+    succeeded(await api.post(`${list}/delete`, { contactId: listed.id }));
+    expect(await recalled()).toMatchObject([{ phoneNumber: phoneOf(1) }]);
+  });
+
   it('queues nothing at all when one id is no contact of the data source', async () => {
     const { id, calls } = await aFinishedTask(['failed']);
     const { contactId } = calls[0] as Call;
