@@ -10,6 +10,7 @@ import {
   hour,
   leaseFrom,
   minute,
+  move,
   type Service,
   second,
   start,
@@ -113,6 +114,28 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
     expect(await leaseFrom(aService(slow.database), undefined, start)).toEqual([]);
     expect(slow.isOvertaken()).toBe(true);
     expect(await leaseFrom(service, undefined, start + second)).toHaveLength(1);
+    await close();
+  });
+
+  it('stay where the new hours put them, and stay in a task that is paused until it is resumed', async () => {
+    const { database, close } = await engine.open();
+    const { service, task } = await aTask(database, 2);
+    expect(await leaseFrom(service, task, start)).toEqual([]);
+    const begin = start + minute;
+    await adjust(service, task.id, begin, { excludedDates: ['2023-11-14', '2023-11-15'] });
+    expect(await leaseFrom(service, task, begin + 10 * second)).toEqual([]);
+    const before = await readAll(database, task.id, 3);
+    expect(before.map((each) => each.state === 'waiting' && each.due)).toEqual(
+      Array(3).fill(Date.UTC(2023, 10, 16)),
+    );
+    for (let now = begin; now < begin + 5 * minute; now += minute)
+      await reconsiderAll(database, service, now);
+    expect(await readAll(database, task.id, 3)).toEqual(before);
+    await move(service, task, 'pause', begin + 6 * minute);
+    await adjust(service, task.id, begin + 7 * minute, { excludedDates: [] });
+    expect(await leaseFrom(service, undefined, begin + 8 * minute)).toEqual([]);
+    await move(service, task, 'resume', begin + 9 * minute);
+    expect(await leaseFrom(service, undefined, begin + 10 * minute)).toHaveLength(3);
     await close();
   });
 });

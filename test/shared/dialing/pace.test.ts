@@ -103,6 +103,28 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
     expect(next).toMatchObject({ taskId: first.id });
   });
 
+  it('counts the calls in progress when a limit is set, and frees their lines with their results', async () => {
+    const task = await running({ contactCount: 40, maxDialCount: 3 });
+    const calls = await lease(task, start, 10, 3600);
+    await reportAll(service, calls.splice(0, 4), 'success', start);
+    // One of them is in line: it was called before.
+    const [again] = calls.splice(0, 1);
+    await service.dialer.results.report({ callId: again!.callId, outcome: 'failed', duration: 1 }, start);
+    calls.push(...(await lease(task, start + second, 1, 3600)));
+    expect(await liveIn(task, start + second)).toBe(6);
+    await adjust(task, { maxConcurrentCalls: 5 }, start + 2 * second);
+    expect(await lease(undefined, start + 3 * second)).toEqual([]);
+    await reportAll(service, calls.splice(0, 2), 'success', start + 4 * second);
+    expect(await lease(undefined, start + 5 * second)).toHaveLength(1);
+    await adjust(task, { maxConcurrentCalls: null }, start + 6 * second);
+    expect(await lease(task, start + 7 * second, 3, 3600)).toHaveLength(3);
+    await adjust(task, { maxConcurrentCalls: 8 }, start + 8 * second);
+    expect(await lease(task, start + 9 * second)).toEqual([]);
+    await reportAll(service, calls.splice(0, 2), 'success', start + 10 * second);
+    expect(await lease(task, start + 11 * second)).toHaveLength(2);
+    expect(await liveIn(task, start + 11 * second)).toBe(8);
+  });
+
   it('counts a call that was leased without a limit, though its contact had a line before', async () => {
     const task = await running({ contactCount: 2, maxConcurrentCalls: 5 });
     await lease(task, start, 1, 10);
