@@ -4,6 +4,7 @@ import { type Comparison, compare, comparisonWeight } from './comparison.ts';
 import { comparisonTables } from './comparison-tables.ts';
 import { exportWeight, measureExports } from './exports.ts';
 import { fileWeight, measureFiles } from './files/files.ts';
+import { insightSteps, measureInsight } from './insight.ts';
 import { largeImportWeight, measureLargeImports } from './large-imports.ts';
 import { writePage, writeScale } from './page.ts';
 import { Postgres } from './postgres.ts';
@@ -11,7 +12,7 @@ import { Progress } from './progress.ts';
 import { measureScale, scaleSteps, scaleTables } from './scale/scale.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'files', 'largeImports', 'exports', 'bundles', 'scale'] as const;
+const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'bundles', 'scale'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -41,6 +42,7 @@ const exportSizes = full ? fileSizes : [10_000, 100_000];
 /** About the seconds that a step takes, as weights of the progress bar. */
 const weightOf: Record<Group, number> = {
   operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
+  insight: insightSteps,
   files: fileWeight(fileSizes),
   largeImports: largeImportWeight(importSizes),
   exports: exportWeight(exportSizes),
@@ -74,6 +76,7 @@ const compareAll = async (): Promise<void> => {
 
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
+  insight: async () => show(await measureInsight((name) => progress.step(name))),
   files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
   largeImports: async () =>
     show(await measureLargeImports(importSizes, (name, weight) => progress.step(name, weight))),

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { ensureTable } from '../local/dynamodb/ensure-table.ts';
+import { serve } from '../local/service.ts';
+import { createRuntime } from '../shared/app/runtime/runtime.ts';
+import { asCleaned, contactId, doNotCall, readNamedContacts } from '../shared/contacts/rules.ts';
+import { log } from '../shared/platform/observability/index.ts';
+import { serviceSettings } from '../shared/platform/settings/index.ts';
+import { Database } from '../shared/platform/table/index.ts';
+import type { TaskInput } from '../shared/tasks/rules.ts';
+import { aCrowd } from '../test/support/dialing/crowd.ts';
+import { aRunningTask, aService, leaseFrom, type Service } from '../test/support/dialing/dialing.ts';
+import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from '../test/support/dialing/long-life.ts';
+import { openEngine } from '../test/support/engines/engine-door.ts';
+import { meter, type Usage } from '../test/support/engines/meter.ts';
+import { seedEmptyDataSource } from '../test/support/engines/seed-contacts.ts';
+import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from './operations.ts';
+import { tableName } from './seeding.ts';
+import type { Table } from './table.ts';
+
+/** `prepare` is not measured. */
+type Row = { name: string; prepare?: () => Promise<unknown>; run: () => Promise<unknown> };
+
+const listed = 20;
+const token = 'bench';
+
+/** What operators see of a task that has run for long. */
+const seeing = async (database: Database): Promise<Row[]> => {
+  const { insight, tasks } = createRuntime(serviceSettings({}), database);
+  const { id } = await aLongLife(database);
+  const others: string[] = [];
+  const service = aService(database);
+  for (let i = 0; i < listed; i++) {
+    const task = await aRunningTask(database, service, { contactCount: 60 });
+    await leaseFrom(service, task, lifeNow, { limit: 5 });
+    others.push(task.id);
+  }
+  const { id: called } = await aRunningTask(database, service, { contactCount: 1 });
+  await aMonthOfCalls(database, called);
+  const page = (outcome: 'all' | 'inCall' | 'waiting' | 'success' | 'noAnswer') => ({
+    name: `contacts, page of ${pageSize}: ${outcome}`,
+    run: () => insight.contacts(id, { outcome, pageSize }, lifeNow),
+  });
+  return [
+    { name: 'overview', run: () => insight.overview(id, lifeNow) },
+    { name: `overviews of ${listed} with 5 calls each`, run: () => insight.overviews(others, lifeNow) },
+    {
+      name: 'timeline, hours of 30 days',
+      run: () => insight.timeline(called, 'hour', lifeNow),
+    },
+    ...(['all', 'inCall', 'waiting', 'success', 'noAnswer'] as const).map(page),
+    { name: 'history', run: () => tasks.history(id, 0, pageSize) },
+  ];
+};
+
+/** Calls of a task, one by one, with records a little below 1 KB. */
+const reading = async (database: Database): Promise<Row[]> => {
+  const { callReader, dialer } = createRuntime(serviceSettings({}), database);
+  const service = aService(database);
+  const task = await aRunningTask(database, service, { contactCount: 120, maxDialCount: 1 });
+  const calls = await leaseFrom(service, task, lifeNow, { limit: 100 });
+  const said = { summary: 'x'.repeat(600), data: { paysOn: '2026-05-08' }, disposition: 'promised' };
+  const report = (callId: string) =>
+    service.dialer.results.report({ callId, outcome: 'success', duration: 60, ...said }, lifeNow);
+  for (const { callId } of calls.splice(1)) await report(callId);
+  const { callId } = calls[0]!;
+  return [
+    { name: 'result with a record below 1 KB', run: () => report(callId) },
+    {
+      name: `calls, page of ${pageSize}`,
+      run: () => callReader.page(task.id, { pageSize }, {}, lifeNow),
+    },
+    { name: 'one call', run: () => callReader.detail(callId, lifeNow) },
+    { name: 'annotation', run: () => dialer.annotations.annotate({ callId, summary: 'short' }, lifeNow) },
+  ];
+};
+
+/** More than are made here. */
+const pace = { maxConcurrentCalls: 1000, callsPerMinute: 1000 };
+
+/** A task whose first calls were leased: what counts its calls is there. */
+const aTaskUnderWay = async (database: Database, by: Service, settings: Partial<TaskInput> = {}) => {
+  const task = await aRunningTask(database, by, { contactCount: 60, maxDialCount: 1, ...settings });
+  await leaseFrom(by, task, lifeNow, { limit: leaseSize });
+  return task;
+};
+
+/** Leases and results of a task, without and with limits of its pace, and with a brake. */
+const pacing = async (database: Database): Promise<Row[]> => {
+  const service = aService(database);
+  const kinds = [
+    ['', service, {}],
+    [', pace of the task limited', service, pace],
+    [', with a brake', service, { pauseWhen: { failedPercent: 100, calls: 1000 } }],
+    [', calls of the service limited', aService(database, 'UTC', undefined, 0, 1000), {}],
+  ] as const;
+  const rows = kinds.map(async ([kind, by, settings]) => {
+    const task = await aTaskUnderWay(database, by, settings);
+    const calls = await leaseFrom(by, task, lifeNow, { limit: leaseSize });
+    const report = () =>
+      by.dialer.results.report({ callId: calls.pop()!.callId, outcome: 'success', duration: 60 }, lifeNow);
+    await report();
+    return [
+      {
+        name: `lease of ${leaseSize}, task under way${kind}`,
+        run: () => leaseFrom(by, task, lifeNow, { limit: leaseSize }),
+      },
+      { name: `result${kind}`, run: report },
+    ];
+  });
+  return (await Promise.all(rows)).flat();
+};
+
+/** The same lease of fresh contacts, under each rule. */
+const leasing = async (database: Database): Promise<Row[]> => {
+  const service = aService(database);
+  const counting = aService(database, 'UTC', undefined, 5);
+  await seedEmptyDataSource(database, doNotCall.id);
+  const leaseOf = async (by: typeof service) => {
+    const task = await aRunningTask(database, service, { contactCount: 40 });
+    return () => leaseFrom(by, task, lifeNow, { limit: leaseSize });
+  };
+  const [free, limited, excluding] = [
+    await leaseOf(service),
+    await leaseOf(counting),
+    await leaseOf(service),
+  ];
+  return [
+    { name: `lease of ${leaseSize}`, run: free },
+    { name: 'the same, calls a day limited', run: limited },
+    ...(await pacing(database)),
+    {
+      name: 'the same, one exclusion list',
+      prepare: () => service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, lifeNow),
+      run: excluding,
+    },
+  ];
+};
+
+/** A person in 200 data sources and 1,000 tasks, who is a contact of one of them and was called by five tasks. */
+const persons = async (database: Database): Promise<Row[]> => {
+  const phoneNumber = '+8613800138000';
+  await aCrowd(database, [phoneNumber]);
+  const { personFinder, erasures } = createRuntime(serviceSettings({}), database);
+  const { personFinder: finder } = createRuntime({ ...serviceSettings({}), country: 'CN' }, database);
+  return [
+    { name: 'person found', run: () => personFinder.find(phoneNumber, lifeNow) },
+    { name: 'the same, with a country', run: () => finder.find(phoneNumber, lifeNow) },
+    { name: 'person erased', run: () => erasures.erase({ phoneNumber, keepDoNotCall: true }, lifeNow) },
+  ];
+};
+
+const [batchSize, deletedAtOnce] = [5000, 1000];
+
+/** Contacts in and out without a file. */
+const batches = async (database: Database): Promise<Row[]> => {
+  await seedEmptyDataSource(database, dataSourceId);
+  const { contacts } = createRuntime(serviceSettings({}), database);
+  const rows = freshRows(0).slice(0, batchSize);
+  const contactIds = Array.from({ length: deletedAtOnce }, (_, seq) => contactId(dataSourceId, seq));
+  const named = readNamedContacts(dataSourceId, { contactIds }, asCleaned);
+  return [
+    { name: 'batchAdd of 5,000', run: () => importOf(database, 'batch', rows) },
+    { name: 'batchDelete of 1,000', run: () => contacts.removeAll(dataSourceId, named, lifeNow) },
+  ];
+};
+
+/** One request, without and with a key. */
+const repeating = (url: string): Row[] => {
+  const add = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ dataSourceName: randomUUID() });
+    const answer = await fetch(`${url}/api/dataSource/add`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body,
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  };
+  const keyed = () => add({ 'idempotency-key': randomUUID() });
+  return [
+    // The first request loads code, and the first sweep reads. Neither is measured.
+    { name: 'POST, a data source added', prepare: keyed, run: () => add({}) },
+    { name: 'the same, with an Idempotency-Key', run: keyed },
+  ];
+};
+
+/** What the rules of who may be called cost, and what operators see. */
+export const measureInsight = async (onDone: (name: string) => void): Promise<Table> => {
+  // Log lines of requests would appear between the tables.
+  log.setLogLevel('ERROR');
+  const engine = await openEngine({ path: ':memory:' });
+  const client = clientOf(engine);
+  await ensureTable(client, tableName);
+  const database = new Database(client, tableName);
+  const { measure } = meter(client);
+  const rows: [string, Usage][] = [];
+  const measureAll = async (some: readonly Row[]) => {
+    for (const { name, prepare, run } of some) {
+      await prepare?.();
+      rows.push([name, await measure(run)]);
+      onDone(name);
+    }
+  };
+  await measureAll([...(await seeing(database)), ...(await reading(database)), ...(await leasing(database))]);
+  await measureAll([...(await persons(database)), ...(await batches(database))]);
+  const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken: token };
+  const service = await serve({ ...settings, ...serviceSettings({}) }, database);
+  await measureAll(repeating(service.url));
+  await service.close();
+  await engine.close();
+  return {
+    title: 'Seeing tasks, and the rules of who may be called',
+    note:
+      `A task of 1,000,000 contacts with ${underWay} calls in progress, ${underWay} waiting contacts, and ${rare} contacts of each ` +
+      `outcome, far from each other. Reads for operators may lag a moment, at half the price. The person is a contact of one of 200 ` +
+      `data sources, and was called by five of 1,000 tasks.`,
+    columns: ['operation', 'RCU', 'WCU', 'calls in a row', 'calls', 'KB of items'],
+    rows: rows.map(([name, { rcu, wcu, depth, calls, bytes }]) => [
+      name,
+      rcu,
+      wcu,
+      depth,
+      calls,
+      bytes / 1024,
+    ]),
+  };
+};
+
+export const insightSteps = 27;
