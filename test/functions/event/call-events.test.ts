@@ -65,6 +65,8 @@ it('tells a call whose person was erased while it was made, and no erasure as an
   const { id: last } = await aTask(api, 0);
   const events = await pollUntil(api, (seen) => seen.some(({ data }) => data.taskId === last));
   expect(events.filter(({ type }) => type === 'contact.erased')).toHaveLength(2);
+  const { events: settled } = await readEvents(api, { types: 'contact.settled' });
+  expect(new Set(settled.map(({ id }) => id)).size).toBe(settled.length);
   const calls = events.filter(({ type }) => type.startsWith('call.'));
   expect(calls.map(({ id }) => id)).toEqual([`${before.callId}-ended`, `${during.callId}-ended`]);
 });
