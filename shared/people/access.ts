@@ -23,7 +23,6 @@ export const finishErasing: readonly Grant[] = [
 /** Also finds the contacts of a number, those that wait to be added, its calls of the day, and its fields on the do-not-call list. */
 export const erasePersons: readonly Grant[] = [
   ...finishErasing,
-  { ...grant(['Query'], 'ADDS#*'), index: 'only' },
   grant(['GetItem', 'PutItem'], 'AGENDA#erasure'),
   grant(['Query'], 'ROLL#dataSource'),
   grant(['GetItem', 'Query', 'UpdateItem'], 'DS#*'),

@@ -105,9 +105,9 @@ export class Erasures {
     const { database, dataSources, phones } = this.#deps;
     const numbering = await phones();
     const spellings = numbering.spellings(phoneNumber);
-    // First: what was added before it could be taken away is in its list then.
-    await forgetWaitingContacts(database, spellings);
     const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
+    // First: what was added before it could be taken away is in its list then.
+    await forgetWaitingContacts(database, ids, spellings);
     const holders = await this.#visible(await findNumber(database, numbering, phoneNumber, ids));
     const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
     for (const holder of holders.filter(isKept)) await this.#bare(holder, now);

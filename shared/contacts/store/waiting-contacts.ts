@@ -3,6 +3,7 @@ import { ServiceError } from '../../platform/rules/index.ts';
 import {
   allEnded,
   backoff,
+  concurrently,
   type Database,
   type Item,
   ifAbsent,
@@ -12,7 +13,6 @@ import {
   Lost,
   partitionRange,
   type TransactItem,
-  tableDefinition,
   tryWrite,
   tryWriteOnce,
 } from '../../platform/table/index.ts';
@@ -73,6 +73,9 @@ const patience = 6;
 /** Longer than a request waits. An older contact is that of a process that died. */
 const waitsAtMostMs = 10 * secondMs;
 
+/** Lists of contacts. */
+const readsAtOnce = 16;
+
 const tooManyChanges = () => new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
 
 export const phoneTaken = (phoneNumber: string) =>
@@ -89,8 +92,7 @@ export const phoneTaken = (phoneNumber: string) =>
  * As many wait as one transaction adds. A further request is turned away at once, and a request that has waited too long takes
  * its contact back, so it has added nothing.
  *
- * If a process dies, the process of the next contact adds both, or drops the old one after ten seconds. The item expires. The index
- * lists it by its number, so that an erasure finds it.
+ * If a process dies, the process of the next contact adds both, or drops the old one after ten seconds. The item expires.
  */
 export class WaitingContacts {
   readonly #database: Database;
@@ -200,16 +202,14 @@ export class WaitingContacts {
 /** The numbers are erased: a contact of a process that died must not be added later. */
 export const forgetWaitingContacts = async (
   database: Database,
+  dataSourceIds: readonly string[],
   phoneNumbers: readonly string[],
 ): Promise<void> => {
-  for (const phoneNumber of phoneNumbers) {
-    const waiting = await database.queryAll({
-      IndexName: tableDefinition.index.name,
-      KeyConditionExpression: 'gsi1pk = :pk',
-      ExpressionAttributeValues: { ':pk': keys.waitingWith(phoneNumber) },
-    });
+  await concurrently(dataSourceIds, readsAtOnce, async (id) => {
+    const items = await database.lagging.queryAll(partitionRange(keys.waitingContacts(id)));
+    const waiting = items.filter(({ phone }) => phoneNumbers.includes(phone as string));
     await allEnded(waiting.map(({ pk, sk }) => database.delete({ pk, sk })));
-  }
+  });
 };
 
 const markOf = ({ sk }: Key): string => sk.slice(sk.indexOf('#') + 1);
@@ -220,8 +220,6 @@ const keyOf = ({ Put }: TransactItem): Key => {
 
 const itemOf = ({ key, added, time, record }: Waiting): Item => ({
   ...key,
-  gsi1pk: keys.waitingWith(added.phoneNumber),
-  gsi1sk: key.sk,
   phone: added.phoneNumber,
   fields: JSON.stringify(added.fields),
   time,

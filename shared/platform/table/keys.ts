@@ -99,8 +99,6 @@ export const keys = {
     pk: keys.waitingContacts(id),
     sk: `${timeKey(time)}#${mark}`,
   }),
-  /** In the index: the contacts with a number that wait in any data source. */
-  waitingWith: (phoneNumber: string) => `ADDS#${phoneNumber}`,
   /** Numbers that wait to be added to a data source together. */
   waitingNumbers: (id: string): Key => ({ pk: `DS#${id}#WAITING`, sk: 'WAITING' }),
   /** Phone guard: exists while a contact of the data source has the number. */
