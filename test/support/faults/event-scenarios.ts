@@ -9,6 +9,7 @@ import { quietSeconds } from '../service/removal.ts';
 import { Shelf } from './audit.ts';
 import { tableAnsweredBy, tableName } from './clients.ts';
 import { FaultProcess } from './fault-process.ts';
+import { patienceSeconds } from './import-scenarios.ts';
 import {
   aLivelyTask,
   anOpeningAdjust,
@@ -49,8 +50,6 @@ const brokenOff = async (process: FaultProcess, world: World, diesAt = writes) =
 };
 
 const longestLease = 3601;
-/** Longer than any hold on an import. */
-const patienceSeconds = 1200;
 
 const endTask = async (process: FaultProcess, id: string) => {
   for (const move of ['stop', 'close']) succeeded(await process.post(`/api/task/${move}`, { id }));
