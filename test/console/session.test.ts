@@ -87,7 +87,7 @@ describe('the role of a user', () => {
     [undefined, 'noRole'],
     [['accounting'], 'noRole'],
   ])('in the groups %j is %s', async (groups, role) => {
-    const { page } = await load('person');
+    const { page } = await load('session');
     const { personOf, roleOf } = page as {
       personOf: (token: string) => object;
       roleOf: (person: object) => string;

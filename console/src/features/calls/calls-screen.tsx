@@ -12,7 +12,7 @@ import { overviewQuery } from '../../parts/tasks/queries.ts';
 import { reasonText } from '../../parts/tasks/task-contact-rows.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { useDownload } from '../../ui/actions/use-download.ts';
+import { useDownload } from '../../ui/actions/dialog.tsx';
 import { Select } from '../../ui/fields/field.tsx';
 import { Moment } from '../../ui/figures/facts.tsx';
 import { OutcomeLabel } from '../../ui/figures/standing.tsx';
@@ -20,9 +20,8 @@ import beside from '../../ui/lists/beside.module.css';
 import { type Address, List, TokenPager, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn } from '../../ui/lists/table.tsx';
 import { AgedNote, Empty, Page } from '../../ui/page/page.tsx';
-import { CallPanel } from './call-panel.tsx';
+import { type CallFilter, CallPanel, callsQuery, rangeOf } from './call-panel.tsx';
 import css from './calls-screen.module.css';
-import { type CallFilter, callsQuery, rangeOf } from './queries.ts';
 
 const chosenFilters = ['outcome', 'reason', 'disposition', 'day'] as const;
 /** In the order in which an address has them. */

@@ -7,7 +7,7 @@ import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { sourcePath } from '../../parts/lists/import-file.ts';
 import { rejectedPath } from '../../parts/lists/queries.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { useDownload } from '../../ui/actions/use-download.ts';
+import { useDownload } from '../../ui/actions/dialog.tsx';
 import { Sub, Tiles } from '../../ui/figures/facts.tsx';
 import { Table, textColumn } from '../../ui/lists/table.tsx';
 import css from './import-screen.module.css';

@@ -18,8 +18,8 @@ import {
 } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/session.ts';
 import { Button } from '../../ui/actions/button.tsx';
+import { useDownload } from '../../ui/actions/dialog.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
-import { useDownload } from '../../ui/actions/use-download.ts';
 import { DropZone } from '../../ui/fields/drop-zone.tsx';
 import { Moment, Sub } from '../../ui/figures/facts.tsx';
 import { Chip } from '../../ui/figures/standing.tsx';

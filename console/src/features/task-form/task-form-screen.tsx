@@ -16,7 +16,13 @@ import {
   TaskSummary,
   usePreflight,
 } from '../../parts/publish/publish.tsx';
-import { ConflictDialog } from '../../parts/settings/conflict-dialog.tsx';
+import {
+  ConflictDialog,
+  mergedWith,
+  overruling,
+  saveChanges,
+  TaskConflict,
+} from '../../parts/settings/conflict-dialog.tsx';
 import {
   bodyOf,
   deadEndOf,
@@ -26,7 +32,6 @@ import {
   newDraft,
   type TaskDraft,
 } from '../../parts/settings/draft.ts';
-import { mergedWith, overruling, saveChanges, TaskConflict } from '../../parts/settings/save.ts';
 import { type FieldsProps, SettingRows } from '../../parts/settings/setting-rows.tsx';
 import { type Section, sections } from '../../parts/settings/settings.tsx';
 import { countSelected, moveTask } from '../../parts/tasks/changes.ts';

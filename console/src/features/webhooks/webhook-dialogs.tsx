@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/preact-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookSettings } from '../../../../client/answers.ts';
 import { eventTypes } from '../../../../shared/events/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
+import { api, dataOf, given, once } from '../../api/client.ts';
+import { askedOnce } from '../../api/query-client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords } from '../../i18n/webhook-words.ts';
@@ -11,8 +13,35 @@ import { Button } from '../../ui/actions/button.tsx';
 import { ConfirmDialog, Dialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { ChoiceChips, Field, Group, TextField } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/page/toast.tsx';
-import { addWebhook, changeWebhook, deleteWebhook, sendTo } from './requests.ts';
 import css from './webhooks-screen.module.css';
+
+type DeliveryFilter = { status: 'failed' | undefined; pageToken: string };
+
+/** Only the first page changes. */
+export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
+  queryOptions({
+    queryKey: ['deliveries', id, filter],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/webhook/{id}/deliveries', { params: { path: { id }, query: given(filter) }, signal }),
+      ),
+    placeholderData: keepPreviousData,
+    ...(filter.pageToken === '' ? {} : askedOnce),
+  });
+
+const addWebhook = (body: WebhookSettings) => dataOf(api.POST('/api/webhook/add', { body, ...once() }));
+
+type Changes = Partial<WebhookSettings> & { enabled?: boolean; newSecret?: boolean };
+
+export const changeWebhook = (id: string, changes: Changes) =>
+  dataOf(api.POST('/api/webhook/update', { body: { id, ...changes }, ...once() }));
+
+const deleteWebhook = (id: string) => dataOf(api.POST('/api/webhook/delete', { body: { id }, ...once() }));
+
+type Wish = { test: true } | { eventIds: string[] } | { from: string; to: string };
+
+export const sendTo = (id: string, wish: Wish) =>
+  dataOf(api.POST('/api/webhook/send', { body: { id, ...wish }, ...once() }));
 
 /** A secret that the service has just shown; `undefined`: the change had none. */
 export type Shown = { id: string; secret?: string | null };

@@ -16,12 +16,14 @@ import beside from '../../ui/lists/beside.module.css';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
-import { changeWebhook, deliveriesQuery, sendTo } from './requests.ts';
 import {
+  changeWebhook,
   DeleteWebhookDialog,
+  deliveriesQuery,
   NewSecretDialog,
   SendAgainDialog,
   type Shown,
+  sendTo,
   WebhookDialog,
 } from './webhook-dialogs.tsx';
 import css from './webhooks-screen.module.css';

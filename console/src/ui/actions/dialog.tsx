@@ -1,13 +1,20 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { type Shown, troubleOf } from '../../api/errors.ts';
+import { download } from '../../api/client.ts';
+import { type Shown, troubleOf, troubleWords } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { say } from '../page/toast.tsx';
 import { Button, Refused } from './button.tsx';
 import css from './dialog.module.css';
 import type { IconName } from './icon.tsx';
+
+/** Saves a file of the service; where that fails, a note says why. */
+export const useDownload = () => {
+  const t = useWords();
+  return useMutation({ mutationFn: download, onError: (error) => say(troubleWords(error, t)) });
+};
 
 type DialogProps = {
   title: string;

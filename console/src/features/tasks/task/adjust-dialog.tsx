@@ -3,15 +3,15 @@ import type { TaskOverview } from '../../../../../client/answers.ts';
 import { adjustable } from '../../../../../shared/tasks/rules.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { changesOf } from '../../../parts/settings/changes.ts';
-import { ConflictDialog } from '../../../parts/settings/conflict-dialog.tsx';
-import { bodyOf, editOf, faultsOf, type TaskDraft, type TaskEdit } from '../../../parts/settings/draft.ts';
 import {
   adjustableIn,
+  ConflictDialog,
   mergedWith,
   overruling,
   saveChanges,
   TaskConflict,
-} from '../../../parts/settings/save.ts';
+} from '../../../parts/settings/conflict-dialog.tsx';
+import { bodyOf, editOf, faultsOf, type TaskDraft, type TaskEdit } from '../../../parts/settings/draft.ts';
 import { SettingRows } from '../../../parts/settings/setting-rows.tsx';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { FormDialog, useDialog } from '../../../ui/actions/dialog.tsx';
