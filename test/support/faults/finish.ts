@@ -9,7 +9,8 @@ import type { World } from './world.ts';
 
 const sweepSeconds = 7 * 60;
 const longestLease = 3601;
-const handedSeconds = 4;
+/** A request draws how long it leaves contacts to another one that was handed them: up to six seconds. */
+const handedSeconds = 7;
 /** Longer than a pump that has died keeps the others from pumping. */
 const turnSeconds = 121;
 
@@ -36,7 +37,6 @@ const dialAll = async (process: FaultProcess, world: World): Promise<void> => {
     const { body } = await process.post('/api/dialer/lease', { limit: 100, leaseSeconds: 3600 });
     const { calls } = body.data as unknown as Calls;
     empty = calls.length === 0 ? empty + 1 : 0;
-    // Of a busy task, contacts that another request was handed come a little later.
     if (empty > 0) world.clock.advance(handedSeconds);
     for (const { callId } of calls) {
       const { status } = await process.post('/api/dialer/result', {
