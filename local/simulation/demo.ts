@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { TaskOverview } from '../../client/answers.ts';
+import type { TaskOverview } from '../../client/client.ts';
 import { log } from '../../shared/platform/observability/index.ts';
 import { serviceSettings } from '../../shared/platform/settings/index.ts';
 import { clockText } from '../../shared/platform/time/index.ts';

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../client/answers.ts';
+import type { TaskOverview } from '../../client/client.ts';
 
 const firstNames = ['Ada', 'Ben', 'Chen', 'Dilara', 'Emil', 'Fatima', 'Grace', 'Hugo', 'Ines', 'Jonas'];
 const lastNames = ['Abe', 'Berg', 'Costa', 'Diaz', 'Evans', 'Fischer', 'Gupta', 'Haas', 'Ivanova', 'Jung'];

@@ -1,5 +1,11 @@
-import type { TaskOverview } from '../../client/answers.ts';
-import { type ApiClient, createApiClient, type Data, type DataOf, dataOf } from '../../client/client.ts';
+import {
+  type ApiClient,
+  createApiClient,
+  type Data,
+  type DataOf,
+  dataOf,
+  type TaskOverview,
+} from '../../client/client.ts';
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/tasks/rules.ts';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { ImportReport, ImportStatus } from '../../client/answers.ts';
-import type { Data } from '../../client/client.ts';
+import type { Data, ImportReport, ImportStatus } from '../../client/client.ts';
 import type { ServiceClient } from '../simulation/service-client.ts';
 import { eventually, expectEqual, type Steps } from './steps.ts';
 

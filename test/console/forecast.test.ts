@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TaskOverview } from '../../client/answers.ts';
+import type { TaskOverview } from '../../client/client.ts';
 import { callsPerMinute, forecastOf } from '../../console/src/parts/tasks/forecast.ts';
 
 const minuteMs = 60_000;

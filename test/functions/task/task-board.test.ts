@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TaskBoard } from '../../../client/answers.ts';
+import type { TaskBoard } from '../../../client/client.ts';
 import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 

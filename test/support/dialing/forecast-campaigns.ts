@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../client/answers.ts';
+import type { TaskOverview } from '../../../client/client.ts';
 import { simulatedCall } from '../../../local/simulation/mix.ts';
 import type { TimelineRow } from '../../../shared/calls/rules.ts';
 import { instantAt } from '../../../shared/platform/time/index.ts';

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { CallDetail, CallRecord, CallsPage, TaskOverview } from '../../../../client/answers.ts';
+import type { CallDetail, CallRecord, CallsPage, TaskOverview } from '../../../../client/client.ts';
 import { serviceDay } from '../../../../shared/calls/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
 import type { CallReason } from '../../../../shared/tasks/rules.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
-import type { CallRecord, TaskOverview } from '../../../../client/answers.ts';
+import type { CallRecord, TaskOverview } from '../../../../client/client.ts';
 import { callReasons, outcomes } from '../../../../shared/tasks/rules.ts';
 import { exportPath } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';

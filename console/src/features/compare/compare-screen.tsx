@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
 import { durationText, numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportStatus } from '../../../../client/answers.ts';
+import type { ImportStatus } from '../../../../client/client.ts';
 import { nameAtMost } from '../../../../shared/platform/rules/index.ts';
 import { given } from '../../api/client.ts';
 import { importReason, troubleOf } from '../../api/errors.ts';

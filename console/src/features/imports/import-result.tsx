@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter-preact';
-import type { ImportStatus } from '../../../../client/answers.ts';
+import type { ImportStatus } from '../../../../client/client.ts';
 import { phoneProblem } from '../../../../shared/contacts/rules.ts';
 import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { numberText } from '../../i18n/format.ts';

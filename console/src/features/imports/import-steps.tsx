@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ImportPreview, ImportStatus } from '../../../../client/answers.ts';
+import type { ImportPreview, ImportStatus } from '../../../../client/client.ts';
 import { troubleWords } from '../../api/errors.ts';
 import { megabytesText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ImportPreview } from '../../../../client/answers.ts';
+import type { ImportPreview } from '../../../../client/client.ts';
 import { knownFields } from '../../../../shared/contacts/rules.ts';
 import { maxRows } from '../../../../shared/platform/rules/index.ts';
 import { given } from '../../api/client.ts';

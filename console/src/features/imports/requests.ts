@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
-import type { ImportPreview, ImportReport } from '../../../../client/answers.ts';
+import type { ImportPreview, ImportReport } from '../../../../client/client.ts';
 import { NoAnswer, ServiceRefusal } from '../../../../client/service-error.ts';
 import { maxFileBytes } from '../../../../shared/platform/rules/index.ts';
 import { api, dataIn, dataOf, once, request } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { Erased, FoundPerson } from '../../../../client/answers.ts';
+import type { Erased, FoundPerson } from '../../../../client/client.ts';
 import { normalisePhone } from '../../../../shared/contacts/rules.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';

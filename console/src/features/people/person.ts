@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/preact-query';
 import { useLocationProperty } from 'wouter-preact/use-browser-location';
-import type { FoundPerson } from '../../../../client/answers.ts';
+import type { FoundPerson } from '../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { doNotCall } from '../../../../shared/contacts/rules.ts';
 import { api, dataOf, once } from '../../api/client.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { ImportEntry } from '../../../../client/answers.ts';
+import type { ImportEntry } from '../../../../client/client.ts';
 import { doNotCall } from '../../../../shared/contacts/rules.ts';
 import { importReason } from '../../api/errors.ts';
 import { numberText } from '../../i18n/format.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import type { TroubledImport } from '../../../../client/answers.ts';
+import type { TroubledImport } from '../../../../client/client.ts';
 import { importReason } from '../../api/errors.ts';
 import { instantOf, momentText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { status, taskSettings } from '../../../../shared/tasks/rules.ts';
 import { api, dataOf, once } from '../../api/client.ts';
 import { troubleOf, troubleWords } from '../../api/errors.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
+import type { TaskBoard, TaskOverview } from '../../../../client/client.ts';
 import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
 import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';

@@ -1,4 +1,4 @@
-import type { TaskBoard } from '../../../../client/answers.ts';
+import type { TaskBoard } from '../../../../client/client.ts';
 import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { ServiceDay } from '../../../../client/answers.ts';
+import type { ServiceDay } from '../../../../client/client.ts';
 import { serviceDay } from '../../../../shared/calls/rules.ts';
 import { byteOrderMark, csvRow } from '../../../../shared/platform/rules/index.ts';
 import { clockText, dayMs } from '../../../../shared/platform/time/index.ts';

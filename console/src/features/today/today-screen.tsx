@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { serviceDay } from '../../../../shared/calls/rules.ts';
 import { status } from '../../../../shared/tasks/rules.ts';
 import { settings } from '../../base/page-settings.ts';

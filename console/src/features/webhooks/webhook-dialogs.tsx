@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Webhook, WebhookSettings } from '../../../../client/answers.ts';
+import type { Webhook, WebhookSettings } from '../../../../client/client.ts';
 import { eventTypes } from '../../../../shared/events/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
 import { api, dataOf, given, once } from '../../api/client.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DeliveryAttempt, Webhook } from '../../../../client/answers.ts';
+import type { DeliveryAttempt, Webhook } from '../../../../client/client.ts';
 import { troubleWords } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { instantOf, listText, numberText, secondsText } from '../../i18n/format.ts';

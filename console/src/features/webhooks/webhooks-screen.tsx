@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { Webhook } from '../../../../client/answers.ts';
+import type { Webhook } from '../../../../client/client.ts';
 import { eventTypes } from '../../../../shared/events/rules.ts';
 import { numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import type { ImportEntry, ImportPreview } from '../../../../client/answers.ts';
+import type { ImportEntry, ImportPreview } from '../../../../client/client.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { settings } from '../../base/page-settings.ts';

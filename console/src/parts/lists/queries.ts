@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
-import type { ImportEntry, TaskOverview } from '../../../../client/answers.ts';
+import type { ImportEntry, TaskOverview } from '../../../../client/client.ts';
 import { api, dataOf, exportPath, given } from '../../api/client.ts';
 import { askedOnce, liveMs } from '../../api/query-client.ts';
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { Preflight, TaskOverview } from '../../../../client/answers.ts';
+import type { Preflight, TaskOverview } from '../../../../client/client.ts';
 import { doNotCall } from '../../../../shared/contacts/rules.ts';
 import { status } from '../../../../shared/tasks/rules.ts';
 import { exportPath } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { adjustable } from '../../../../shared/tasks/rules.ts';
 import { api, dataOf, once } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';

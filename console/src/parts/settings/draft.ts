@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { ServiceError } from '../../../../shared/platform/rules/index.ts';
 import { checkSchedule, endOf, openFrom } from '../../../../shared/platform/time/index.ts';
 import { defaultSettings, shownSettings } from '../../../../shared/tasks/rules.ts';

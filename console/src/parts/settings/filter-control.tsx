@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { knownFields } from '../../../../shared/contacts/rules.ts';
 import { taskSettings } from '../../../../shared/tasks/rules.ts';
 import { useSettled } from '../../base/store.ts';

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { normalisePhone } from '../../../../shared/contacts/rules.ts';
 import { patterns } from '../../../../shared/platform/rules/index.ts';
 import type { ClockRange } from '../../../../shared/platform/time/index.ts';

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import {
   bucketMs,
   bucketOf,

@@ -1,4 +1,4 @@
-import type { TaskOverview } from '../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../client/client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { capital } from '../../i18n/phrases.ts';
 import { hoursWords } from './task-words.ts';

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, type UseQueryResult } from '@tanstack/preact-query';
-import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
+import type { TaskContact, TaskOverview } from '../../../../client/client.ts';
 import type { Bucket, TimelineRow } from '../../../../shared/calls/rules.ts';
 import { overviewsAtMost } from '../../../../shared/insight/rules.ts';
 import { api, dataOf, given } from '../../api/client.ts';

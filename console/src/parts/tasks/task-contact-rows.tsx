@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { TaskContact } from '../../../../client/answers.ts';
+import type { TaskContact } from '../../../../client/client.ts';
 import { callsPath } from '../../base/paths.ts';
 import { durationText, numberText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';

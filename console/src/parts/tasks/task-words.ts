@@ -1,4 +1,4 @@
-import type { TaskContact, TaskOverview } from '../../../../client/answers.ts';
+import type { TaskContact, TaskOverview } from '../../../../client/client.ts';
 import { dayMs, minuteMs, openHours } from '../../../../shared/platform/time/index.ts';
 import { allowedFrom, type Operation, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
 import {

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQueries } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { TaskBoard, TaskOverview } from '../../../../client/answers.ts';
+import type { TaskBoard, TaskOverview } from '../../../../client/client.ts';
 import { type Bucket, bucketMs } from '../../../../shared/calls/rules.ts';
 import { status } from '../../../../shared/tasks/rules.ts';
 import { callingHours, settings } from '../../base/page-settings.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../../client/client.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { factsOf } from '../../../parts/lists/contact-fields.ts';
 import { overviewQuery, type StandingFilter, taskContactsQuery } from '../../../parts/tasks/queries.ts';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskBoard, TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskBoard, TaskOverview } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules.ts';
 import { given } from '../../../api/client.ts';
 import { troubleOf, troubleWords } from '../../../api/errors.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules.ts';
 import { instantOf } from '../../../i18n/format.ts';
 import { boardQuery, overviewsQuery, taskListQuery } from '../../../parts/tasks/queries.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../../client/client.ts';
 import { adjustable } from '../../../../../shared/tasks/rules.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { changesOf } from '../../../parts/settings/changes.ts';

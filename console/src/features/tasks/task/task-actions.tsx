@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../../client/client.ts';
 import { isDeletable, type Operation, type TaskStatus } from '../../../../../shared/tasks/rules.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { useRefresh } from '../../../api/query-client.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { HistoryEntry, TaskOverview } from '../../../../../client/answers.ts';
+import type { HistoryEntry, TaskOverview } from '../../../../../client/client.ts';
 import { callReasons, taskSettings } from '../../../../../shared/tasks/rules.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { useRefresh } from '../../../api/query-client.ts';

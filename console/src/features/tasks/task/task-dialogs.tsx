@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../../client/service-error.ts';
 import { text } from '../../../../../shared/platform/rules/index.ts';
 import { download, exportPath } from '../../../api/client.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
-import type { TaskOverview } from '../../../../../client/answers.ts';
+import type { TaskOverview } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules.ts';
 import { connection } from '../../../api/client.ts';
 import { useStore } from '../../../base/store.ts';
