@@ -44,7 +44,7 @@ import type { Pace } from './pace/pace.ts';
 import { taskContactOf } from './records/dialing-items.ts';
 import type { TaskContacts } from './records/task-contacts.ts';
 import { counterKey, partKey, recallNumberOf, splitCounter } from './records/task-counters.ts';
-import { reportCall } from './rules/report-call.ts';
+import { reportCall } from './rules/call-decisions.ts';
 import type { CallResult, ReportedCall, TaskContact } from './rules/task-contact.ts';
 
 type Dependencies = {

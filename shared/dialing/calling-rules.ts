@@ -16,7 +16,7 @@ import {
   timeIn,
 } from '../platform/time/index.ts';
 import { isLive, type Task } from '../tasks/rules.ts';
-import { type CallDecision, mayCall, type NextCall, nextCall } from './rules/may-call.ts';
+import { type CallDecision, mayCall, type NextCall, nextCall } from './rules/call-decisions.ts';
 import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
 
 /**

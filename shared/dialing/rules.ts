@@ -1,3 +1,4 @@
+export { callbacksAtMost, type NextCall, openingFor } from './rules/call-decisions.ts';
 export {
   type Counters,
   callbackLevel,
@@ -6,8 +7,6 @@ export {
   lookedSoFar,
   recallsPending,
 } from './rules/dial-state.ts';
-export { type NextCall, openingFor } from './rules/may-call.ts';
-export { callbacksAtMost } from './rules/report-call.ts';
 export { callRefs, forgetCalls, isFailed, isForgotten, type TaskContact } from './rules/task-contact.ts';
 export {
   type ContactStanding,

@@ -15,8 +15,8 @@ import type { Selection } from '../again/reconsidered.ts';
 import type { CallingRules, TaskRules } from '../calling-rules.ts';
 import type { Intakes } from '../records/intakes.ts';
 import type { LineReach, TaskContacts } from '../records/task-contacts.ts';
+import type { CallDecision } from '../rules/call-decisions.ts';
 import { intakeAfter } from '../rules/dial-state.ts';
-import type { CallDecision } from '../rules/may-call.ts';
 import {
   blockContact,
   canBe,

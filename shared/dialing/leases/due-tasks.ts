@@ -9,6 +9,7 @@ import type { TaskEnds } from '../ends.ts';
 import type { Intakes } from '../records/intakes.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
 import { readCounters } from '../records/task-counters.ts';
+import { checkAgain } from '../rules/call-decisions.ts';
 import {
   type Counters,
   callbackLevel,
@@ -16,7 +17,6 @@ import {
   levelsOf,
   recallsPending,
 } from '../rules/dial-state.ts';
-import { checkAgain } from '../rules/may-call.ts';
 import type { DialedTask } from './candidates.ts';
 import type { Wanted } from './lease-rounds.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../platform/api/index.ts';
 import { outcome } from '../../tasks/routes.ts';
 import { callReasons } from '../../tasks/rules.ts';
-import { waitReasons } from '../rules/may-call.ts';
+import { waitReasons } from '../rules/call-decisions.ts';
 import { standingNames } from '../rules/task-contact-views.ts';
 
 /** How a contact stands in a task, and its calls. */

@@ -3,8 +3,8 @@ import type { Contact } from '../../contacts/rules.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
 import type { Task } from '../../tasks/rules.ts';
 import { type CallReason, type OutcomeStatus, outcomeStatus } from '../../tasks/rules.ts';
+import { type NextCall, type Wait, waitOf } from './call-decisions.ts';
 import type { DialState } from './dial-state.ts';
-import { type NextCall, type Wait, waitOf } from './may-call.ts';
 import {
   deferralOf,
   isFailed,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { consequenceOf, type EndedCall } from '../../../../shared/dialing/rules/report-call.ts';
+import { consequenceOf, type EndedCall } from '../../../../shared/dialing/rules/call-decisions.ts';
 import { type Rules, recallDue } from '../../../../shared/dialing/rules/task-contact.ts';
 import { callReasons, outcomes } from '../../../../shared/tasks/rules.ts';
 import { randomRuns } from '../../../support/run/extent.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { callbacksAtMost, reportCall } from '../../../../shared/dialing/rules/report-call.ts';
+import { callbacksAtMost, reportCall } from '../../../../shared/dialing/rules/call-decisions.ts';
 import {
   blockContact,
   type CallResult,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayCall } from '../../../../shared/dialing/rules/may-call.ts';
+import { mayCall } from '../../../../shared/dialing/rules/call-decisions.ts';
 
 const at = (iso: string) => Date.parse(`${iso}:00Z`);
 const schedule = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
