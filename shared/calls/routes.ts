@@ -1,3 +1,4 @@
+import { excludeNumbers } from '../contacts/routes.ts';
 import {
   callId,
   contactId,
@@ -6,6 +7,8 @@ import {
   described,
   dialing,
   exactly,
+  type Grant,
+  grant,
   id,
   idParams,
   like,
@@ -17,12 +20,21 @@ import {
   timestamp,
   titled,
 } from '../platform/api/index.ts';
-import { outcome } from '../tasks/routes.ts';
+import { findTask, outcome } from '../tasks/routes.ts';
 import { callReasons } from '../tasks/rules.ts';
-import { annotateCalls, seeCall, seeCalls } from './access.ts';
 import { callDetails } from './rules/call.ts';
 
-export { findCalls, seeCalls } from './access.ts';
+/** Reads the records of a task's calls. */
+export const seeCalls: readonly Grant[] = [findTask, grant(['Query'], 'TASK#*')];
+/** A call is found through its task contact. */
+export const findCalls = grant(['BatchGetItem'], 'TASK#*');
+/** Its contact is read too. */
+const seeCall: readonly Grant[] = [findCalls, grant(['BatchGetItem'], 'DS#*')];
+/** Changes the record of a call, and what it is counted under. Its number may go on the do-not-call list. */
+const annotateCalls: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
+  excludeNumbers,
+];
 
 export const callTag = 'Calls';
 

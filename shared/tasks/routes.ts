@@ -12,7 +12,5 @@ export {
   scheduleEnd,
   stopOverdue,
 } from './access.ts';
-export * from './routes/task-history.ts';
 export * from './routes/task-moves.ts';
-export * from './routes/task-parts.ts';
 export * from './routes/tasks.ts';

@@ -1,5 +1,6 @@
 import { countContacts, findDataSources, useDataSource } from '../../contacts/routes.ts';
 import {
+  count,
   createTime,
   dataSourceId,
   described,
@@ -12,6 +13,7 @@ import {
   pageOf,
   paging,
   type Route,
+  rate,
   reading,
   seconds,
   status,
@@ -20,7 +22,7 @@ import {
   withoutDefaults,
   writing,
 } from '../../platform/api/index.ts';
-import { priority } from '../../platform/rules/index.ts';
+import { priority, text } from '../../platform/rules/index.ts';
 import {
   changeEnd,
   completeTask,
@@ -34,8 +36,52 @@ import {
   scheduleCallsAgain,
   takeTaskName,
 } from '../access.ts';
-import { adjustable, taskSettings } from '../rules/task-settings.ts';
-import { taskCalls, taskSummary, taskTag } from './task-parts.ts';
+import { reasonCodes } from '../rules/limits.ts';
+import { adjustable, outcomes, taskSettings } from '../rules/task-settings.ts';
+
+/** What the task routes share. */
+export const taskTag = 'Tasks';
+
+export const outcome = { title: 'Outcome', type: 'string', enum: outcomes } as const;
+
+/** The answer to an operation that changes a task's state. */
+export const taskMoved = (to: number) => titled('TaskChange', exactly({ id, status: like(status, to) }));
+
+/** Beside the text of a reason. */
+export const cause = {
+  reasonCode: {
+    type: ['string', 'null'],
+    enum: [...reasonCodes, null],
+    description:
+      'Why the service itself paused the task (TOO_MANY_FAILED, by pauseWhen) or stopped it (CALL_UNTIL_PASSED)',
+    examples: [null],
+  },
+  figures: {
+    type: ['object', 'null'],
+    additionalProperties: { type: ['string', 'number'] },
+    description:
+      'With reasonCode: failed, calls and failedPercent of TOO_MANY_FAILED, callUntil and timeZone of CALL_UNTIL_PASSED',
+    examples: [null],
+  },
+} as const;
+
+export const taskSummary = {
+  id,
+  taskName: name,
+  taskDesc: like(text, 'Customers whose plan ends in June'),
+  status,
+  dataSourceId,
+  contactCount: like(count, 1000),
+} as const;
+
+export const taskCalls = {
+  callCount: like(count, 350),
+  successCount: like(count, 210),
+  failCount: like(count, 40),
+  noAnswerCount: like(count, 100),
+  dialRate: like(rate, 0.35),
+  successRate: like(rate, 0.6),
+} as const;
 
 /** An update changes only the fields in its body, so it has no defaults. */
 const changes = withoutDefaults(taskSettings);
