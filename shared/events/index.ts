@@ -19,10 +19,9 @@
 export { eventsInRecord, mayTell } from './change-events.ts';
 export { Deliverer } from './deliverer.ts';
 export { DeliveryRows, WaitingDeliveries } from './deliveries.ts';
-export { watchDeliveries } from './delivery-watch.ts';
 export { type Bus, busEvent, EventBus, eventSource } from './event-bus.ts';
 export { EventList, withCalls } from './event-list.ts';
 export { checkedAddress, newSecret, Receivers } from './receiver.ts';
-export { queueWakes, type WakeMessage, type Wakes } from './wakes.ts';
+export { queueWakes, type WakeMessage, type Wakes, watchDeliveries } from './wakes.ts';
 export { Resends, WebhookReader } from './webhook-requests.ts';
 export { DeliveryClaims, Webhooks } from './webhooks.ts';

@@ -1,10 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { withWebhooks } from '../../../shared/app/runtime/webhooks.ts';
-import { watchDeliveries } from '../../../shared/events/delivery-watch.ts';
 import type { Progress } from '../../../shared/events/rules/progress.ts';
 import { createWebhook } from '../../../shared/events/rules/webhook.ts';
-import { queueWakes } from '../../../shared/events/wakes.ts';
+import { queueWakes, watchDeliveries } from '../../../shared/events/wakes.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { openStandIn } from '../../support/aws/http-stand-in.ts';
 import { hour, start } from '../../support/dialing/dialing.ts';
