@@ -1,6 +1,4 @@
-import type { ServiceDays, TaskTimeline } from '../calls/index.ts';
-import { type CallRecords, rememberDataNames } from '../calls/index.ts';
-import type { LogCall, ResultAnswer, SentResult } from '../calls/rules.ts';
+import { type CallRecords, rememberDataNames, type ServiceDays, type TaskTimeline } from '../calls/index.ts';
 import {
   assertResult,
   type Call,
@@ -10,11 +8,13 @@ import {
   describeCall,
   detailsOf,
   erasedCall,
+  type LogCall,
   parseCallId,
+  type ResultAnswer,
+  type SentResult,
 } from '../calls/rules.ts';
 import { type Contacts, contactOfItem, inCallMark } from '../contacts/index.ts';
-import type { Contact } from '../contacts/rules.ts';
-import { contactId } from '../contacts/rules.ts';
+import { type Contact, contactId, contactStatus } from '../contacts/rules.ts';
 import { type Agenda, callbacksOf, callsOf } from '../platform/agenda/index.ts';
 import { notFound, ServiceError } from '../platform/rules/index.ts';
 import {
@@ -29,12 +29,11 @@ import {
 } from '../platform/table/index.ts';
 import { endOf, type Instant, secondMs } from '../platform/time/index.ts';
 import type { Tasks } from '../tasks/index.ts';
-import type { Task } from '../tasks/rules.ts';
 import {
   countedUnder,
   type Outcome,
-  outcomeStatus,
   status,
+  type Task,
   type TaskStatus,
   toMilliseconds,
 } from '../tasks/rules.ts';
@@ -138,7 +137,7 @@ export class CallResults {
       callId: callId(call),
       taskId: task.id,
       contactId: contactId(task.dataSourceId, call.seq),
-      contactStatus: outcomeStatus[counted.reported.outcome],
+      contactStatus: contactStatus[counted.reported.outcome],
       final: counted.reported.final,
       taskStatus: await this.#statusAfter(counted, now),
     };
@@ -200,7 +199,7 @@ export class CallResults {
       UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
       ...ifPresent,
       ExpressionAttributeNames: { '#status': 'status', '#calls': 'callCount', '#call': inCallMark(taskId) },
-      ExpressionAttributeValues: { ':status': outcomeStatus[outcome], ':one': 1 },
+      ExpressionAttributeValues: { ':status': contactStatus[outcome], ':one': 1 },
     };
     const key = keys.contact(dataSourceId, seq);
     return called === undefined ? [] : ([this.#deps.database.updateOf(key, update)] satisfies TransactItem[]);

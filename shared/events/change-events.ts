@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { callOfItem } from '../calls/index.ts';
 import { type CallRecord, callId } from '../calls/rules.ts';
-import { contactId, type DataSource } from '../contacts/rules.ts';
+import { type ContactStatus, contactId, contactStatus, type DataSource } from '../contacts/rules.ts';
 import { taskContactOf } from '../dialing/index.ts';
 import type { TaskContact } from '../dialing/rules.ts';
 import type { ContactImport, ImportCounts } from '../imports/rules.ts';
@@ -16,14 +16,7 @@ import {
   seqKey,
 } from '../platform/table/index.ts';
 import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/index.ts';
-import {
-  type CallReason,
-  type Outcome,
-  type OutcomeStatus,
-  outcomeStatus,
-  type Task,
-  type TaskStatus,
-} from '../tasks/rules.ts';
+import type { CallReason, Outcome, Task, TaskStatus } from '../tasks/rules.ts';
 import type { DisabledReason } from './rules/progress.ts';
 import type { ServiceEvent } from './rules/service-event.ts';
 import type { Webhook } from './rules/webhook.ts';
@@ -58,7 +51,7 @@ export type ContactSettled = {
     /** The dialer's reason for the outcome of that call. */
     reason: CallReason | null;
     /** Of the latest call in this task: 0 none, 1 success, 2 failed, 3 no answer. */
-    status: OutcomeStatus;
+    status: ContactStatus;
     /** Calls to the contact in this task, and their seconds. */
     callCount: number;
     callDuration: number;
@@ -202,7 +195,7 @@ const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
         dataSourceId,
         contactId: contactId(dataSourceId, seq),
         ...how,
-        status: outcomeStatus[contact.outcome ?? 'notDialed'],
+        status: contactStatus[contact.outcome ?? 'notDialed'],
         callCount: contact.callCount,
         callDuration: contact.duration,
         lastCallTime: contact.lastCallTime,

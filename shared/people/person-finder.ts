@@ -9,7 +9,6 @@ import {
   contactStanding,
   isFailed,
   type ListedCall,
-  type NextCall,
   notSelected,
   type TaskContact,
   untouched,
@@ -18,6 +17,7 @@ import { concurrently, type Database, keys, recordOf } from '../platform/table/i
 import type { Instant } from '../platform/time/index.ts';
 import type { TaskOfSource, Tasks } from '../tasks/index.ts';
 import { isAmongContacts, type Task } from '../tasks/rules.ts';
+import type { ContactOfPerson } from './rules.ts';
 
 /** A contact that has the number, or that an unfinished import is about to add. */
 export type NumberHolder = { dataSourceId: string; seq: number };
@@ -60,16 +60,7 @@ type Dependencies = {
   phones: () => Promise<Numbering>;
 };
 
-/** How the contact stands in one task that calls its data source. */
-type PersonTask = TaskOfSource & ContactStanding & { lastCallTime: Instant | null; next: NextCall };
-type FoundContact = NumberHolder & {
-  contactId: string;
-  /** `undefined`: the contact was deleted. */
-  contact: Contact | undefined;
-  dataSourceName: string;
-  tasks: PersonTask[];
-};
-type FoundPerson = { doNotCall: boolean; contacts: FoundContact[] };
+type FoundPerson = { doNotCall: boolean; contacts: ContactOfPerson[] };
 
 const readsAtOnce = 16;
 
@@ -110,7 +101,7 @@ export class PersonFinder {
     names: ReadonlyMap<string, string>,
     spellings: readonly string[],
     now: Instant,
-  ): Promise<FoundContact[]> {
+  ): Promise<ContactOfPerson[]> {
     const { database, contacts } = this.#deps;
     const isKnown = new Set(known.map(({ dataSourceId, seq }) => contactId(dataSourceId, seq)));
     const former = (await readFormerContacts(database, spellings)).filter(
@@ -145,7 +136,7 @@ export class PersonFinder {
     if (holders.length === 0) return [];
     const { database, tasks, rules } = this.#deps;
     const all = await tasks.ofDataSources(new Set(holders.map(({ dataSourceId }) => dataSourceId)));
-    return concurrently(holders, readsAtOnce, async (holder): Promise<FoundContact> => {
+    return concurrently(holders, readsAtOnce, async (holder): Promise<ContactOfPerson> => {
       const own = all.filter(({ dataSourceId }) => dataSourceId === holder.dataSourceId);
       const found = await readPersonTasks(database, holder, own, now);
       const next = await rules.nextCalls(

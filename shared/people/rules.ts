@@ -1,7 +1,6 @@
-import { type Contact, statusAt } from '../contacts/rules.ts';
+import { type Contact, contactStatus, statusAt } from '../contacts/rules.ts';
 import { type ContactStanding, callRow, type NextCall, nextCallColumns } from '../dialing/rules.ts';
 import { dayMs, type FormatTime, formatOrNull, type Instant } from '../platform/time/index.ts';
-import { outcomeStatus } from '../tasks/rules.ts';
 
 /** How long stored answers and table backups are kept. Files expire before: uploads after 30 days, exports after one. */
 const answerDays = 1;
@@ -10,13 +9,14 @@ const backupDays = 35;
 /** When the last copy that expires by itself is gone: a backup of the last stored answer. */
 export const lastCopyExpires = (now: Instant): Instant => now + (answerDays + backupDays) * dayMs;
 
+/** How the contact stands in one task that calls its data source. */
 type TaskOfPerson = ContactStanding & {
   id: string;
   taskName: string;
   lastCallTime: Instant | null;
   next: NextCall;
 };
-type ContactOfPerson = {
+export type ContactOfPerson = {
   contactId: string;
   dataSourceId: string;
   /** `undefined`: the contact was deleted. */
@@ -36,7 +36,7 @@ const contactColumns = ({ contact, tasks }: ContactOfPerson, now: Instant) => {
   const calls = tasks.flatMap((task) => task.calls).sort((a, b) => a.time - b.time);
   return {
     customerName: '',
-    status: outcomeStatus[calls.at(-1)?.outcome ?? 'notDialed'],
+    status: contactStatus[calls.at(-1)?.outcome ?? 'notDialed'],
     callCount: calls.length,
   };
 };

@@ -1,15 +1,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { contactId, type Fields, normalisePhone, readPhoneFilter } from '../../contacts/rules.ts';
+import {
+  type ContactStatus,
+  contactId,
+  type Fields,
+  normalisePhone,
+  parseSeq,
+  readPhoneFilter,
+} from '../../contacts/rules.ts';
 import { invalid, isId, text } from '../../platform/rules/index.ts';
 import { dayMs, type FormatTime, formatOrNull, type Instant, secondMs } from '../../platform/time/index.ts';
-import {
-  type CallReason,
-  isPersonal,
-  type Outcome,
-  type OutcomeStatus,
-  type Task,
-  type TaskStatus,
-} from '../../tasks/rules.ts';
+import { type CallReason, isPersonal, type Outcome, type Task, type TaskStatus } from '../../tasks/rules.ts';
 
 /** One call handed to a dialer: the task, the contact's sequence number and the lease it came with. */
 export type Call = { taskId: string; seq: number; nonce: string };
@@ -17,19 +17,16 @@ export type Call = { taskId: string; seq: number; nonce: string };
 /** Names a record: the call, and when it ended. */
 export type CallRef = { taskId: string; seq: number; nonce: string; endTime: Instant };
 
-const seqPattern = /^(?:0|[1-9a-z][0-9a-z]{0,5})$/;
 const noncePattern = /^[0-9a-z]{1,16}$/;
-const maxSeq = 999_999_999;
 
 export const callId = ({ taskId, seq, nonce }: Call): string => `${taskId}-${seq.toString(36)}-${nonce}`;
 
 /** `undefined` when no call can bear the id. */
 export const parseCallId = (id: string): Call | undefined => {
   const [taskId = '', digits = '', nonce = '', ...rest] = id.split('-');
-  if (rest.length > 0 || !isId(taskId) || !seqPattern.test(digits) || !noncePattern.test(nonce))
-    return undefined;
-  const seq = Number.parseInt(digits, 36);
-  return seq <= maxSeq ? { taskId, seq, nonce } : undefined;
+  const seq = parseSeq(digits);
+  const isPossible = rest.length === 0 && isId(taskId) && noncePattern.test(nonce);
+  return isPossible && seq !== undefined ? { taskId, seq, nonce } : undefined;
 };
 
 /** What a dialer is given. */
@@ -95,7 +92,7 @@ export type ResultAnswer = {
   callId: string;
   taskId: string;
   contactId: string;
-  contactStatus: OutcomeStatus;
+  contactStatus: ContactStatus;
   final: boolean;
   taskStatus: TaskStatus;
 };

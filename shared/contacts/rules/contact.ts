@@ -9,15 +9,19 @@ export const contactId = (dataSourceId: string, seq: number) => `${dataSourceId}
 const maxSeq = 999_999_999;
 const seqPattern = /^(?:0|[1-9a-z][0-9a-z]{0,5})$/;
 
-/** The sequence number inside the id; `undefined` when no contact of the data source can have this id. */
-export const parseContactId = (dataSourceId: string, id: string): number | undefined => {
-  const prefix = `${dataSourceId}-`;
-  const digits = id.slice(prefix.length);
-  if (!id.startsWith(prefix) || !seqPattern.test(digits)) return undefined;
-  const seq = Number.parseInt(digits, 36);
+/** A sequence number as an id has it; `undefined` for other text. */
+export const parseSeq = (digits: string): number | undefined => {
+  const seq = seqPattern.test(digits) ? Number.parseInt(digits, 36) : Number.POSITIVE_INFINITY;
   return seq <= maxSeq ? seq : undefined;
 };
 
+/** The sequence number inside the id; `undefined` when no contact of the data source can have this id. */
+export const parseContactId = (dataSourceId: string, id: string): number | undefined => {
+  const prefix = `${dataSourceId}-`;
+  return id.startsWith(prefix) ? parseSeq(id.slice(prefix.length)) : undefined;
+};
+
+/** What a contact's `status` shows: its latest outcome in any task; within one task, in that task. */
 export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
 

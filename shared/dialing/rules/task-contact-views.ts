@@ -1,8 +1,7 @@
 import { callId } from '../../calls/rules.ts';
-import type { Contact } from '../../contacts/rules.ts';
+import { type Contact, type ContactStatus, contactStatus } from '../../contacts/rules.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
-import type { Task } from '../../tasks/rules.ts';
-import { type CallReason, type OutcomeStatus, outcomeStatus } from '../../tasks/rules.ts';
+import type { CallReason, Task } from '../../tasks/rules.ts';
 import { type NextCall, type Wait, waitOf } from './call-decisions.ts';
 import type { DialState } from './dial-state.ts';
 import {
@@ -92,7 +91,7 @@ export const contactStanding = (
 
 /** What a task has made of one contact so far. */
 export type ContactSummary = {
-  status: OutcomeStatus;
+  status: ContactStatus;
   callCount: number;
   /** Seconds. */
   callDuration: number;
@@ -106,7 +105,7 @@ export type ContactSummary = {
 
 /** Of a contact that the task has not called. */
 export const noCall = (standing: 'notDialed' | 'notSelected'): ContactSummary => ({
-  status: outcomeStatus.notDialed,
+  status: contactStatus.notDialed,
   callCount: 0,
   callDuration: 0,
   lastCallTime: null,
@@ -116,7 +115,7 @@ export const noCall = (standing: 'notDialed' | 'notSelected'): ContactSummary =>
 });
 
 export const contactSummary = (contact: TaskContact, recallNumber: number, now: Instant): ContactSummary => ({
-  status: isInCall(contact, now) ? outcomeStatus.inCall : outcomeStatus[contact.outcome ?? 'notDialed'],
+  status: isInCall(contact, now) ? contactStatus.inCall : contactStatus[contact.outcome ?? 'notDialed'],
   callCount: contact.callCount,
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,

@@ -1,6 +1,7 @@
 import type { Contacts } from '../../contacts/index.ts';
 import {
   type Contact,
+  contactStatus,
   type DataSource,
   isSelected,
   knownFields,
@@ -13,7 +14,7 @@ import type { SheetContent } from '../../files/index.ts';
 import { ImportObjects, type ImportRecords } from '../../imports/index.ts';
 import type { ExportFile } from '../../platform/http/index.ts';
 import { invalid, notFound, ServiceError } from '../../platform/rules/index.ts';
-import { isAmongContacts, mayOutliveSource, outcomeStatus, type Task } from '../../tasks/rules.ts';
+import { isAmongContacts, mayOutliveSource, type Task } from '../../tasks/rules.ts';
 import type { PreflightReader } from '../preflight/preflight-reader.ts';
 import {
   type ExportFormat,
@@ -37,7 +38,7 @@ type Dependencies = RenderDependencies & {
 const rowsAtOnce = 1000;
 
 type ContactExport = WordingOptions & { format: ExportFormat };
-/** `status`: the endedParts to list. `calls`: with a second sheet of all calls. */
+/** `status`: which outcomes to list. `calls`: with a second sheet of all calls. */
 type TaskExport = ContactExport & { status: number; calls?: boolean | undefined };
 type SummedContact = { contact: Contact; summary: ContactSummary };
 
@@ -170,7 +171,7 @@ export class ContactExporter {
     return {
       name: wording.sheet('contacts'),
       titles: wording.titles(withId(isForPeople, 'contactId', titles)),
-      batches: mapped(this.#endedParts(task, filter), (batch) => batch.map(rowOf)),
+      batches: mapped(this.#summed(task, filter), (batch) => batch.map(rowOf)),
     };
   }
 
@@ -195,12 +196,12 @@ export class ContactExporter {
     return {
       name: wording.sheet('calls'),
       titles: wording.titles(withId(isForPeople, 'contactId', titles)),
-      batches: mapped(this.#endedParts(task, filter), (batch) => batch.flatMap(rowsOf)),
+      batches: mapped(this.#summed(task, filter), (batch) => batch.flatMap(rowsOf)),
     };
   }
 
   /** The contacts of the task whose status the filter selects, in batches. Once it has ended, those it had then; none when its data source was deleted. */
-  async *#endedParts(task: Task, filter: number): AsyncGenerator<SummedContact[]> {
+  async *#summed(task: Task, filter: number): AsyncGenerator<SummedContact[]> {
     const { contacts, taskContacts, now } = this.#deps;
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
     for await (const batch of contacts.scan(task.dataSourceId)) {
@@ -262,7 +263,7 @@ const fieldCells = ({ phoneNumber, fields }: Contact, names: readonly string[]):
 
 /** By the codes of the export's `status`: 0 all, 1 success, 2 failed or no answer, 3 not dialed. */
 const isWanted = (filter: number, { status }: ContactSummary): boolean => {
-  if (filter === 1) return status === outcomeStatus.success;
-  if (filter === 2) return status === outcomeStatus.failed || status === outcomeStatus.noAnswer;
-  return filter === 3 ? status === outcomeStatus.notDialed : true;
+  if (filter === 1) return status === contactStatus.success;
+  if (filter === 2) return status === contactStatus.failed || status === contactStatus.noAnswer;
+  return filter === 3 ? status === contactStatus.notDialed : true;
 };

@@ -21,10 +21,6 @@ export const callReasons = [
 ] as const;
 export type CallReason = (typeof callReasons)[number];
 
-/** What a contact's `status` shows; within one task, its latest outcome in that task. */
-export const outcomeStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
-export type OutcomeStatus = (typeof outcomeStatus)[keyof typeof outcomeStatus];
-
 /** The highest first. */
 export const priorities = [1, 2, 3, 4, 5] as const;
 

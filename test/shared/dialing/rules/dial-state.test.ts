@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callId, parseCallId } from '../../../../shared/calls/rules.ts';
+import { contactStatus } from '../../../../shared/contacts/rules/contact.ts';
 import {
   fairShares,
   intakeAfter,
@@ -13,13 +14,12 @@ import {
   withTakenUp,
 } from '../../../../shared/dialing/rules/dial-state.ts';
 import { idFrom } from '../../../../shared/platform/rules/index.ts';
-import { outcomeStatus } from '../../../../shared/tasks/rules/task-settings.ts';
 import { emptyTally } from '../../../../shared/tasks/rules/task-views.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 
 describe('a result', () => {
   it('shows as the contact status of the contract', () => {
-    expect(outcomeStatus).toEqual({ notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 });
+    expect(contactStatus).toEqual({ notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 });
   });
 });
 
