@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { callOfItem } from '../calls/index.ts';
-import { type CallRecord, callId } from '../calls/rules.ts';
-import { type ContactStatus, contactId, contactStatus, type DataSource } from '../contacts/rules.ts';
+import { callId } from '../calls/rules.ts';
+import { contactId, contactStatus, type DataSource } from '../contacts/rules.ts';
 import { taskContactOf } from '../dialing/index.ts';
 import type { TaskContact } from '../dialing/rules.ts';
-import type { ContactImport, ImportCounts } from '../imports/rules.ts';
+import type { ContactImport } from '../imports/rules.ts';
 import {
   type Attributes,
   clearedMark,
@@ -16,124 +16,15 @@ import {
   seqKey,
 } from '../platform/table/index.ts';
 import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/index.ts';
-import type { CallReason, Outcome, Task, TaskStatus } from '../tasks/rules.ts';
-import type { DisabledReason } from './rules/progress.ts';
+import type { CallReason, Outcome, Task } from '../tasks/rules.ts';
 import type { ServiceEvent } from './rules/service-event.ts';
 import type { Webhook } from './rules/webhook.ts';
 
 /** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };
 
-export type TaskStateChanged = {
-  /** The same each time this change is published, so that a receiver can drop repeats. */
-  id: string;
-  type: 'task.state_changed';
-  data: {
-    taskId: string;
-    taskName: string;
-    dataSourceId: string;
-    previousStatus: TaskStatus;
-    status: TaskStatus;
-    reason: string | null;
-  };
-};
-
-export type ContactSettled = {
-  id: string;
-  type: 'contact.settled';
-  data: {
-    taskId: string;
-    dataSourceId: string;
-    contactId: string;
-    /** The call that settled the contact; `null` for a blocked contact. */
-    callId: string | null;
-    outcome: Outcome | 'blocked';
-    /** The dialer's reason for the outcome of that call. */
-    reason: CallReason | null;
-    /** Of the latest call in this task: 0 none, 1 success, 2 failed, 3 no answer. */
-    status: ContactStatus;
-    /** Calls to the contact in this task, and their seconds. */
-    callCount: number;
-    callDuration: number;
-    lastCallTime: Instant | null;
-  };
-};
-
-type CallData = Pick<
-  CallRecord,
-  | 'taskId'
-  | 'dataSourceId'
-  | 'attempt'
-  | 'startTime'
-  | 'endTime'
-  | 'duration'
-  | 'outcome'
-  | 'reason'
-  | 'final'
-  | 'callbackTime'
-  | 'doNotCall'
-> & {
-  callId: string;
-  contactId: string;
-  /** A code that the task declares. Any other text may name the person, and is not told. */
-  disposition: string | null;
-};
-
-export type CallEnded = { id: string; type: 'call.ended'; data: CallData };
-
-export type CallAnnotated = {
-  id: string;
-  type: 'call.annotated';
-  data: CallData & { updateTime: Instant | null };
-};
-
-/** Names the contact, never its number. */
-export type ContactErased = {
-  id: string;
-  type: 'contact.erased';
-  data: { contactId: string; dataSourceId: string };
-};
-
-export type TaskDeleted = {
-  id: string;
-  type: 'task.deleted';
-  data: Pick<TaskStateChanged['data'], 'taskId' | 'taskName' | 'dataSourceId' | 'status'>;
-};
-
-export type DataSourceDeleted = {
-  id: string;
-  type: 'data_source.deleted';
-  data: { dataSourceId: string; dataSourceName: string };
-};
-
-export type ImportEnded = {
-  id: string;
-  type: 'import.ended';
-  data: ImportCounts & {
-    importId: string;
-    dataSourceId: string;
-    status: 'DONE' | 'FAILED';
-    updateCount: number;
-  };
-};
-
-/** The service switched the webhook off. */
-export type WebhookDisabled = {
-  id: string;
-  type: 'webhook.disabled';
-  data: { webhookId: string; reason: DisabledReason };
-};
-
-export type DomainEvent =
-  | TaskStateChanged
-  | CallEnded
-  | CallAnnotated
-  | ContactSettled
-  | ContactErased
-  | TaskDeleted
-  | DataSourceDeleted
-  | ImportEnded
-  | WebhookDisabled;
+/** An event without its time. The times among its data are instants. */
+type Told = Omit<ServiceEvent, 'time'>;
 
 /** Of tasks and of data sources. */
 const recordSort = keys.task('').sk;
@@ -145,26 +36,21 @@ const isImport = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk.startsWith(imp
 const isTaskContact = ({ pk, sk, task }: Item) =>
   typeof task === 'string' && pk === keys.taskContact(task, Number(sk)).pk && sk === seqKey(Number(sk));
 
-const stateChange = (before: Item, after: Item): TaskStateChanged[] => {
-  const [was, task] = [before as unknown as Task, after as unknown as Task];
-  if (was.status === task.status) return [];
-  return [
-    {
-      id: `${task.id}-${after.version}`,
-      type: 'task.state_changed',
-      data: {
-        taskId: task.id,
-        taskName: task.taskName,
-        dataSourceId: task.dataSourceId,
-        previousStatus: was.status,
-        status: task.status,
-        reason: task.reason,
-      },
-    },
-  ];
+const stateChange = (before: Item, after: Item): Told[] => {
+  const { id, taskName, dataSourceId, status, reason } = after as unknown as Task;
+  const { status: previousStatus } = before as unknown as Task;
+  if (previousStatus === status) return [];
+  const data = { taskId: id, taskName, dataSourceId, previousStatus, status, reason };
+  return [{ id: `${id}-${after.version}`, type: 'task.state_changed', data }];
 };
 
-type Settled = Pick<ContactSettled, 'id'> & Pick<ContactSettled['data'], 'callId' | 'outcome' | 'reason'>;
+/** `callId`, `reason`: of the call that settled the contact; `null` for a blocked contact. */
+type Settled = {
+  id: string;
+  callId: string | null;
+  outcome: Outcome | 'blocked';
+  reason: CallReason | null;
+};
 
 /** How this write settled the contact, if it did. A blocked contact had no call, so its version makes the id. */
 const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
@@ -180,50 +66,30 @@ const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
   return { id, callId: id, outcome: contact.outcome, reason };
 };
 
-const finalOutcome = (before: Item, after: Item): ContactSettled[] => {
+const finalOutcome = (before: Item, after: Item): Told[] => {
   const contact = taskContactOf(after);
   const settled = settledBy(contact, before.state);
   if (settled === undefined) return [];
   const { id, ...how } = settled;
-  const { taskId, dataSourceId, seq } = contact;
-  return [
-    {
-      id,
-      type: 'contact.settled',
-      data: {
-        taskId,
-        dataSourceId,
-        contactId: contactId(dataSourceId, seq),
-        ...how,
-        status: contactStatus[contact.outcome ?? 'notDialed'],
-        callCount: contact.callCount,
-        callDuration: contact.duration,
-        lastCallTime: contact.lastCallTime,
-      },
-    },
-  ];
+  const { taskId, dataSourceId, seq, outcome, callCount, duration, lastCallTime } = contact;
+  const data = {
+    ...{ taskId, dataSourceId, contactId: contactId(dataSourceId, seq), ...how },
+    ...{ status: contactStatus[outcome ?? 'notDialed'], callCount, callDuration: duration, lastCallTime },
+  };
+  return [{ id, type: 'contact.settled', data }];
 };
 
 /** The result of a call inserts its record, and an annotation changes it. So does an erasure, which tells nothing here. */
-const callEvent = (before: Item | undefined, after: Item): (CallEnded | CallAnnotated)[] => {
+const callEvent = (before: Item | undefined, after: Item): Told[] => {
   const call = callOfItem(after);
   if (before !== undefined && (call.isErased || before.v === after.v)) return [];
-  const { taskId, dataSourceId, attempt, startTime, endTime, duration, outcome, reason, final } = call;
+  const { taskId, dataSourceId, seq, attempt, startTime, endTime, duration } = call;
+  const { outcome, reason, final, callbackTime, doNotCall } = call;
   const id = callId(call);
   const data = {
-    callId: id,
-    taskId,
-    dataSourceId,
-    contactId: contactId(dataSourceId, call.seq),
-    attempt,
-    startTime,
-    endTime,
-    duration,
-    outcome,
-    reason,
-    final,
-    callbackTime: call.callbackTime,
-    doNotCall: call.doNotCall,
+    ...{ callId: id, taskId, dataSourceId, contactId: contactId(dataSourceId, seq), attempt },
+    ...{ startTime, endTime, duration, outcome, reason, final, callbackTime, doNotCall },
+    // A code that the task declares. Any other text may name the person, and is not told.
     disposition: call.counted || null,
   };
   if (before === undefined) return [{ id: `${id}-ended`, type: 'call.ended', data }];
@@ -231,7 +97,7 @@ const callEvent = (before: Item | undefined, after: Item): (CallEnded | CallAnno
   return [{ id: `${id}-annotated-${call.version}`, type: 'call.annotated', data: annotated }];
 };
 
-const endedImport = (before: Item, after: Item): ImportEnded[] => {
+const endedImport = (before: Item, after: Item): Told[] => {
   const { importId, dataSourceId, status, options, ...record } = after as unknown as ContactImport;
   if (before.status === status || (status !== 'DONE' && status !== 'FAILED') || options?.dryRun) return [];
   const { importCount, successCount, failCount, updateCount = 0 } = record;
@@ -242,14 +108,14 @@ const endedImport = (before: Item, after: Item): ImportEnded[] => {
 };
 
 /** An erasure leaves the agenda when it has ended. */
-const erasedContacts = ({ contacts = [] }: Item): ContactErased[] =>
+const erasedContacts = ({ contacts = [] }: Item): Told[] =>
   (contacts as { dataSourceId: string; seq: number }[]).map(({ dataSourceId, seq }) => {
     const id = contactId(dataSourceId, seq);
     return { id: `${id}-erased`, type: 'contact.erased', data: { contactId: id, dataSourceId } };
   });
 
 /** Records are deleted once and only by their deletion, so that the id of the record makes the id of the event. */
-const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
+const deletion = (before: Item): Told[] => {
   if (isTask(before)) {
     const { id, taskName, dataSourceId, status } = before as unknown as Task;
     const data = { taskId: id, taskName, dataSourceId, status };
@@ -260,7 +126,7 @@ const deletion = (before: Item): (TaskDeleted | DataSourceDeleted)[] => {
   return [{ id: `${id}-deleted`, type: 'data_source.deleted', data: { dataSourceId: id, dataSourceName } }];
 };
 
-const disabledWebhook = (before: Item, after: Item): WebhookDisabled[] => {
+const disabledWebhook = (before: Item, after: Item): Told[] => {
   const { id, enabled, disabledReason: reason } = after as unknown as Webhook;
   if (enabled || reason === undefined || before.enabled !== true) return [];
   const eventId = `${id}-disabled-${after.version}`;
@@ -272,7 +138,7 @@ const disabledWebhook = (before: Item, after: Item): WebhookDisabled[] => {
  * outcome, contacts were erased, an import ended, or a task or data source was deleted. A new task is not a change of
  * state.
  */
-export const eventsOf = ({ before, after }: ItemChange): DomainEvent[] => {
+export const eventsOf = ({ before, after }: ItemChange): Told[] => {
   if (after !== undefined && isCallKey(after.pk)) return callEvent(before, after);
   if (before === undefined) return [];
   if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : deletion(before);
@@ -294,7 +160,7 @@ const timeNames: ReadonlySet<string> = new Set([
   'updateTime',
 ]);
 
-const dataOf = ({ data }: DomainEvent, format: FormatTime): ServiceEvent['data'] =>
+const dataOf = ({ data }: Told, format: FormatTime): ServiceEvent['data'] =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
