@@ -62,11 +62,7 @@ const headBytes = 200;
 const webPage = /^\s*<(?:!doctype|html|head|meta|table|style)\b/i;
 const xml = /^\s*<(?:\?xml|workbook)\b/i;
 
-/**
- * Opens a CSV file, which may be packed with gzip, or an Excel file. Its content decides the kind. `isTitleRow`
- * tells the delimiter of a CSV file. A reader is loaded when the first file of its kind arrives.
- * @throws ServiceError invalid, tooLarge
- */
+/** `isTitleRow` tells the delimiter of a CSV file. @throws ServiceError invalid, tooLarge */
 export const openWorkbook = async (
   file: FileSource,
   isTitleRow: IsTitleRow,

@@ -59,7 +59,7 @@ export async function* inWindows(
   let tags = 0;
   const walk = (isLast: boolean): boolean => {
     const window = Buffer.concat(unread);
-    const xml = new XmlScanner(window, 0, { tags, most, isWhole: isLast });
+    const xml = new XmlScanner(window, { tags, most, isWhole: isLast });
     let end = 0;
     let isMore = true;
     try {
@@ -102,8 +102,8 @@ type Part = {
 export class XmlScanner {
   readonly #bytes: Buffer;
   readonly #part: Part;
-  #at: number;
-  #textStart: number;
+  #at = 0;
+  #textStart = 0;
   #textEnd = 0;
   #nameStart = 0;
   #nameEnd = 0;
@@ -113,15 +113,11 @@ export class XmlScanner {
   tags: number;
   /** No tag follows in these bytes. */
   isAtEnd = false;
-  /** Where the current tag begins, in bytes. */
-  tagStart = 0;
   selfClosing = false;
 
-  constructor(bytes: Buffer, start = 0, part: Part = { tags: 0, most: maxTags, isWhole: true }) {
+  constructor(bytes: Buffer, part: Part = { tags: 0, most: maxTags, isWhole: true }) {
     this.#bytes = bytes;
     this.#part = part;
-    this.#at = start;
-    this.#textStart = start;
     this.tags = part.tags;
   }
 
@@ -222,7 +218,6 @@ export class XmlScanner {
 
   #readTag(start: number): void {
     const bytes = this.#bytes;
-    this.tagStart = start;
     this.#closing = bytes[start + 1] === slash;
     let at = this.#closing ? start + 2 : start + 1;
     this.#nameStart = at;
