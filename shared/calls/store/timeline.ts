@@ -76,6 +76,18 @@ const partsOfDay = (item: Item): Count[] => [
   ...countsOf(item, /^p(\d+)([sfn])$/, (part) => startOf(item) + Number(part) * bucketMs.hour),
 ];
 
+/** The record of a task, if there is such a task, and what its counters are gathering. They are neighbours. */
+const readGathering = async (database: Database, taskId: string) => {
+  const { pk, sk: last } = keys.task(taskId);
+  const range = keyRange(pk, keys.taskCounterPrefix, last);
+  const items = await readWithParts(database, taskId, () => database.queryAll(range));
+  const counters = items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix));
+  return {
+    task: items.find(({ sk }) => sk === last) as Task | undefined,
+    gathering: counters.flatMap(gatheredIn),
+  };
+};
+
 const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
   const rows = new Map<Instant, TimelineRow>();
   for (const { what, count, ...counted } of counts) {
@@ -135,22 +147,16 @@ export class TaskTimeline {
   /** In order, without the buckets in which no call ended; `undefined` if there is no such task. */
   async read(taskId: string, bucket: Bucket, now: Instant): Promise<TimelineRow[] | undefined> {
     const from = bucketOf(bucket, now - spanMs[bucket]) + bucketMs[bucket];
-    const task = keys.task(taskId);
-    // The counters and the task's own record are neighbours.
-    const [found, items] = await Promise.all([
-      readWithParts(this.#database, taskId, () =>
-        this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
-      ),
+    const [{ task, gathering }, items] = await Promise.all([
+      readGathering(this.#database, taskId),
       this.#database.queryAll(
         bucket === 'hour'
           ? keyRange(keys.timeline(taskId), keys.timelineDay(taskId, dayOf(from)).sk, `${keys.timelineDays}~`)
           : keyRange(keys.timeline(taskId), `H#${timeKey(bucketOf('hour', from))}`, 'H#~'),
       ),
     ]);
-    if (!found.some(({ sk }) => sk === task.sk)) return undefined;
-    const counters = found.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix));
-    const partsOf = bucket === 'hour' ? partsOfDay : minutesOf;
-    const counts = [...counters.flatMap(gatheredIn), ...items.flatMap(partsOf)];
+    if (task === undefined) return undefined;
+    const counts = [...gathering, ...items.flatMap(bucket === 'hour' ? partsOfDay : minutesOf)];
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
   }
 
@@ -232,17 +238,11 @@ export class ServiceDays {
   /** Counts may move from the counters to the days meanwhile. They have not moved if the days are the same before and after. */
   async #readTask(id: string, from: Instant, until: Instant): Promise<Pick<TaskDay, 'status' | 'counts'>> {
     const before = await this.#readDays(id, from, until);
-    const task = keys.task(id);
-    // The counters and the task's own record are neighbours.
-    const items = await readWithParts(this.#database, id, () =>
-      this.#database.queryAll(keyRange(task.pk, keys.taskCounterPrefix, task.sk)),
-    );
+    const { task, gathering } = await readGathering(this.#database, id);
     const after = await this.#readDays(id, from, until);
     // Counts of days only grow.
     if (sumOf(before) !== sumOf(after)) throw new Lost('counts have moved');
-    const record = items.find(({ sk }) => sk === task.sk) as Task | undefined;
-    const gathering = items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)).flatMap(gatheredIn);
-    return { status: record?.status ?? null, counts: [...after, ...gathering] };
+    return { status: task?.status ?? null, counts: [...after, ...gathering] };
   }
 
   async #readDays(id: string, from: Instant, until: Instant): Promise<CountedCalls[]> {

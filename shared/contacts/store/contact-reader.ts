@@ -47,14 +47,18 @@ const isEndOfGaps = ({ live, skip, take }: BlockPart) => skip > 0 && skip + take
 
 const everything: SeqRange = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** In the order they were added. @throws ServiceError notFound when there is no such data source */
 export const readContactPage = async (
   database: Database,
   dataSourceId: string,
   { offset, limit, phoneNumber }: ContactQuery,
 ): Promise<ContactPage> => {
   const filter = readPhoneFilter(phoneNumber);
-  if (filter !== undefined) return searchContacts(database, dataSourceId, filter, { offset, limit });
+  if (filter !== undefined) {
+    const found = await search(database, dataSourceId, filter);
+    if ('rows' in found) return { total: found.rows.length, rows: found.rows.slice(offset, offset + limit) };
+    const shown = found.seqs.slice(offset, offset + limit);
+    return { total: found.seqs.length, rows: await readContactList(database, dataSourceId, shown) };
+  }
   const directory = await readDirectory(database, dataSourceId);
   const parts = directory.parts(offset, limit);
   const [only] = parts;
@@ -67,7 +71,6 @@ export const readContactPage = async (
   return { total: directory.total, rows };
 };
 
-/** All contacts, in batches of some hundreds, with few of them in memory. @throws ServiceError notFound */
 export async function* scanContacts(database: Database, dataSourceId: string): AsyncGenerator<Contact[]> {
   const directory = await readDirectory(database, dataSourceId);
   yield* readAhead(rangesOf(directory.blocks, everything), chunksAhead, (range) =>
@@ -119,28 +122,6 @@ const readRangeOf = async (
   };
 };
 
-type PageWindow = { offset: number; limit: number };
-type FoundContacts = { total: number; rows: Contact[] };
-
-/**
- * The contacts whose phone number meets the filter, in the order they were added. @throws ServiceError
- * notFound when there is no such data source
- */
-const searchContacts = async (
-  database: Database,
-  dataSourceId: string,
-  filter: PhoneFilter | 'none',
-  { offset, limit }: PageWindow,
-): Promise<FoundContacts> => {
-  const found = await search(database, dataSourceId, filter);
-  const rows =
-    'rows' in found
-      ? found.rows.slice(offset, offset + limit)
-      : await readContactList(database, dataSourceId, found.seqs.slice(offset, offset + limit));
-  return { total: 'rows' in found ? found.rows.length : found.seqs.length, rows };
-};
-
-/** The sequence numbers of the same contacts, ascending. @throws ServiceError notFound */
 export const searchSeqs = async (
   database: Database,
   dataSourceId: string,

@@ -94,7 +94,7 @@ export class Contacts {
     return (await readAllPages(this.#database, dataSourceId)).total;
   }
 
-  /** @throws ServiceError notFound when there is no such data source */
+  /** In the order they were added. @throws ServiceError notFound when there is no such data source */
   page(dataSourceId: string, query: ContactQuery): Promise<ContactPage> {
     return readContactPage(this.#database, dataSourceId, query);
   }
@@ -104,7 +104,7 @@ export class Contacts {
     return searchSeqs(this.#database, dataSourceId, filter);
   }
 
-  /** All contacts in the order they were added, in batches of some hundreds. @throws ServiceError notFound */
+  /** All contacts in the order they were added, in batches of some hundreds, with few of them in memory. @throws ServiceError notFound */
   scan(dataSourceId: string): AsyncGenerator<Contact[]> {
     return scanContacts(this.#database, dataSourceId);
   }
