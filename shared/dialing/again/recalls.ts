@@ -57,7 +57,7 @@ type Dependencies = {
 };
 
 /**
- * Queues contacts again: all failed contacts, or the contacts that a client names. The recall request itself queues contacts that a client names. A recall of all failed contacts only
+ * Queues contacts again. The recall request itself queues contacts that a client names. A recall of all failed contacts only
  * writes down that they are recalled: the lease requests that follow queue them, some with each request. A process that dies
  * leaves the others to the next request, since a contact stays among the failed ones until it is queued.
  */

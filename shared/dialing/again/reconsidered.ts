@@ -21,7 +21,7 @@ import {
 } from '../../platform/table/index.ts';
 import { type Instant, minuteMs } from '../../platform/time/index.ts';
 import type { Tasks } from '../../tasks/index.ts';
-import { isLive, priorities, type Task } from '../../tasks/rules.ts';
+import { isLive, type Task } from '../../tasks/rules.ts';
 import {
   type IndexPlace,
   intakeItem,
@@ -32,7 +32,7 @@ import {
 } from '../records/dialing-items.ts';
 import { movedAtOnce, type TaskContacts } from '../records/task-contacts.ts';
 import { counterKey, readCounters, recallNumberOf } from '../records/task-counters.ts';
-import { callbackLevel, passedTo, withReview, withTakenUp } from '../rules/dial-state.ts';
+import { allLevels, callbackLevel, passedTo, withReview, withTakenUp } from '../rules/dial-state.ts';
 import {
   canBe,
   deferralOf,
@@ -186,7 +186,6 @@ type Search = {
   position?: LinePosition | null;
 };
 
-const levels = [callbackLevel, ...priorities];
 /** Places of a line read at a time. */
 const placesAtOnce = 500;
 const writesAtOnce = 16;
@@ -244,7 +243,7 @@ export class DeferredContacts {
     let work = 0;
     const { time, position } = notes as unknown as Search;
     const { level: first = callbackLevel, after: next, begun = now } = position ?? {};
-    for (const level of levels.filter((each) => each >= first)) {
+    for (const level of allLevels.filter((each) => each >= first)) {
       // Contacts that are due by now are considered anyway.
       let after: string | undefined = (level === first ? next : undefined) ?? timeKey(now);
       while (after !== undefined) {

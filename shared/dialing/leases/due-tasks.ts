@@ -11,6 +11,7 @@ import type { TaskContacts } from '../records/task-contacts.ts';
 import { readCounters } from '../records/task-counters.ts';
 import { checkAgain } from '../rules/call-decisions.ts';
 import {
+  allLevels,
   type Counters,
   callbackLevel,
   type DialState,
@@ -22,8 +23,6 @@ import type { Wanted } from './lease-rounds.ts';
 
 /** `areAll`: no other task is due. `next`: the first due time after that. */
 type Due = { entries: Entry[]; areAll: boolean; next: Instant };
-
-const levels = [callbackLevel, ...priorities];
 
 /** Read at a time of each level. */
 const usuallyListed = 100;
@@ -46,7 +45,9 @@ export class DueTasks {
 
   /** The most urgent first, and the first due time after that, up to `until`. On AWS the answer may lag a moment. */
   async read(now: Instant, until: Instant): Promise<Due> {
-    const due = await concurrently(levels, levels.length, (level) => this.#readLevel(level, now, until));
+    const due = await concurrently(allLevels, allLevels.length, (level) =>
+      this.#readLevel(level, now, until),
+    );
     return {
       entries: due.flatMap(({ entries }) => entries),
       areAll: due.every(({ areAll }) => areAll),

@@ -19,8 +19,8 @@ import {
   unlessLost,
 } from '../../platform/table/index.ts';
 import { type Instant, secondMs } from '../../platform/time/index.ts';
-import { channelEnd, priorities, type Task } from '../../tasks/rules.ts';
-import { callbackLevel, passedTo } from '../rules/dial-state.ts';
+import { channelEnd, type Task } from '../../tasks/rules.ts';
+import { allLevels, passedTo } from '../rules/dial-state.ts';
 import { isInCall, isOutOfLine, type Lease, type TaskContact } from '../rules/task-contact.ts';
 import { type ContactSummary, contactSummary, noCall } from '../rules/task-contact-views.ts';
 import {
@@ -257,7 +257,7 @@ export class LineReach {
 export const reachesOf = (taskId: string, items: readonly Item[]): ReadonlyMap<number, Instant> => {
   const found = new Map(items.map(({ sk, reach }) => [sk, reach as Instant]));
   return new Map(
-    [callbackLevel, ...priorities].flatMap((level) => {
+    allLevels.flatMap((level) => {
       const reach = found.get(keys.reach(taskId, level).sk);
       return reach === undefined ? [] : [[level, reach]];
     }),
@@ -305,10 +305,9 @@ export const channelsInProgress = async (
   task: Task,
   now: Instant,
 ): Promise<Map<Instant, number>> => {
-  const levels = [callbackLevel, ...priorities];
   const [{ inCall }, ...lines] = await Promise.all([
     readFirstCalls(database, taskContacts, task.id, now),
-    ...levels.map((level) => taskContacts.inCall(task.id, level, now)),
+    ...allLevels.map((level) => taskContacts.inCall(task.id, level, now)),
   ]);
   const ends = await concurrently([...inCall, ...lines.flat()], callsAtOnce, (seq) =>
     channelOf(taskContacts, task.id, seq, now),

@@ -1,5 +1,12 @@
 import { type Instant, secondMs } from '../../platform/time/index.ts';
-import type { CallReason, Looked, Outcome, Tally, Task } from '../../tasks/rules.ts';
+import {
+  type CallReason,
+  type Looked,
+  type Outcome,
+  priorities,
+  type Tally,
+  type Task,
+} from '../../tasks/rules.ts';
 import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 
 /** A recall of all contacts that failed under a recall number up to this one. */
@@ -47,6 +54,8 @@ type FailedCounts = ReadonlyMap<number, number>;
 
 /** The level of agreed callbacks: they come before every priority. */
 export const callbackLevel = 0;
+/** Every level at which contacts may be in line, the most urgent first. */
+export const allLevels = [callbackLevel, ...priorities];
 
 /** The priorities that some contacts of the task are called at, the most urgent first. */
 export const levelsOf = ({ priority }: Pick<Task, 'priority'>, { recallPriorities }: DialState): number[] =>
