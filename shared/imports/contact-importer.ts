@@ -54,11 +54,7 @@ type Dependencies = {
  * 5. commit: the report goes to the bucket, all contacts appear, and the import is DONE
  *
  * The rows of a request are checked and stored before the import is registered, so that a wrong file leaves no import.
- * Each part of a large file has a commit of its own if tasks of the data source run or are paused.
- *
- * The parts lie in the bucket, so that the schedule can take an import whose runner died through the same steps again. A
- * file that cannot be imported ends as FAILED before step 4 has written anything. An import that was cancelled, or that
- * broke off ten times, is abandoned: its hidden contacts are removed, and it ends as FAILED.
+ * `ImportRunner` tells how an import ends without success.
  */
 export class ContactImporter {
   readonly #deps: Dependencies;

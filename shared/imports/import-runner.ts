@@ -87,9 +87,9 @@ type Dependencies = {
  * Does the work of an import that its caller has claimed: the steps 3 to 5 of `ContactImporter`. Each step may be repeated, so a
  * runner goes on where a dead one has stopped.
  *
- * How an import ends without success: an import that has written nothing fails at once. An import that has reserved rows is
- * abandoned: first its record says that it will never show a row, then its hidden contacts are removed, then it ends as
- * FAILED.
+ * How an import ends without success: an import that has written nothing fails at once, for example because its file cannot be
+ * read. An import that has reserved rows and was cancelled, or broke off ten times, is abandoned: first its record says that
+ * it will never show a row, then its hidden contacts are removed, then it ends as FAILED.
  */
 export class ImportRunner {
   readonly #deps: Dependencies;

@@ -56,10 +56,7 @@ const namesIn = (rows: readonly ImportRow[]) => [
 ];
 
 /**
- * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write
- * contacts, commit. Each step may be repeated after a crash and ends in the same state: the record keeps the
- * reservation, guards and updated contacts bear the import's id, and new contacts are put whole at their
- * reserved sequence numbers.
+ * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write contacts, commit.
  *
  * The parts of a cut file are written one after another, and the record says how many are done. If they become visible at
  * once, one reservation is for all of them, and the commit shows them. If they become visible in steps, each part has a
