@@ -3,8 +3,7 @@ import { type CountRuntime, openCounts } from '../../shared/app/runtime/counts.t
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
 import { listTasks as route } from '../../shared/tasks/routes.ts';
-import type { TaskStatus } from '../../shared/tasks/rules.ts';
-import { taskSummary } from '../../shared/tasks/rules.ts';
+import { type TaskStatus, taskSummary } from '../../shared/tasks/rules.ts';
 
 export const listTasks = ({ tasks, taskCounts, formatTime }: CountRuntime) =>
   endpoint(route, checks, async ({ query }) => {

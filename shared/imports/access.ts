@@ -1,6 +1,5 @@
 import { moveCallsOfSource, reconsiderContacts } from '../contacts/routes.ts';
-import type { BucketAccess } from '../platform/api/index.ts';
-import { type Grant, grant, objectGrant } from '../platform/api/index.ts';
+import { type BucketAccess, type Grant, grant, objectGrant } from '../platform/api/index.ts';
 
 const noteFailedImport = grant(['PutItem'], 'IMPORTS#FAILED');
 /** Finds imports that have failed or are stuck, with the names of their data sources. */

@@ -122,7 +122,7 @@ export class ContactWriter {
     });
   }
 
-  /** Does not touch the phone number. The answer of a request with a key is fixed before the write: dialing may change the contact a moment later. */
+  /** Keeps the phone number. The answer to a request with a key is fixed first: dialing may change the contact right after the write. */
   async #edit(
     { seq }: ContactSlot,
     item: Item,

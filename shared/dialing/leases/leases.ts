@@ -4,8 +4,7 @@ import { type Agenda, callbacksOf, callsOf, type Entry } from '../../platform/ag
 import type { RequestKey } from '../../platform/requests/index.ts';
 import { isId } from '../../platform/rules/index.ts';
 import { allEnded, concurrently, type Database, KeyedQueue } from '../../platform/table/index.ts';
-import type { ServiceHours } from '../../platform/time/index.ts';
-import { type Instant, secondMs } from '../../platform/time/index.ts';
+import { type Instant, type ServiceHours, secondMs } from '../../platform/time/index.ts';
 import { AskedTimes, type Tasks } from '../../tasks/index.ts';
 import { priorities, status, type TaskStatus } from '../../tasks/rules.ts';
 import type { Recalls } from '../again/recalls.ts';

@@ -100,7 +100,7 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   if (call.counted !== null) add(sums, `${dispositionPrefix}${call.counted}`, 1);
 };
 
-/** A contact that fails is counted under the recall number of its shard. After a recall the number is higher, so the set of contacts that the recall has counted no longer grows. */
+/** A contact that fails counts under the recall number of its shard. A recall raises the number, so the set that it counted is fixed. */
 const ifCountingUnder = (moves: readonly Move[]): Condition => {
   const failing = moves.filter(({ before }) => before?.state !== 'final').map(({ after }) => after);
   const number = failing.find(isFailed)?.recallNumber;

@@ -13,7 +13,7 @@ import {
   type TaskContact,
 } from './task-contact.ts';
 
-/** Where a contact stands in a task. Answers call it its outcome. `callback` waits for an agreed time. `success`, `failed`, `noAnswer` and `blocked` are final. `notSelected` does not match the task's filter. */
+/** Where a contact stands in a task: the `outcome` of answers. `callback` waits for an agreed time. From `success` on all are final. */
 export const standingNames = [
   'notDialed',
   'inCall',

@@ -217,7 +217,7 @@ export const recallDue = (
   lastCallTime: Instant | null,
 ): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));
 
-/** Queued again, with a fresh allowance of attempts, instead of an agreed callback. Nothing when the contact is in a call right now, or gone. */
+/** Queued again with a fresh allowance, also instead of an agreed callback. Nothing when the contact is in a call right now, or gone. */
 export const recallContact = (
   contact: TaskContact,
   rules: Pick<Rules, 'callInterval'>,

@@ -64,7 +64,7 @@ export type ContactImport = ImportCounts & {
   reservation?: Reservation;
   /** The checked rows of the file lie in the bucket. Absent before, and from small files of 0.4. */
   cut?: CutFile;
-  /** The parts before the last that are written, and what became of their rows. Absent before the first. The attribute keeps its name in stored data. */
+  /** The written parts before the last, and what became of their rows. Absent before the first. Stored data fixes the name. */
   placed?: WrittenParts;
   /** The owner of the claim on the import, and when the claim expires. */
   runner?: string;

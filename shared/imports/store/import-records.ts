@@ -2,17 +2,13 @@ import { dataSourceExists, whileExists } from '../../contacts/index.ts';
 import { type Agenda, importWork } from '../../platform/agenda/index.ts';
 import { idOnce, type RequestKey } from '../../platform/requests/index.ts';
 import { isBuiltIn, notFound, ServiceError } from '../../platform/rules/index.ts';
-import type {
-  ClaimRequest,
-  Condition,
-  Database,
-  Item,
-  TransactItem,
-  Update,
-} from '../../platform/table/index.ts';
 import {
   allOf,
   ClaimAttributes,
+  type ClaimRequest,
+  type Condition,
+  type Database,
+  type Item,
   ifAbsent,
   keys,
   Lost,
@@ -22,7 +18,9 @@ import {
   optimistic,
   prefixRange,
   setAttributes,
+  type TransactItem,
   transactNamed,
+  type Update,
   unlessLost,
 } from '../../platform/table/index.ts';
 import { minuteMs } from '../../platform/time/index.ts';

@@ -200,7 +200,7 @@ export class ContactExporter {
     };
   }
 
-  /** The contacts of the task whose status the filter selects, in batches. Once it has ended, those it had then; none when its data source was deleted. */
+  /** The contacts whose status the filter selects, in batches: of an ended task those it had, none if its data source was deleted. */
   async *#summed(task: Task, filter: number): AsyncGenerator<SummedContact[]> {
     const { contacts, taskContacts, now } = this.#deps;
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;

@@ -123,7 +123,7 @@ export class PreflightReader {
     return readSelected(source, contactFilter, numbers);
   }
 
-  /** The sequence numbers of the contacts on lists, whether the filter selects them or not, ascending, and the ids and names of the lists they are on. */
+  /** The contacts on lists, selected by the filter or not, by ascending sequence number, and the lists they are on. */
   async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[] }[]> {
     const { read, numbers, lists, listsAt } = await this.#look(task);
     const blocked: { seq: number; lists: ListedPhones[] }[] = [];

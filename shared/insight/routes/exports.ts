@@ -1,8 +1,7 @@
 import { callTag, range, seeCalls } from '../../calls/routes.ts';
 import { exportContacts } from '../../contacts/routes.ts';
 import { fileTag } from '../../imports/routes.ts';
-import type { Route } from '../../platform/api/index.ts';
-import { exporting, fileFormat, idParams, renderExport } from '../../platform/api/index.ts';
+import { exporting, fileFormat, idParams, type Route, renderExport } from '../../platform/api/index.ts';
 import { countCalls, findTask, taskTag } from '../../tasks/routes.ts';
 import { languages } from '../rules/words.ts';
 

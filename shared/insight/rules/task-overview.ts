@@ -159,7 +159,7 @@ export const dialingOf = (overview: Overview, now: Instant, serviceHours: Servic
 const openingFrom = ({ task }: Overview, at: Instant, { zone, callingHours }: ServiceHours) =>
   openFrom({ ...task, callingHours }, at, zone) ?? null;
 
-/** The next contact waits for its retry, or for the next day of its number. Contacts are put off for no other reason while the hours are open. */
+/** The next contact waits for its retry, or for the next day of its number: while hours are open, nothing else puts contacts off. */
 const dialingLater = ({ standings }: Overview, nextTime: Instant | null): Dialing => {
   const { deferred, nextDue } = standings;
   return deferred.time !== null && deferred.time === nextDue

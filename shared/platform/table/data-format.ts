@@ -1,8 +1,7 @@
 import type { Instant } from '../time/index.ts';
 import type { Database } from './database.ts';
 import { ifAbsent } from './expressions.ts';
-import type { Item } from './keys.ts';
-import { keys } from './keys.ts';
+import { type Item, keys } from './keys.ts';
 import { unlessLost } from './optimistic.ts';
 
 /**

@@ -2,8 +2,7 @@ import { isId, notFound, ServiceError } from '../rules/index.ts';
 import { KeyedQueue } from './concurrency.ts';
 import { type Database, Lost, type TransactItem } from './database.ts';
 import { allOf, type Condition, ifAbsent, ifPresent, ifUnchanged } from './expressions.ts';
-import type { Item } from './keys.ts';
-import { type Key, type Kind, keys } from './keys.ts';
+import { type Item, type Key, type Kind, keys } from './keys.ts';
 import { type NumberedHeader, NumberedList } from './numbered-list.ts';
 import { optimistic, transactNamed } from './optimistic.ts';
 

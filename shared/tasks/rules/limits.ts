@@ -53,7 +53,7 @@ export type Channels = {
   isServiceWide?: true;
 };
 
-/** A lease of 120 seconds has 20 possible ends of 6 seconds each. Its channel is kept until the next of them, so that few times are counted. */
+/** A lease of 120 seconds has 20 possible ends, 6 seconds apart. Its channel is kept until the next one, so that few times are counted. */
 const timesPerLease = 20;
 
 export const unlimited: Room = { calls: Number.POSITIVE_INFINITY, nextTime: 0 };
@@ -74,7 +74,7 @@ export const channelEnd = (until: Instant, now: Instant): Instant => {
 /** Calls a second. One key takes a thousand freed channels a second. */
 const wideRate = 300;
 
-/** Whether calls begin faster than that. `taken`: how many channels have the same end. They were taken within the time between two possible ends. */
+/** Whether calls begin faster than that. `taken`: channels with the same end, taken within the time between two possible ends. */
 export const isWideRate = (taken: number, until: Instant, now: Instant): boolean =>
   taken > (wideRate * endsApart(until, now)) / secondMs;
 
