@@ -177,28 +177,18 @@ export type FileReport = ImportReport & { rejected: RejectedCounts; visibility: 
 
 export const detailsAtMost = 1000;
 
-export const rejectDuplicate = ({ line, phoneNumber }: ImportRow): RejectedRow => ({
-  row: line,
-  phoneNumber,
-  code: 'DUPLICATE',
-  message: 'the data source has this phone number',
-});
+const rejected =
+  (code: RejectedRow['code'], message: string) =>
+  ({ line, phoneNumber }: ImportRow): RejectedRow => ({ row: line, phoneNumber, code, message });
+
+export const rejectDuplicate = rejected('DUPLICATE', 'the data source has this phone number');
 
 /** `message`: why the row's fields do not fit the contact. */
-export const rejectFields = ({ line, phoneNumber }: ImportRow, message: string): RejectedRow => ({
-  row: line,
-  phoneNumber,
-  code: 'INVALID_FIELD',
-  message: `with the fields the contact has: ${message}`,
-});
+export const rejectFields = (row: ImportRow, message: string): RejectedRow =>
+  rejected('INVALID_FIELD', `with the fields the contact has: ${message}`)(row);
 
 /** A valid row that an import had not written when it was abandoned. */
-export const rejectUnwritten = ({ line, phoneNumber }: ImportRow): RejectedRow => ({
-  row: line,
-  phoneNumber,
-  code: 'NOT_IMPORTED',
-  message: 'the import ended before it wrote this row',
-});
+export const rejectUnwritten = rejected('NOT_IMPORTED', 'the import ended before it wrote this row');
 
 const notedZones = 5;
 const zoneCharacters = 40;

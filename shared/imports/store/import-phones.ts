@@ -168,10 +168,6 @@ const updateTaken = async (database: Database, run: ImportRun, taken: readonly T
 /** Claims free numbers and updates the contacts of the others. Rows that other writers came before are read again. */
 const addOrUpdate = async (database: Database, run: ImportRun, rows: readonly NumberedRow[]) => {
   const results = new Map<number, RowResult>();
-  const note = (some: readonly NumberedRow[], their: readonly (RowResult | undefined)[]) =>
-    some.forEach(({ seq }, i) => {
-      if (their[i] !== undefined) results.set(seq, their[i]);
-    });
   for (let tries = 0, open = rows; open.length > 0; tries++) {
     if (tries > 0) await backoff(tries);
     const guards = await readGuards(
@@ -186,15 +182,10 @@ const addOrUpdate = async (database: Database, run: ImportRun, rows: readonly Nu
       return guard === undefined || guard.importId === run.importId ? [] : [{ ...each, guard }];
     });
     const claimed = await claimPhones(database, run, free);
-    note(
-      own,
-      own.map(() => 'added'),
-    );
-    note(
-      free,
-      claimed.map((isClaimed) => (isClaimed ? 'added' : undefined)),
-    );
-    note(taken, await updateTaken(database, run, taken));
+    for (const { seq } of own) results.set(seq, 'added');
+    for (const [at, { seq }] of free.entries()) if (claimed[at]) results.set(seq, 'added');
+    const updated = await updateTaken(database, run, taken);
+    for (const [at, { seq }] of taken.entries()) if (updated[at] !== undefined) results.set(seq, updated[at]);
     open = open.filter(({ seq }) => !results.has(seq));
   }
   return rows.map(({ seq }) => results.get(seq)!);
