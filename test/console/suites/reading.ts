@@ -26,21 +26,34 @@ const partitionsOfSchedules = [
   keys.webhooks,
 ];
 
-/** In the page: a request is under way until its whole answer has come. `answered` waits for that. */
-const watchFetch = `{
+/**
+ * In the page: an answer is held until the test lets it in, so that the clock of the page never goes on by as much as an answer
+ * takes. `answered` waits for the whole answers to all requests, and lets them in.
+ */
+const holdAnswers = `{
   const { fetch } = globalThis;
-  const waiting = [];
+  const held = [];
   let underWay = 0;
+  let arrived = () => {};
   globalThis.fetch = async (...asked) => {
     underWay++;
     try {
       const answer = await fetch(...asked);
-      return new Response(await answer.text(), answer);
+      const whole = new Response(await answer.text(), answer);
+      await new Promise((letIn) => {
+        held.push(letIn);
+        arrived();
+      });
+      return whole;
     } finally {
-      if (--underWay === 0) for (const release of waiting.splice(0)) release();
+      underWay--;
+      arrived();
     }
   };
-  globalThis.answered = () => new Promise((resolve) => (underWay === 0 ? resolve() : waiting.push(resolve)));
+  globalThis.answered = async () => {
+    while (underWay > held.length) await new Promise((resolve) => (arrived = resolve));
+    for (const letIn of held.splice(0)) letIn();
+  };
 }`;
 
 /** What the page asks the API for. */
@@ -121,7 +134,7 @@ inBrowser('what an open screen reads', () => {
     const page = await visitor.open(`${url}${path}#token=${accessToken}`, {
       clock: true,
       watch: async (fresh) => {
-        if (asked === undefined) await fresh.addInitScript(watchFetch);
+        if (asked === undefined) await fresh.addInitScript(holdAnswers);
         asked = new Asked(fresh);
         // Ever later: the clock of a page that is opened again does not go back.
         await fresh.clock.pauseAt(Date.now() + ++screens * 3_600_000);
