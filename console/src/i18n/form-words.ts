@@ -185,6 +185,10 @@ export const preflightWords = {
     'No contact of the list would be called: the contacts that match the filter are on a list, or none matches.',
     '名单中没有符合筛选条件且可呼叫的联系人。',
   ],
+  noneCounted: [
+    'None of the contacts that were counted would be called. A few of the others may be.',
+    '已统计的联系人中没有可呼叫的联系人，其余联系人中可能有少数。',
+  ],
   alsoIn: (count: number, tasks: readonly AlsoIn[]) => [
     `${whole(count)} of them ${count === 1 ? 'is' : 'are'} also on the ${listsOf(tasks)}`,
     `其中 ${whole(count)} 人也在任务${tasks.map(({ name, state }) => quoted(name) + (state ? zhStates[state] : '')).join('、')}的名单中`,

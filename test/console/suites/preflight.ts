@@ -135,6 +135,14 @@ inBrowser('whom a task will call', () => {
     await expectAccessible(page, 'a filter that is being counted');
     answer();
     await summary.getByText('Calls about 1 person of “Long list”', { exact: false }).waitFor();
+    await page.getByLabel('Condition 1: comparison').selectOption('equal');
+    await page.getByLabel('Condition 1: value').fill('1');
+    await summary
+      .getByText('None of the contacts that were counted would be called.', { exact: false })
+      .waitFor();
+    expect(await summary.getByText('No contact of the list would be called', { exact: false }).count()).toBe(
+      0,
+    );
     const { id } = await api.aTask({ dataSourceId, contactFilter });
     hold();
     await page.goto(`${api.url}/tasks/${id}`);

@@ -111,6 +111,8 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
     );
   }
   if (found.total === 0) return null;
+  const { noneCounted, noneMatch, nobody } = t.preflight;
+  const none = found.estimated ? noneCounted : found.notSelected > 0 ? noneMatch : nobody;
   const parts = [
     t.preflight.inList(found.total),
     ...(found.notSelected > 0 ? [t.preflight.notSelected(found.notSelected, found.estimated)] : []),
@@ -121,9 +123,7 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
     <div class={`${css.preflight} stack`}>
       <p>{t.preflight.sentence(parts, alsoWords(found, states.data, t))}</p>
       {found.callable < found.total && <Bar {...found} />}
-      {found.callable === 0 && (
-        <p class="why">{found.notSelected > 0 ? t.preflight.noneMatch : t.preflight.nobody}</p>
-      )}
+      {found.callable === 0 && <p class="why">{none}</p>}
       {found.otherSpelling > 0 && <p class="why">{t.preflight.otherSpelling(found.otherSpelling)}</p>}
       {!found.alsoInComplete && <p class="faint">{t.preflight.notAllCompared}</p>}
       {found.hasOwnZones && <p class="faint">{t.preflight.ownZones}</p>}
