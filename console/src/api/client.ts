@@ -1,4 +1,5 @@
 import { createApiClient, dataOf } from '../../../client/client.ts';
+import type { paths } from '../../../client/generated/schema.ts';
 import { NoAnswer } from '../../../client/service-error.ts';
 import { apiBase } from '../base/page-settings.ts';
 import { createStore } from '../base/store.ts';
@@ -69,8 +70,44 @@ const send = async (request: Request): Promise<Response> => {
   }
 };
 
-export const api = createApiClient({ baseUrl: apiBase, token: accessToken, fetch: send });
-export { dataOf };
+const api = createApiClient({ baseUrl: apiBase, token: accessToken, fetch: send });
+
+type Method = 'get' | 'post';
+type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+type Asked<O> = O extends { parameters: infer Q } ? Omit<Q, 'header'> : never;
+type JsonIn<B> = B extends { content: { 'application/json': infer J } } ? J : undefined;
+type Sent<O> = O extends { requestBody?: infer B } ? JsonIn<NonNullable<B>> : never;
+type PathIn<O> = O extends { parameters: { path: infer Q } } ? Q : object;
+type Answer<O> = O extends { responses: { 200: { content: { 'application/json': { data: infer D } } } } }
+  ? D
+  : never;
+
+/** Reads from the service until nobody waits for the answer any more. @throws ServiceRefusal, NoAnswer */
+export const read = <P extends PathOf<'get'>>(
+  path: P,
+  params: Asked<paths[P]['get']>,
+  signal?: AbortSignal,
+): Promise<Answer<paths[P]['get']>> => dataOf(api.GET(path, { params, signal } as never)) as never;
+
+/** A question that is sent as a body. @throws ServiceRefusal, NoAnswer */
+export const ask = <P extends PathOf<'post'>>(
+  to: P,
+  body: Sent<paths[P]['post']>,
+  signal?: AbortSignal,
+): Promise<Answer<paths[P]['post']>> => dataOf(api.POST(to, { body, signal } as never)) as never;
+
+/**
+ * Changes something: done once, also where it is sent again because its answer was lost. `path`: the parts of the path.
+ * @throws ServiceRefusal, NoAnswer
+ */
+export const change = <P extends PathOf<'post'>>(
+  to: P,
+  body: Sent<paths[P]['post']>,
+  path?: PathIn<paths[P]['post']>,
+): Promise<Answer<paths[P]['post']>> =>
+  dataOf(api.POST(to, { body, params: { path }, ...once() } as never)) as never;
 
 /** For requests outside the API's document: the local service's own paths, and files. @throws NoAnswer */
 export const request = (path: string, init: RequestInit = {}): Promise<Response> =>

@@ -6,7 +6,7 @@ import type { CallDetail, CallRecord, CallsPage, TaskOverview } from '../../../.
 import { serviceDay } from '../../../../shared/calls/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
 import type { CallReason } from '../../../../shared/tasks/rules.ts';
-import { api, dataOf, given } from '../../api/client.ts';
+import { given, read } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { personPath } from '../../base/paths.ts';
@@ -52,9 +52,7 @@ export const callsQuery = (id: string, { day, ...filter }: CallFilter, pageSize:
       for (let asked = 0; token !== null && rows.length < pageSize && asked < requestsAtMost; asked++) {
         const page = { pageSize: pageSize - rows.length, pageToken: token };
         const query = { ...given({ ...filter, ...page }), ...rangeOf(day) };
-        const answer: CallsPage = await dataOf(
-          api.GET('/api/task/{id}/calls', { params: { path: { id }, query }, signal }),
-        );
+        const answer: CallsPage = await read('/api/task/{id}/calls', { path: { id }, query }, signal);
         rows.push(...answer.rows);
         token = answer.nextPageToken;
       }
@@ -67,8 +65,7 @@ export const callsQuery = (id: string, { day, ...filter }: CallFilter, pageSize:
 const callQuery = (callId: string) =>
   queryOptions({
     queryKey: ['call', callId],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/call/detail/{callId}', { params: { path: { callId } }, signal })),
+    queryFn: ({ signal }) => read('/api/call/detail/{callId}', { path: { callId } }, signal),
     // A platform may add what it found out after the call.
     refetchInterval: 60_000,
   });

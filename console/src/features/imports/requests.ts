@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { ImportPreview, ImportReport } from '../../../../client/client.ts';
 import { NoAnswer, ServiceRefusal } from '../../../../client/service-error.ts';
 import { maxFileBytes } from '../../../../shared/platform/rules/index.ts';
-import { api, dataIn, dataOf, once, request } from '../../api/client.ts';
+import { change, dataIn, once, request } from '../../api/client.ts';
 import { FileChanged, UploadCancelled } from '../../api/errors.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { apiBase, settings } from '../../base/page-settings.ts';
@@ -177,12 +177,10 @@ const upload = async (
   onBegin: (importId: string) => void,
 ): Promise<string> => {
   await assertUnchanged(file);
-  const { importId, uploadUrl, headers } = await dataOf(
-    api.POST('/api/dataSource/{id}/contact/importUpload', {
-      params: { path: { id } },
-      body: { fileName: file.name, fileSize: file.size, ...options },
-      ...once(),
-    }),
+  const { importId, uploadUrl, headers } = await change(
+    '/api/dataSource/{id}/contact/importUpload',
+    { fileName: file.name, fileSize: file.size, ...options },
+    { id },
   );
   const { pathname, search } = new URL(uploadUrl);
   // A service that stores files itself may be known to the reader by another name.

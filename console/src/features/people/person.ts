@@ -3,7 +3,7 @@ import { useLocationProperty } from 'wouter-preact/use-browser-location';
 import type { FoundPerson } from '../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { doNotCall } from '../../../../shared/contacts/rules.ts';
-import { api, dataOf, once } from '../../api/client.ts';
+import { ask, change, read } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { deleteContacts, saveContact } from '../../parts/lists/changes.ts';
 import { sourceKeys } from '../../parts/lists/queries.ts';
@@ -26,7 +26,7 @@ export const personKeys = [...sourceKeys, 'person'];
 export const personQuery = (phoneNumber: string) =>
   queryOptions({
     queryKey: ['person', phoneNumber],
-    queryFn: ({ signal }) => dataOf(api.POST('/api/contact/find', { body: { phoneNumber }, signal })),
+    queryFn: ({ signal }) => ask('/api/contact/find', { phoneNumber }, signal),
     refetchInterval: false,
   });
 
@@ -34,12 +34,7 @@ export const contactQuery = (id: string, contactId: string) =>
   queryOptions({
     queryKey: ['contact', id, contactId],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contact/detail/{contactId}', {
-          params: { path: { id, contactId } },
-          signal,
-        }),
-      ),
+      read('/api/dataSource/{id}/contact/detail/{contactId}', { path: { id, contactId } }, signal),
     refetchInterval: false,
   });
 
@@ -62,15 +57,8 @@ const otherSpellings = async ({ phoneNumber, contacts }: FoundPerson): Promise<s
 /** A list may stop only the spelling that it holds, so every spelling is added. */
 export const blockNumber = async (person: FoundPerson) => {
   const contacts = (await otherSpellings(person)).map((phoneNumber) => ({ phoneNumber }));
-  const params = { path: { id: doNotCall.id } };
-  if (contacts.length > 0)
-    await dataOf(
-      api.POST('/api/dataSource/{id}/contact/batchAdd', {
-        params,
-        body: { contacts, onDuplicate: 'skip' },
-        ...once(),
-      }),
-    );
+  const body = { contacts, onDuplicate: 'skip' } as const;
+  if (contacts.length > 0) await change('/api/dataSource/{id}/contact/batchAdd', body, { id: doNotCall.id });
   return saveContact(doNotCall.id, undefined, { phoneNumber: person.phoneNumber });
 };
 
@@ -78,4 +66,4 @@ export const unblockNumber = async (person: FoundPerson) =>
   deleteContacts(doNotCall.id, { phoneNumbers: [person.phoneNumber, ...(await otherSpellings(person))] });
 
 export const eraseNumber = (phoneNumber: string, keepDoNotCall: boolean) =>
-  dataOf(api.POST('/api/contact/erase', { body: { phoneNumber, keepDoNotCall }, ...once() }));
+  change('/api/contact/erase', { phoneNumber, keepDoNotCall });

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/client.ts';
 import { status, taskSettings } from '../../../../shared/tasks/rules.ts';
-import { api, dataOf, once } from '../../api/client.ts';
+import { change, read } from '../../api/client.ts';
 import { troubleOf, troubleWords } from '../../api/errors.ts';
 import { askedOnce, useRefresh } from '../../api/query-client.ts';
 import { keptInTab } from '../../base/preferences.ts';
@@ -76,7 +76,7 @@ const useSave = (taskId: string | undefined) => {
     mutationFn: async ({ draft, publish }: { draft: TaskDraft; publish: boolean }): Promise<Saved> => {
       const add = () => {
         const body = { ...bodyOf(draft), dataSourceId: draft.source?.id ?? '' };
-        return dataOf(api.POST('/api/task/add', { body, ...once() }));
+        return change('/api/task/add', body);
       };
       if (taskId !== undefined && draft.base) await saveChanges('update', taskId, bodyOf(draft), draft.base);
       const id = taskId ?? (await add()).id;
@@ -249,7 +249,7 @@ const namesakesQuery = (taskName: string) =>
     ...askedOnce,
     gcTime: 0,
     queryKey: ['namesakes', taskName],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/task/list', { params: { query: { taskName } }, signal })),
+    queryFn: ({ signal }) => read('/api/task/list', { query: { taskName } }, signal),
     enabled: taskName !== '',
   });
 

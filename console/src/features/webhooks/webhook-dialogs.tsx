@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Webhook, WebhookSettings } from '../../../../client/client.ts';
 import { eventTypes } from '../../../../shared/events/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
-import { api, dataOf, given, once } from '../../api/client.ts';
+import { change, given, read } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
@@ -22,26 +22,23 @@ export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
   queryOptions({
     queryKey: ['deliveries', id, filter],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/webhook/{id}/deliveries', { params: { path: { id }, query: given(filter) }, signal }),
-      ),
+      read('/api/webhook/{id}/deliveries', { path: { id }, query: given(filter) }, signal),
     placeholderData: keepPreviousData,
     ...(filter.pageToken === '' ? {} : askedOnce),
   });
 
-const addWebhook = (body: WebhookSettings) => dataOf(api.POST('/api/webhook/add', { body, ...once() }));
+const addWebhook = (body: WebhookSettings) => change('/api/webhook/add', body);
 
 type Changes = Partial<WebhookSettings> & { enabled?: boolean; newSecret?: boolean };
 
 export const changeWebhook = (id: string, changes: Changes) =>
-  dataOf(api.POST('/api/webhook/update', { body: { id, ...changes }, ...once() }));
+  change('/api/webhook/update', { id, ...changes });
 
-const deleteWebhook = (id: string) => dataOf(api.POST('/api/webhook/delete', { body: { id }, ...once() }));
+const deleteWebhook = (id: string) => change('/api/webhook/delete', { id });
 
 type Wish = { test: true } | { eventIds: string[] } | { from: string; to: string };
 
-export const sendTo = (id: string, wish: Wish) =>
-  dataOf(api.POST('/api/webhook/send', { body: { id, ...wish }, ...once() }));
+export const sendTo = (id: string, wish: Wish) => change('/api/webhook/send', { id, ...wish });
 
 /** A secret that the service has just shown; `undefined`: the change had none. */
 export type Shown = { id: string; secret?: string | null };

@@ -1,20 +1,18 @@
-import { api, dataOf, once } from '../../api/client.ts';
+import { change } from '../../api/client.ts';
 import { stopUpload } from './uploads.ts';
 
 type SourceFields = { dataSourceName: string; dataSourceDesc?: string };
 
-export const addSource = (body: SourceFields) => dataOf(api.POST('/api/dataSource/add', { body, ...once() }));
+export const addSource = (body: SourceFields) => change('/api/dataSource/add', body);
 
 export const updateSource = (id: string, fields: SourceFields) =>
-  dataOf(api.POST('/api/dataSource/update', { body: { id, ...fields }, ...once() }));
+  change('/api/dataSource/update', { id, ...fields });
 
-export const deleteSource = (id: string) =>
-  dataOf(api.POST('/api/dataSource/delete', { body: { id }, ...once() }));
+export const deleteSource = (id: string) => change('/api/dataSource/delete', { id });
 
 /** Ends an import, and the upload of its file. Rows that are visible stay. */
 export const cancelImport = async (id: string, importId: string) => {
-  const params = { path: { id, importId } };
-  await dataOf(api.POST('/api/dataSource/{id}/contact/import/{importId}/cancel', { params, ...once() }));
+  await change('/api/dataSource/{id}/contact/import/{importId}/cancel', {}, { id, importId });
   stopUpload(importId);
 };
 
@@ -25,20 +23,16 @@ export const saveContact = (
   id: string,
   contactId: string | undefined,
   fields: ContactFields,
-): Promise<unknown> => {
-  const params = { path: { id } };
-  if (contactId === undefined) {
-    return dataOf(api.POST('/api/dataSource/{id}/contact/add', { params, body: fields as never, ...once() }));
-  }
-  const body = { contactId, ...fields } as never;
-  return dataOf(api.POST('/api/dataSource/{id}/contact/update', { params, body, ...once() }));
-};
+): Promise<unknown> =>
+  contactId === undefined
+    ? change('/api/dataSource/{id}/contact/add', fields as never, { id })
+    : change('/api/dataSource/{id}/contact/update', { contactId, ...fields } as never, { id });
 
 type Named = { contactIds: string[] } | { phoneNumbers: string[] };
 
 /** At most 1,000. */
 export const deleteContacts = (id: string, body: Named) =>
-  dataOf(api.POST('/api/dataSource/{id}/contact/batchDelete', { params: { path: { id } }, body, ...once() }));
+  change('/api/dataSource/{id}/contact/batchDelete', body, { id });
 
 const deletedAtOnce = 1000;
 

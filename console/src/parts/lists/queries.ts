@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
 import type { ImportEntry, TaskOverview } from '../../../../client/client.ts';
-import { api, dataOf, exportPath, given } from '../../api/client.ts';
+import { ask, exportPath, given, read } from '../../api/client.ts';
 import { askedOnce, liveMs } from '../../api/query-client.ts';
 
 /** Everything that shows contact lists. */
@@ -14,21 +14,17 @@ export const isUnfinished = ({ status }: Pick<ImportEntry, 'status'>): boolean =
 export const sourcesQuery = (name: string, page: number, pageSize = 20) =>
   queryOptions({
     queryKey: ['sources', { name, page, pageSize }],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/dataSource/list', {
-          params: { query: given({ pageNum: page, pageSize, dataSourceName: name }) },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => {
+      const query = given({ pageNum: page, pageSize, dataSourceName: name });
+      return read('/api/dataSource/list', { query }, signal);
+    },
     placeholderData: keepPreviousData,
   });
 
 export const sourceQuery = (id: string) =>
   queryOptions({
     queryKey: ['source', id],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/dataSource/detail/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => read('/api/dataSource/detail/{id}', { path: { id } }, signal),
     enabled: id !== '',
   });
 
@@ -52,13 +48,10 @@ export type Contact = { id: string; phoneNumber: string; [field: string]: unknow
 export const contactsQuery = (id: string, phoneNumber: string, page: number, pageSize: number) =>
   queryOptions({
     queryKey: ['contacts', id, { phoneNumber, page, pageSize }],
-    queryFn: ({ signal }): Promise<{ total: number; rows: Contact[] }> =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contacts', {
-          params: { path: { id }, query: given({ pageNum: page, pageSize, phoneNumber }) },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }): Promise<{ total: number; rows: Contact[] }> => {
+      const query = given({ pageNum: page, pageSize, phoneNumber });
+      return read('/api/dataSource/{id}/contacts', { path: { id }, query }, signal);
+    },
     placeholderData: keepPreviousData,
     // A search may read every number of the list.
     ...(phoneNumber === '' ? {} : { refetchInterval: false as const }),
@@ -74,13 +67,10 @@ export const contactsExport = (id: string, format: 'excel' | 'csv') =>
 export const importsQuery = (id: string, page: number, pageSize: number) =>
   queryOptions({
     queryKey: ['imports', id, page, pageSize],
-    queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contact/imports', {
-          params: { path: { id }, query: { pageNum: page, pageSize } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => {
+      const query = { pageNum: page, pageSize };
+      return read('/api/dataSource/{id}/contact/imports', { path: { id }, query }, signal);
+    },
     placeholderData: keepPreviousData,
   });
 
@@ -95,9 +85,8 @@ export const unfinishedImportsQuery = (id: string, isEmpty = false) =>
   queryOptions({
     queryKey: ['imports', id, 'unfinished'],
     queryFn: async ({ signal, client, queryKey }) => {
-      const query = { pageSize: latestImports };
-      const params = { path: { id }, query };
-      const { rows } = await dataOf(api.GET('/api/dataSource/{id}/contact/imports', { params, signal }));
+      const params = { path: { id }, query: { pageSize: latestImports } };
+      const { rows } = await read('/api/dataSource/{id}/contact/imports', params, signal);
       const unfinished = rows.filter(isUnfinished).map((each) => ({ ...each, dataSourceId: id }));
       const before = client.getQueryData<ImportEntry[]>(queryKey)?.length ?? 0;
       // An import has ended: until its contacts are read, the list must not seem to be empty.
@@ -111,12 +100,7 @@ export const unfinishedImportsQuery = (id: string, isEmpty = false) =>
 export const importQuery = (id = '', importId = '', everyMs = liveMs) =>
   queryOptions({
     queryKey: ['import', id, importId],
-    queryFn: () =>
-      dataOf(
-        api.GET('/api/dataSource/{id}/contact/import/{importId}', {
-          params: { path: { id, importId } },
-        }),
-      ),
+    queryFn: () => read('/api/dataSource/{id}/contact/import/{importId}', { path: { id, importId } }),
     enabled: id !== '' && importId !== '',
     refetchInterval: ({ state }) => (state.data && !isUnfinished(state.data) ? false : everyMs),
   });
@@ -124,10 +108,7 @@ export const importQuery = (id = '', importId = '', everyMs = liveMs) =>
 /** Imports of all lists: those that have failed or are stuck, and the others that have not ended. */
 export const currentImportsQuery = queryOptions({
   queryKey: ['imports', 'current'],
-  queryFn: async ({ signal }) => {
-    const query = { pageSize: 1, imports: true };
-    return dataOf(api.GET('/api/task/board', { params: { query }, signal }));
-  },
+  queryFn: ({ signal }) => read('/api/task/board', { query: { pageSize: 1, imports: true } }, signal),
   refetchInterval: 30_000,
 });
 
@@ -148,7 +129,6 @@ export const preflightQuery = (inputs: PreflightBody, id?: string) =>
   queryOptions({
     ...askedOnce,
     queryKey: ['preflight', inputs, id],
-    queryFn: ({ signal }) =>
-      dataOf(api.POST('/api/task/preflight', { body: id === undefined ? inputs : { id }, signal })),
+    queryFn: ({ signal }) => ask('/api/task/preflight', id === undefined ? inputs : { id }, signal),
     staleTime: preflightFreshMs,
   });

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/preact-query';
-import { api, dataOf } from '../../api/client.ts';
+import { read } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 import { useIsSettled } from '../tasks/use-forecast.ts';
@@ -8,7 +8,7 @@ import { useIsSettled } from '../tasks/use-forecast.ts';
 export const serviceQuery = queryOptions({
   ...askedOnce,
   queryKey: ['service'],
-  queryFn: ({ signal }) => dataOf(api.GET('/api/service', { signal })),
+  queryFn: ({ signal }) => read('/api/service', {}, signal),
 });
 
 type Service = Awaited<ReturnType<NonNullable<typeof serviceQuery.queryFn>>>;

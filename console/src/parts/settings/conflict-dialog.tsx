@@ -1,7 +1,7 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { adjustable } from '../../../../shared/tasks/rules.ts';
-import { api, dataOf, once } from '../../api/client.ts';
+import { change, read } from '../../api/client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/actions/dialog.tsx';
@@ -32,9 +32,9 @@ export const adjustableIn = <T extends object>(values: T): Partial<T> =>
 
 const sent = {
   update: (id: string, changes: Partial<Body>, ifUpdateTime: string | null) =>
-    dataOf(api.POST('/api/task/update', { body: { ...changes, id, ifUpdateTime }, ...once() })),
+    change('/api/task/update', { ...changes, id, ifUpdateTime }),
   adjust: (id: string, changes: Partial<Body>, ifUpdateTime: string | null) =>
-    dataOf(api.POST('/api/task/adjust', { body: { ...adjustableIn(changes), id, ifUpdateTime }, ...once() })),
+    change('/api/task/adjust', { ...adjustableIn(changes), id, ifUpdateTime }),
 };
 
 /**
@@ -58,7 +58,7 @@ export const saveChanges = async (
     return await send(base.updateTime);
   } catch (error) {
     if (!(error instanceof ServiceRefusal && error.errorCode === 'CHANGED_SINCE')) throw error;
-    const theirs = await dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } } }));
+    const theirs = await read('/api/task/{id}/overview', { path: { id } });
     const fields = clashingFields(mine, base.body, bodyOf(draftOf(theirs)));
     if (fields.length > 0) throw new TaskConflict(theirs, fields);
     return send(theirs.updateTime);

@@ -1,20 +1,20 @@
 import { ServiceRefusal } from '../../../../client/service-error.ts';
-import { api, dataOf, given, once } from '../../api/client.ts';
+import { ask, change, given } from '../../api/client.ts';
 
 type Move = 'publish' | 'pause' | 'resume' | 'stop' | 'close';
 
 export const moveTask = (move: Move, id: string, reason = ''): Promise<unknown> =>
-  dataOf(api.POST(`/api/task/${move}`, { body: { id, ...given({ reason }) }, ...once() }));
+  change(`/api/task/${move}`, { id, ...given({ reason }) });
 
 /**
  * The service counts how many contacts the filter of the task selects, and keeps the number. Nothing waits for it: without it
  * the overview tells an estimate.
  */
 export const countSelected = (id: string): void => {
-  api.POST('/api/task/preflight', { body: { id } }).catch(() => undefined);
+  ask('/api/task/preflight', { id }).catch(() => undefined);
 };
 
-export const deleteTask = (id: string) => dataOf(api.POST('/api/task/delete', { body: { id }, ...once() }));
+export const deleteTask = (id: string) => change('/api/task/delete', { id });
 
 const hasStatus = (error: unknown, codes: readonly number[]): error is ServiceRefusal =>
   error instanceof ServiceRefusal && codes.includes(error.code);
@@ -53,10 +53,4 @@ export const deleteTasks = (ids: readonly string[]) =>
 
 /** Without `contactIds`: all contacts whose final outcome is failed or no answer. */
 export const recallContacts = (id: string, priority: number, contactIds: string[] | undefined) =>
-  dataOf(
-    api.POST('/api/task/{id}/recall', {
-      params: { path: { id } },
-      body: { priority, ...given({ contactIds }) },
-      ...once(),
-    }),
-  );
+  change('/api/task/{id}/recall', { priority, ...given({ contactIds }) }, { id });

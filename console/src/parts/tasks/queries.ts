@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, type UseQueryResult } from '@tanstack/p
 import type { TaskContact, TaskOverview } from '../../../../client/client.ts';
 import type { Bucket, TimelineRow } from '../../../../shared/calls/rules.ts';
 import { overviewsAtMost } from '../../../../shared/insight/rules.ts';
-import { api, dataOf, given } from '../../api/client.ts';
+import { given, read } from '../../api/client.ts';
 import { askedOnce } from '../../api/query-client.ts';
 import { loadZonesOf } from '../../base/zone-table.ts';
 import { instantOf } from '../../i18n/format.ts';
@@ -19,12 +19,7 @@ export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
   queryOptions({
     queryKey: ['tasks', { name, status, page, pageSize }],
     queryFn: ({ signal }) =>
-      dataOf(
-        api.GET('/api/task/list', {
-          params: { query: given({ pageNum: page, pageSize, taskName: name, status }) },
-          signal,
-        }),
-      ),
+      read('/api/task/list', { query: given({ pageNum: page, pageSize, taskName: name, status }) }, signal),
     placeholderData: keepPreviousData,
     // A list tells which tasks there are; what each of them does, its overview tells every 5 seconds.
     refetchInterval: 30_000,
@@ -43,7 +38,7 @@ export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, attenti
         attention,
         imports: attention,
       };
-      const board = await dataOf(api.GET('/api/task/board', { params: { query }, signal }));
+      const board = await read('/api/task/board', { query }, signal);
       await loadZonesOf(board.rows);
       const known = new Map(board.rows.map((overview) => [overview.id, overview]));
       client.setQueryData(overviewsQuery([...known.keys()]).queryKey, known);
@@ -70,11 +65,7 @@ export const overviewsQuery = (ids: readonly string[], date?: string) =>
         ids.slice(i * overviewsAtMost, (i + 1) * overviewsAtMost),
       );
       const answers = await Promise.all(
-        parts.map((part) =>
-          dataOf(
-            api.GET('/api/task/overviews', { params: { query: { ids: part.join(','), ...more } }, signal }),
-          ),
-        ),
+        parts.map((part) => read('/api/task/overviews', { query: { ids: part.join(','), ...more } }, signal)),
       );
       for (const { day } of answers) if (day) client.setQueryData(['day', day.date], day);
       const overviews = answers.flatMap(({ rows }) => rows);
@@ -91,7 +82,7 @@ export const overviewsQuery = (ids: readonly string[], date?: string) =>
 export const dayQuery = (date: string, isToday: boolean) =>
   queryOptions({
     queryKey: ['day', date],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/service/day', { params: { query: { date } }, signal })),
+    queryFn: ({ signal }) => read('/api/service/day', { query: { date } }, signal),
     ...(isToday ? { refetchInterval: 30_000 } : askedOnce),
   });
 
@@ -99,7 +90,7 @@ export const overviewQuery = (id: string) =>
   queryOptions({
     queryKey: ['overview', id],
     queryFn: async ({ signal }) => {
-      const overview = await dataOf(api.GET('/api/task/{id}/overview', { params: { path: { id } }, signal }));
+      const overview = await read('/api/task/{id}/overview', { path: { id } }, signal);
       await loadZonesOf([overview]);
       return overview;
     },
@@ -110,8 +101,7 @@ export const overviewQuery = (id: string) =>
 export const timelineQuery = (id: string, bucket: Bucket, use = 'chart') =>
   queryOptions({
     queryKey: ['timeline', id, bucket, use],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/task/{id}/timeline', { params: { path: { id }, query: { bucket } }, signal })),
+    queryFn: ({ signal }) => read('/api/task/{id}/timeline', { path: { id }, query: { bucket } }, signal),
     select: ({ rows }) => rows.map((row) => ({ ...row, time: instantOf(row.time) })),
     refetchInterval: 300_000,
     gcTime: 60_000,
@@ -129,7 +119,7 @@ export type Timeline = Pick<
 export const historyQuery = ({ id, status, updateTime, endTime }: TaskOverview) =>
   queryOptions({
     queryKey: ['history', id, status, updateTime, endTime],
-    queryFn: ({ signal }) => dataOf(api.GET('/api/task/{id}/history', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => read('/api/task/{id}/history', { path: { id } }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: false,
   });
@@ -141,8 +131,7 @@ type ContactFilter = { outcome: StandingFilter; phoneNumber: string; pageSize: n
 export const taskContactsQuery = (id: string, filter: ContactFilter) =>
   queryOptions({
     queryKey: ['task-contacts', id, filter],
-    queryFn: ({ signal }) =>
-      dataOf(api.GET('/api/task/{id}/contacts', { params: { path: { id }, query: given(filter) }, signal })),
+    queryFn: ({ signal }) => read('/api/task/{id}/contacts', { path: { id }, query: given(filter) }, signal),
     placeholderData: keepPreviousData,
     // A search may read every number of the list.
     ...(filter.phoneNumber === '' ? {} : { refetchInterval: false as const }),

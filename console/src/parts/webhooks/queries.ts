@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/preact-query';
-import { api, dataOf } from '../../api/client.ts';
+import { read } from '../../api/client.ts';
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
-  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/webhook/list', { signal }))).rows,
+  queryFn: async ({ signal }) => (await read('/api/webhook/list', {}, signal)).rows,
 });
 
 /** The webhook opens beside the list. */
