@@ -7,7 +7,6 @@ export const callWords = {
   all: ['All calls', '全部呼叫'],
   /** A call is connected; a contact is reached. */
   connected: ['Connected', '接通'],
-  search: ['Search by number', '按号码搜索'],
   any: {
     outcome: ['Any outcome', '全部结果'],
     reason: ['Any reason', '全部原因'],
@@ -27,7 +26,6 @@ export const callWords = {
   open: (phone: string, time: string) => [`Call to ${phone}, ${time}`, `${time} 呼叫 ${phone}`],
   erased: ['erased', '已删除'],
   other: ['Other dispositions', '其他业务结果'],
-  byDisposition: ['Dispositions', '业务结果'],
   noDispositions: ['No dispositions reported yet.', '还没有上报业务结果。'],
   exportCalls: ['Calls, one row for each', '呼叫记录（每次呼叫一行）'],
   one: ['Call', '呼叫'],

@@ -40,7 +40,6 @@ export const peopleWords = {
     `${phone} removed from ${quoted(list)}`,
     `已将 ${phone} 从${quoted(list)}中移除`,
   ],
-  calls: ['Calls', '呼叫记录'],
   erase: ['Erase', '彻底删除'],
   eraseTitle: (phone: string) => [`Erase ${phone}?`, `彻底删除 ${phone}？`],
   eraseWords: [

@@ -173,7 +173,7 @@ export const CallsScreen = ({ params: { id } }: { params: { id: string } }) => {
             cards
             idOf={({ callId }) => callId}
             totalWords={t.calls.total}
-            search={{ label: t.calls.search, inputMode: 'tel' }}
+            search={{ label: t.contacts.search, inputMode: 'tel' }}
             filters={chosenFilters}
             noMatch={older ? t.calls.noneSoFar : t.calls.none}
             tools={<Filters address={address} task={task} rows={rows} />}

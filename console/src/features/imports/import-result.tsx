@@ -43,24 +43,20 @@ export const reasonsOf = (counts: Readonly<Record<string, number>>, t: Dictionar
     .map(([code, count]) => t.import.because(t.import.codes[code as Detail['code']], count))
     .join(t.import.between);
 
-export const byCode = (details: readonly Pick<Detail, 'code'>[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { code } of details) counts[code] = (counts[code] ?? 0) + 1;
-  return counts;
+/** The sum of the counts of each code. */
+const sumByCode = (counts: readonly (readonly [code: string, count: number])[]): Record<string, number> => {
+  const sums: Record<string, number> = {};
+  for (const [code, count] of counts) sums[code] = (sums[code] ?? 0) + count;
+  return sums;
 };
+
+export const byCode = (details: readonly Pick<Detail, 'code'>[]) =>
+  sumByCode(details.map(({ code }) => [code, 1]));
 
 const reasonOf = ({ code, firstRow, phoneNumber }: Detail, t: Dictionary): string => {
   if (firstRow !== undefined) return t.import.repeats(firstRow);
   const problem = code === 'INVALID_PHONE' ? phoneProblem(phoneNumber) : undefined;
   return problem === undefined ? t.import.codes[code] : t.import.problems[problem];
-};
-
-/** The rejected rows of all files by their code. */
-const rejectedIn = (reports: readonly ImportStatus[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const { rejected } of reports)
-    for (const [code, count] of Object.entries(rejected)) counts[code] = (counts[code] ?? 0) + count;
-  return counts;
 };
 
 type RejectedProps = { details: readonly Detail[]; all: number; withFile: boolean };
@@ -111,6 +107,7 @@ export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
   const [, navigate] = useLocation();
   const save = useDownload();
   const counts = countsOf(ended.map(({ report }) => report));
+  const rejected = sumByCode(ended.flatMap(({ report }) => Object.entries(report.rejected)));
   const details = ended.flatMap(({ file, report }) =>
     report.details.map((detail) => ({ ...detail, fileName: file.name })),
   );
@@ -152,7 +149,7 @@ export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
                 />
               ))}
           </div>
-          <p>{reasonsOf(rejectedIn(ended.map(({ report }) => report)), t)}</p>
+          <p>{reasonsOf(rejected, t)}</p>
           <p class="faint">{t.import.fix}</p>
           <RejectedRows
             details={details}

@@ -143,25 +143,14 @@ const ImportTarget = ({ sourceId }: { sourceId: string | undefined }) => {
 export const ImportScreen = ({ params: { id = '' } }: { params: { id?: string } }) => {
   const t = useWords();
   const source = useQuery({ ...sourceQuery(isBuiltIn(id) ? '' : id), refetchInterval: false });
-  const lists = { href: '/sources', label: t.sources.title };
-  if (id === '') {
-    return (
-      <Page title={t.sources.importFile} back={lists}>
-        <ImportTarget sourceId={undefined} />
-      </Page>
-    );
-  }
   const name = isBuiltIn(id) ? t.doNotCall.title : source.data?.dataSourceName;
-  if (name === undefined) {
-    return (
-      <Page title={t.sources.import} back={lists}>
-        <Awaited query={source} />
-      </Page>
-    );
-  }
+  const isKnown = id === '' || name !== undefined;
   return (
-    <Page title={t.import.title(name)} back={{ href: sourcePath(id), label: name }}>
-      <ImportTarget key={id} sourceId={id} />
+    <Page
+      title={id === '' ? t.sources.importFile : name ? t.import.title(name) : t.sources.import}
+      back={name ? { href: sourcePath(id), label: name } : { href: '/sources', label: t.sources.title }}
+    >
+      {isKnown ? <ImportTarget key={id} sourceId={id || undefined} /> : <Awaited query={source} />}
     </Page>
   );
 };

@@ -39,6 +39,31 @@ const taskColumn = (t: Dictionary): Column<Pick<Contact['tasks'][number], 'taskI
   cell: ({ taskId, taskName }) => <NamedLink href={`/tasks/${taskId}`} name={taskName} />,
 });
 
+type RemoveProps = {
+  phoneNumber: string;
+  list: string;
+  words: string;
+  change: () => Promise<{ deleteCount: number }>;
+  /** Said where the number was not on the list. */
+  none: string;
+  onClose: () => void;
+};
+
+/** Takes a number off a list. */
+const RemoveDialog = ({ phoneNumber, list, none, ...dialog }: RemoveProps) => {
+  const t = useWords();
+  return (
+    <ConfirmDialog
+      title={t.people.removeTitle(phoneNumber, list)}
+      action={t.common.remove}
+      kind="danger"
+      said={({ deleteCount }) => (deleteCount > 0 ? t.people.removed(phoneNumber, list) : none)}
+      refreshes={personKeys}
+      {...dialog}
+    />
+  );
+};
+
 type Props = { phoneNumber: string; contact: Contact; isOpen: boolean };
 
 /** The number in one contact list: its fields, and how it stands in each task. */
@@ -93,15 +118,11 @@ const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
         )}
       </div>
       {removing && (
-        <ConfirmDialog
-          title={t.people.removeTitle(phoneNumber, dataSourceName)}
-          action={t.common.remove}
-          kind="danger"
+        <RemoveDialog
+          phoneNumber={phoneNumber}
+          list={dataSourceName}
           change={() => deleteContacts(dataSourceId, { contactIds: [contactId] })}
-          said={({ deleteCount }) =>
-            deleteCount > 0 ? t.people.removed(phoneNumber, dataSourceName) : t.errors.codes.CONTACT_NOT_FOUND
-          }
-          refreshes={personKeys}
+          none={t.errors.codes.CONTACT_NOT_FOUND}
           words={t.contacts.deleteWords}
           onClose={() => setRemoving(false)}
         />
@@ -184,7 +205,7 @@ const PersonCalls = ({ person }: { person: FoundPerson }) => {
     .flatMap(({ calls, taskId, taskName }) => calls.map((call) => ({ ...call, taskId, taskName })))
     .sort((a, b) => a.time.localeCompare(b.time));
   return (
-    <Card title={t.people.calls}>
+    <Card title={t.calls.title}>
       <div class="table-scroll">
         <Calls calls={calls} taskOf={({ taskId }) => taskId} also={[taskColumn(t)]} />
       </div>
@@ -221,15 +242,11 @@ const Actions = ({ person, onErased }: ActionsProps) => {
         <Button kind="danger" icon="bin" onClick={() => ask('erase')} label={t.people.erase} />
       )}
       {asked === 'unblock' && (
-        <ConfirmDialog
-          title={t.people.removeTitle(phoneNumber, t.doNotCall.title)}
-          action={t.common.remove}
-          kind="danger"
+        <RemoveDialog
+          phoneNumber={phoneNumber}
+          list={t.doNotCall.title}
           change={() => unblockNumber(person)}
-          said={({ deleteCount }) =>
-            deleteCount > 0 ? t.people.removed(phoneNumber, t.doNotCall.title) : t.people.otherSpelling
-          }
-          refreshes={personKeys}
+          none={t.people.otherSpelling}
           words={t.doNotCall.deleteWords}
           onClose={onClose}
         />

@@ -10,8 +10,8 @@ import { useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords } from '../../i18n/webhook-words.ts';
 import { taskListQuery } from '../../parts/tasks/queries.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { ConfirmDialog, Dialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
-import { ChoiceChips, Field, Group, TextField } from '../../ui/fields/field.tsx';
+import { Dialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
+import { ChoiceChips, Group, TextField } from '../../ui/fields/field.tsx';
 import { say } from '../../ui/page/toast.tsx';
 import css from './webhooks-screen.module.css';
 
@@ -34,7 +34,7 @@ type Changes = Partial<WebhookSettings> & { enabled?: boolean; newSecret?: boole
 export const changeWebhook = (id: string, changes: Changes) =>
   change('/api/webhook/update', { id, ...changes });
 
-const deleteWebhook = (id: string) => change('/api/webhook/delete', { id });
+export const deleteWebhook = (id: string) => change('/api/webhook/delete', { id });
 
 type Wish = { test: true } | { eventIds: string[] } | { from: string; to: string };
 
@@ -107,7 +107,7 @@ export const WebhookDialog = ({ webhook, onClose, onSaved }: WebhookDialogProps)
         onValue={(value) => type({ url: value })}
       />
       <TextField
-        label={t.common.optional(w.description)}
+        label={t.common.optional(t.setting.taskDesc.label)}
         value={typed.description}
         error={dialog.fields.description}
         onValue={(description) => type({ description })}
@@ -136,94 +136,45 @@ const receiverLines = `import { Webhook } from 'standardwebhooks';
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 const event = webhook.verify(body, headers);`;
 
+type SecretProps = { secret: string | null | undefined; onClose: () => void };
+
 /** The only time that a secret is shown. */
-export const SecretDialog = ({
-  secret,
-  onClose,
-}: {
-  secret: string | null | undefined;
-  onClose: () => void;
-}) => {
+export const SecretDialog = ({ secret, onClose }: SecretProps) => {
   const t = useWords();
   const w = useWebhookWords();
   const copy = async () => {
     await navigator.clipboard.writeText(secret ?? '');
     say(w.copied);
   };
-  if (!secret)
-    return (
-      <Dialog
-        title={w.secret}
-        onClose={onClose}
-        actions={<Button onClick={onClose} label={t.common.close} />}
-      >
-        <p>{w.noSecret}</p>
-      </Dialog>
-    );
   return (
     <Dialog
-      title={w.secretTitle}
+      title={secret ? w.secretTitle : w.secret}
       onClose={onClose}
       actions={
         <>
           <Button onClick={onClose} label={t.common.close} />
-          <Button kind="primary" icon="file" onClick={() => void copy()} label={w.copy} />
+          {secret && <Button kind="primary" icon="file" onClick={() => void copy()} label={w.copy} />}
         </>
       }
     >
-      <div class={css.secret}>
-        <Field label={w.secret}>
-          {(tied) => (
-            <input
-              {...tied}
+      {secret ? (
+        <>
+          <div class={css.secret}>
+            <TextField
+              label={w.secret}
               readOnly
               value={secret}
+              onValue={() => {}}
               onFocus={({ currentTarget }) => currentTarget.select()}
             />
-          )}
-        </Field>
-      </div>
-      <p>{w.secretWords}</p>
-      <pre class={css.code}>{receiverLines}</pre>
+          </div>
+          <p>{w.secretWords}</p>
+          <pre class={css.code}>{receiverLines}</pre>
+        </>
+      ) : (
+        <p>{w.noSecret}</p>
+      )}
     </Dialog>
-  );
-};
-
-type OfWebhook = { webhook: Webhook; onClose: () => void };
-
-export const NewSecretDialog = ({
-  webhook,
-  onClose,
-  onSecret,
-}: OfWebhook & { onSecret: (shown: Shown) => void }) => {
-  const w = useWebhookWords();
-  return (
-    <ConfirmDialog
-      title={w.newSecret}
-      action={w.newSecret}
-      words={w.newSecretWords}
-      change={() => changeWebhook(webhook.id, { newSecret: true })}
-      onDone={onSecret}
-      onClose={onClose}
-    />
-  );
-};
-
-export const DeleteWebhookDialog = ({ webhook, onClose, onDone }: OfWebhook & { onDone: () => void }) => {
-  const t = useWords();
-  const w = useWebhookWords();
-  return (
-    <ConfirmDialog
-      title={w.deleteTitle(webhook.url)}
-      action={t.common.delete}
-      kind="danger"
-      words={w.deleteWords}
-      change={() => deleteWebhook(webhook.id)}
-      said={() => w.deleted}
-      onDone={onDone}
-      refreshes={['webhooks']}
-      onClose={onClose}
-    />
   );
 };
 
@@ -233,13 +184,13 @@ const fieldTime = (instant: number) =>
 const timestampOf = (field: string) => `${field.replace('T', ' ')}:00`;
 
 /** Sends the events of a stretch of time again. */
-export const SendAgainDialog = ({ webhook, onClose }: OfWebhook) => {
+export const SendAgainDialog = ({ id, onClose }: { id: string; onClose: () => void }) => {
   const t = useWords();
   const w = useWebhookWords();
   const [from, setFrom] = useState(fieldTime(Date.now() - dayMs));
   const [to, setTo] = useState(fieldTime(Date.now()));
   const dialog = useDialog({
-    change: () => sendTo(webhook.id, { from: timestampOf(from), to: timestampOf(to) }),
+    change: () => sendTo(id, { from: timestampOf(from), to: timestampOf(to) }),
     said: () => w.sentAgain,
     refreshes: ['deliveries', 'webhooks'],
     shown: [],

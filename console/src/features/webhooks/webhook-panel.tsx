@@ -4,10 +4,11 @@ import type { DeliveryAttempt, Webhook } from '../../../../client/client.ts';
 import { troubleWords } from '../../api/errors.ts';
 import { useRefresh } from '../../api/query-client.ts';
 import { instantOf, listText, numberText, secondsText } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords, type WebhookWords } from '../../i18n/webhook-words.ts';
 import { overviewsQuery } from '../../parts/tasks/queries.ts';
 import { Button, IconButton, Refused } from '../../ui/actions/button.tsx';
+import { ConfirmDialog } from '../../ui/actions/dialog.tsx';
 import { Menu } from '../../ui/actions/menu.tsx';
 import { Toggle } from '../../ui/fields/field.tsx';
 import { Facts, Moment, Sub } from '../../ui/figures/facts.tsx';
@@ -18,9 +19,8 @@ import { Awaited, Card } from '../../ui/page/page.tsx';
 import { say } from '../../ui/page/toast.tsx';
 import {
   changeWebhook,
-  DeleteWebhookDialog,
+  deleteWebhook,
   deliveriesQuery,
-  NewSecretDialog,
   SendAgainDialog,
   type Shown,
   sendTo,
@@ -66,10 +66,11 @@ const useSend = () => {
   };
 };
 type Sending = ReturnType<typeof useSend>;
+type SendAgain = (eventId: string) => void;
 
-const deliveryColumns = (w: WebhookWords, sendAgain: ((eventId: string) => void) | undefined) =>
+const deliveryColumns = (t: Dictionary, w: WebhookWords, sendAgain: SendAgain | undefined) =>
   [
-    { title: w.time, cell: ({ time }) => <Moment time={time} /> },
+    { title: t.imports.time, cell: ({ time }) => <Moment time={time} /> },
     {
       title: w.event,
       cell: ({ type, eventId }) => (
@@ -99,6 +100,7 @@ const deliveryColumns = (w: WebhookWords, sendAgain: ((eventId: string) => void)
   ] satisfies (Column<DeliveryAttempt> | false)[];
 
 const Deliveries = ({ webhook: { id, enabled }, sending }: { webhook: Webhook; sending: Sending }) => {
+  const t = useWords();
   const w = useWebhookWords();
   const [shown, show] = useState<'all' | 'failed'>('all');
   const [pageToken, toPage] = useState('');
@@ -115,7 +117,7 @@ const Deliveries = ({ webhook: { id, enabled }, sending }: { webhook: Webhook; s
           label={w.deliveries}
           value={shown}
           options={[
-            { value: 'all', label: w.all },
+            { value: 'all', label: t.tasks.all },
             { value: 'failed', label: w.onlyFailed },
           ]}
           onValue={(next) => {
@@ -134,13 +136,13 @@ const Deliveries = ({ webhook: { id, enabled }, sending }: { webhook: Webhook; s
             <Table
               rows={rows}
               idOf={({ eventId, time, attempt }) => `${eventId} ${time} ${attempt}`}
-              columns={deliveryColumns(w, enabled ? sendAgain : undefined)}
+              columns={deliveryColumns(t, w, enabled ? sendAgain : undefined)}
             />
           </div>
         )}
       </div>
       <div class="row">
-        {pageToken !== '' && <Button kind="quiet" onClick={() => toPage('')} label={w.all} />}
+        {pageToken !== '' && <Button kind="quiet" onClick={() => toPage('')} label={t.tasks.all} />}
         {older && <Button kind="quiet" onClick={() => toPage(older)} label={w.older} />}
       </div>
     </>
@@ -232,9 +234,30 @@ export const WebhookPanel = ({ webhook, onClose, onSecret }: Props) => {
         <Deliveries webhook={webhook} sending={sending} />
       </Card>
       {dialog === 'edit' && <WebhookDialog webhook={webhook} onClose={close} />}
-      {dialog === 'secret' && <NewSecretDialog webhook={webhook} onClose={close} onSecret={onSecret} />}
-      {dialog === 'again' && <SendAgainDialog webhook={webhook} onClose={close} />}
-      {dialog === 'delete' && <DeleteWebhookDialog webhook={webhook} onClose={close} onDone={onClose} />}
+      {dialog === 'secret' && (
+        <ConfirmDialog
+          title={w.newSecret}
+          action={w.newSecret}
+          words={w.newSecretWords}
+          change={() => changeWebhook(id, { newSecret: true })}
+          onDone={onSecret}
+          onClose={close}
+        />
+      )}
+      {dialog === 'again' && <SendAgainDialog id={id} onClose={close} />}
+      {dialog === 'delete' && (
+        <ConfirmDialog
+          title={w.deleteTitle(webhook.url)}
+          action={t.common.delete}
+          kind="danger"
+          words={w.deleteWords}
+          change={() => deleteWebhook(id)}
+          said={() => w.deleted}
+          onDone={onClose}
+          refreshes={['webhooks']}
+          onClose={close}
+        />
+      )}
     </aside>
   );
 };

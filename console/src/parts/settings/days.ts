@@ -1,6 +1,6 @@
+import { dayMs } from '../../../../shared/platform/time/index.ts';
 import { taskSettings } from '../../../../shared/tasks/rules.ts';
 
-const dayMs = 86_400_000;
 const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
 
 /** `YYYY-MM-DD` of each day from the first to the last; the first alone where the last is before it. */

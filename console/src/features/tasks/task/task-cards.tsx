@@ -170,7 +170,7 @@ export const Dispositions = ({ task }: { task: TaskOverview }) => {
   }));
   if (task.dispositions.length === 0 && bars.every(({ count }) => count === 0)) return null;
   return (
-    <Card title={t.calls.byDisposition}>
+    <Card title={t.setting.dispositions.label}>
       <Bars bars={bars} none={t.calls.noDispositions} />
     </Card>
   );
