@@ -1,4 +1,4 @@
-import { instantAt, steadyTimeAt } from '../../../shared/platform/time/index.ts';
+import { dayMs, instantAt, steadyTimeAt } from '../../../shared/platform/time/index.ts';
 import { settings } from '../base/page-settings.ts';
 import { language, locale } from './i18n.ts';
 
@@ -41,7 +41,7 @@ export const secondsText = (instant: number) => formats().seconds.format(instant
 export const exactText = (instant: number) => formats().exact.format(instant);
 export const fullText = (instant: number) => formats().full.format(instant);
 
-const halfYearMs = 183 * 86_400_000;
+const halfYearMs = 183 * dayMs;
 
 /** The time alone for today, with the date for other days, with the year for long ago. */
 export const momentText = (instant: number, now = Date.now()): string => {

@@ -55,7 +55,7 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
           options[name].length > 0 && (
             <Select
               key={name}
-              class={css.filter}
+              class="filter"
               label={t.title[name]}
               value={address.text(name)}
               options={[{ value: '', label: t.calls.any[name] }, ...options[name]]}
@@ -64,7 +64,7 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
           ),
       )}
       <input
-        class={css.filter}
+        class="filter"
         type="date"
         aria-label={t.calls.day}
         title={t.calls.day}

@@ -196,7 +196,7 @@ export const WebhookPanel = ({ webhook, onClose, onSecret }: Props) => {
       onKeyDown={({ key }) => key === 'Escape' && dialog === undefined && onClose()}
     >
       <Card title={w.one} tools={<IconButton icon="cross" label={t.common.close} onClick={onClose} />}>
-        <p class={css.url}>
+        <p>
           <bdi>{webhook.url}</bdi>
         </p>
         <p class={css.state}>

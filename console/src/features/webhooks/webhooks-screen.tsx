@@ -15,7 +15,6 @@ import { type Column, Table } from '../../ui/lists/table.tsx';
 import { AgedNote, Awaited, Empty, Page } from '../../ui/page/page.tsx';
 import { SecretDialog, type Shown, WebhookDialog } from './webhook-dialogs.tsx';
 import { StateChip, WebhookPanel } from './webhook-panel.tsx';
-import css from './webhooks-screen.module.css';
 
 const typesText = ({ types }: Pick<Webhook, 'types'>, w: WebhookWords): string => {
   if (types.length === eventTypes.length) return w.allTypes;
@@ -25,7 +24,7 @@ const typesText = ({ types }: Pick<Webhook, 'types'>, w: WebhookWords): string =
 const columnsOf = (openId: string, w: WebhookWords): Column<Webhook>[] => [
   {
     title: w.url,
-    class: `main-cell ${css.url}`,
+    class: 'main-cell',
     cell: ({ id, url, description }) => (
       <>
         <Link

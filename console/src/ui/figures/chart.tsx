@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { hourMs, minuteMs } from '../../../../shared/platform/time/index.ts';
 import { useStore } from '../../base/store.ts';
 import {
   momentText,
@@ -65,8 +66,6 @@ const timeLabels = (splits: readonly number[]): string[] =>
   });
 
 const labelWidth = 64;
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 const stepsMs = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
   ...[1, 2, 3, 4, 6, 8, 12, 24, 48, 96, 168, 336].map((hours) => hours * hourMs),

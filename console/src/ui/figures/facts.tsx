@@ -62,7 +62,7 @@ export const Sub = ({ text }: { text: string | null | undefined }) =>
 /** The name of a task or a list, which leads to it, with what describes it below. */
 export const NamedLink = ({ href, name, below }: { href: string; name: string; below?: string }) => (
   <>
-    <Link href={href} class={`${css.rowLink} strong`} title={name}>
+    <Link href={href} class={`${css.rowLink} row-link strong`} title={name}>
       <bdi>{name}</bdi>
     </Link>
     <Sub text={below} />

@@ -245,7 +245,7 @@ const Order = ({ address }: { address: Address }) => {
         />
       )}
       <Select
-        class={css.filter}
+        class="filter"
         label={t.tasks.sort}
         value={sort ?? ''}
         options={[
