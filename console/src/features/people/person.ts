@@ -5,16 +5,13 @@ import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { doNotCall } from '../../../../shared/contacts/rules.ts';
 import { ask, change, read } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { tried } from '../../base/preferences.ts';
 import { deleteContacts, saveContact } from '../../parts/lists/changes.ts';
 import { sourceKeys } from '../../parts/lists/queries.ts';
 
 const numberInAddress = (): string => {
   const text = location.hash.slice(1);
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return tried(() => decodeURIComponent(text)) ?? text;
 };
 
 export const useNumberInAddress = (): string => useLocationProperty(numberInAddress);

@@ -30,19 +30,12 @@ export const adjustableIn = <T extends object>(values: T): Partial<T> =>
     Object.entries(values).filter(([name]) => (adjustable as readonly string[]).includes(name)),
   ) as Partial<T>;
 
-const sent = {
-  update: (id: string, changes: Partial<Body>, ifUpdateTime: string | null) =>
-    change('/api/task/update', { ...changes, id, ifUpdateTime }),
-  adjust: (id: string, changes: Partial<Body>, ifUpdateTime: string | null) =>
-    change('/api/task/adjust', { ...adjustableIn(changes), id, ifUpdateTime }),
-};
-
 /**
  * Sends what is other in `mine` than in `base`, which the reader began with. What a colleague changed meanwhile stays,
  * unless both changed the same setting. Answers nothing where there is nothing to send. @throws TaskConflict
  */
 export const saveChanges = async (
-  operation: keyof typeof sent,
+  operation: 'update' | 'adjust',
   id: string,
   mine: Body,
   base: Base,
@@ -50,7 +43,8 @@ export const saveChanges = async (
   const changes = changesOf(mine, base.body);
   if (Object.keys(changes).length === 0) return undefined;
   const send = async (updateTime: string | null) => {
-    const answer = await sent[operation](id, changes, updateTime);
+    const sent = operation === 'adjust' ? adjustableIn(changes) : changes;
+    const answer = await change(`/api/task/${operation}`, { ...sent, id, ifUpdateTime: updateTime });
     if (operation === 'adjust' && changes.contactFilter?.length) countSelected(id);
     return answer;
   };
