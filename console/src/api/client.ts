@@ -1,6 +1,7 @@
+import { QueryClient, useQueryClient } from '@tanstack/preact-query';
 import { createApiClient, dataOf } from '../../../client/client.ts';
 import type { paths } from '../../../client/generated/schema.ts';
-import { NoAnswer } from '../../../client/service-error.ts';
+import { NoAnswer, ServiceRefusal } from '../../../client/service-error.ts';
 import { apiBase } from '../base/page-settings.ts';
 import { createStore } from '../base/store.ts';
 import { language } from '../i18n/i18n.ts';
@@ -137,3 +138,34 @@ export const given = <T extends Record<string, unknown>>(values: T): Given<T> =>
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && value !== ''),
   ) as Given<T>;
+
+/** Figures on an open screen are at most five seconds old, the time of the request included. */
+export const liveMs = 4900;
+const mostRetries = 2;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Whether there is a connection shows in the answers, not in what the browser believes.
+      networkMode: 'always',
+      staleTime: 2000,
+      refetchInterval: liveMs,
+      retry: (failures, error) =>
+        !(error instanceof ServiceRefusal && error.code < 500) && failures < mostRetries,
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+/** For answers that change only by an action of this reader, or cost too much to ask for every 5 seconds. */
+export const askedOnce = {
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchInterval: false,
+  refetchOnWindowFocus: false,
+} as const;
+
+/** Asks again for everything that a change may have touched. */
+export const useRefresh = (keys: readonly string[]) => {
+  const queries = useQueryClient();
+  return () => Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+};

@@ -10,13 +10,12 @@ import { secondsText } from '../i18n/format.ts';
 import { chooseLanguage, language, useWords } from '../i18n/i18n.ts';
 import { keepTokens, missing, roleOf, session, signOut, usePerson } from '../session/session.ts';
 import { beginSignIn } from '../session/sign-in.ts';
-import { Button, IconButton } from '../ui/actions/button.tsx';
+import { Button, Icon, IconButton, type IconName } from '../ui/actions/button.tsx';
 import { Dialog } from '../ui/actions/dialog.tsx';
-import { Icon, type IconName } from '../ui/actions/icon.tsx';
 import { useAway } from '../ui/actions/menu.tsx';
 import { SearchInput, TextField } from '../ui/fields/field.tsx';
+import { Toasts } from '../ui/page/page.tsx';
 import { chooseTheme, theme } from '../ui/page/theme.ts';
-import { Toasts } from '../ui/page/toast.tsx';
 import { HelpDialog, useFocusOnNewScreen, useShortcuts } from './keyboard.tsx';
 import css from './shell.module.css';
 

@@ -6,8 +6,7 @@ import type { CallDetail, CallRecord, CallsPage, TaskOverview } from '../../../.
 import { serviceDay } from '../../../../shared/calls/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
 import type { CallReason } from '../../../../shared/tasks/rules.ts';
-import { given, read } from '../../api/client.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, given, read } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { personPath } from '../../base/paths.ts';
 import { durationText, exactText, instantOf, numberText } from '../../i18n/format.ts';

@@ -25,15 +25,13 @@ import {
   stageOf,
   talkTimeOf,
 } from '../../parts/tasks/task-words.ts';
-import { Button, IconButton } from '../../ui/actions/button.tsx';
-import { Icon } from '../../ui/actions/icon.tsx';
+import { Button, Icon, IconButton } from '../../ui/actions/button.tsx';
 import { Combobox } from '../../ui/fields/combobox.tsx';
 import field from '../../ui/fields/field.module.css';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
 import { StandingBar, StatusChip } from '../../ui/figures/standing.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
-import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
-import { useEdges } from '../../ui/page/tabs.tsx';
+import { Awaited, Empty, Page, useEdges } from '../../ui/page/page.tsx';
 import css from './compare-screen.module.css';
 
 type Figure = {

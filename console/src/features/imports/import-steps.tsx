@@ -5,8 +5,7 @@ import { troubleWords } from '../../api/errors.ts';
 import { megabytesText, numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { ImportProgress, type UnfinishedImport } from '../../parts/lists/import-progress.tsx';
-import { Button, Refused } from '../../ui/actions/button.tsx';
-import { Icon } from '../../ui/actions/icon.tsx';
+import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import type { Preview } from './preview.tsx';
 

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Erased, FoundPerson } from '../../../../client/client.ts';
 import { normalisePhone } from '../../../../shared/contacts/rules.ts';
+import { useRefresh } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
-import { useRefresh } from '../../api/query-client.ts';
 import { instantOf, momentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { deleteContacts } from '../../parts/lists/changes.ts';
@@ -12,15 +12,13 @@ import { factsOf } from '../../parts/lists/contact-fields.ts';
 import { taskKeys } from '../../parts/tasks/queries.ts';
 import { Calls, standingColumns } from '../../parts/tasks/task-contact-rows.tsx';
 import { usePerson } from '../../session/session.ts';
-import { Button, Refused } from '../../ui/actions/button.tsx';
+import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { ConfirmDialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
-import { Icon } from '../../ui/actions/icon.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Facts, NamedLink } from '../../ui/figures/facts.tsx';
 import standing from '../../ui/figures/standing.module.css';
 import { type Column, Table } from '../../ui/lists/table.tsx';
-import { Awaited, Card, Empty, Page } from '../../ui/page/page.tsx';
-import { say } from '../../ui/page/toast.tsx';
+import { Awaited, Card, Empty, Page, say } from '../../ui/page/page.tsx';
 import {
   blockNumber,
   contactQuery,

@@ -25,8 +25,7 @@ import { Moment, Sub } from '../../ui/figures/facts.tsx';
 import { Chip } from '../../ui/figures/standing.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { textColumn } from '../../ui/lists/table.tsx';
-import { Awaited, Empty, Page } from '../../ui/page/page.tsx';
-import { Tabs } from '../../ui/page/tabs.tsx';
+import { Awaited, Empty, Page, Tabs } from '../../ui/page/page.tsx';
 import { ContactList, type ContactListProps } from './contact-list.tsx';
 import { DeleteSourceDialog, SourceDialog } from './source-dialogs.tsx';
 

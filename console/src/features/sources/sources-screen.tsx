@@ -11,8 +11,7 @@ import { ImportProgress, useUnfinished } from '../../parts/lists/import-progress
 import { currentImportsQuery, sourcesQuery } from '../../parts/lists/queries.ts';
 import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../session/session.ts';
-import { Button } from '../../ui/actions/button.tsx';
-import { Icon } from '../../ui/actions/icon.tsx';
+import { Button, Icon } from '../../ui/actions/button.tsx';
 import { Moment, NamedLink } from '../../ui/figures/facts.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import { Empty, Page } from '../../ui/page/page.tsx';

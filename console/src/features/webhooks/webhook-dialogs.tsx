@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Webhook, WebhookSettings } from '../../../../client/client.ts';
 import { eventTypes } from '../../../../shared/events/rules.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
-import { change, given, read } from '../../api/client.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, change, given, read } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords } from '../../i18n/webhook-words.ts';
@@ -12,7 +11,7 @@ import { taskListQuery } from '../../parts/tasks/queries.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { ChoiceChips, Group, TextField } from '../../ui/fields/field.tsx';
-import { say } from '../../ui/page/toast.tsx';
+import { say } from '../../ui/page/page.tsx';
 import css from './webhooks-screen.module.css';
 
 type DeliveryFilter = { status: 'failed' | undefined; pageToken: string };

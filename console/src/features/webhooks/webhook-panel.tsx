@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DeliveryAttempt, Webhook } from '../../../../client/client.ts';
+import { useRefresh } from '../../api/client.ts';
 import { troubleWords } from '../../api/errors.ts';
-import { useRefresh } from '../../api/query-client.ts';
 import { instantOf, listText, numberText, secondsText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords, type WebhookWords } from '../../i18n/webhook-words.ts';
@@ -15,8 +15,7 @@ import { Facts, Moment, Sub } from '../../ui/figures/facts.tsx';
 import { Chip } from '../../ui/figures/standing.tsx';
 import beside from '../../ui/lists/beside.module.css';
 import { type Column, Table } from '../../ui/lists/table.tsx';
-import { Awaited, Card } from '../../ui/page/page.tsx';
-import { say } from '../../ui/page/toast.tsx';
+import { Awaited, Card, say } from '../../ui/page/page.tsx';
 import {
   changeWebhook,
   deleteWebhook,

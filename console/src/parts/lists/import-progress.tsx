@@ -1,8 +1,8 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import type { ImportEntry, ImportPreview } from '../../../../client/client.ts';
+import { useRefresh } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
-import { useRefresh } from '../../api/query-client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { durationText, megabytesText, regionText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';

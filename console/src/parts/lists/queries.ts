@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/preact-query';
 import type { ImportEntry, TaskOverview } from '../../../../client/client.ts';
-import { ask, exportPath, given, read } from '../../api/client.ts';
-import { askedOnce, liveMs } from '../../api/query-client.ts';
+import { ask, askedOnce, exportPath, given, liveMs, read } from '../../api/client.ts';
 
 /** Everything that shows contact lists. */
 export const sourceKeys = ['sources', 'source', 'contacts', 'imports'];

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/preact-query';
-import { read } from '../../api/client.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, read } from '../../api/client.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 import { useIsSettled } from '../tasks/use-forecast.ts';
 

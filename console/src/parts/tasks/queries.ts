@@ -2,8 +2,7 @@ import { keepPreviousData, queryOptions, type UseQueryResult } from '@tanstack/p
 import type { TaskContact, TaskOverview } from '../../../../client/client.ts';
 import type { Bucket, TimelineRow } from '../../../../shared/calls/rules.ts';
 import { overviewsAtMost } from '../../../../shared/insight/rules.ts';
-import { given, read } from '../../api/client.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, given, read } from '../../api/client.ts';
 import { loadZonesOf } from '../../base/zone-table.ts';
 import { instantOf } from '../../i18n/format.ts';
 

@@ -5,8 +5,7 @@ import { troubleOf } from '../../api/errors.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { usePerson } from '../../session/session.ts';
-import { Button, Refused } from '../../ui/actions/button.tsx';
-import { Icon } from '../../ui/actions/icon.tsx';
+import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { Empty } from '../../ui/page/page.tsx';
 
 /** The local service's own door: made-up contacts, and the simulator that calls them. */

@@ -1,14 +1,13 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { download } from '../../api/client.ts';
+import { download, useRefresh } from '../../api/client.ts';
 import { type Shown, troubleOf, troubleWords } from '../../api/errors.ts';
-import { useRefresh } from '../../api/query-client.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { say } from '../page/toast.tsx';
+import { say } from '../page/page.tsx';
+import type { IconName } from './button.tsx';
 import { Button, Refused } from './button.tsx';
 import css from './dialog.module.css';
-import type { IconName } from './icon.tsx';
 
 /** Saves a file of the service; where that fails, a note says why. */
 export const useDownload = () => {

@@ -1,7 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { IconButton } from './button.tsx';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, IconButton, type IconName } from './button.tsx';
 import css from './menu.module.css';
 
 /** Closes what is open in the box when the reader presses outside of it. */

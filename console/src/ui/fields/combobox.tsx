@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Icon } from '../actions/icon.tsx';
+import { Icon } from '../actions/button.tsx';
 import css from './field.module.css';
 import type { Tied } from './field.tsx';
 

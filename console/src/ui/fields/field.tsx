@@ -3,8 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { priority } from '../../../../shared/platform/rules/index.ts';
 import { numberText } from '../../i18n/format.ts';
 import { useWords } from '../../i18n/i18n.ts';
-import { Refused } from '../actions/button.tsx';
-import { Icon } from '../actions/icon.tsx';
+import { Icon, Refused } from '../actions/button.tsx';
 import css from './field.module.css';
 
 type ToggleProps<V extends string> = {

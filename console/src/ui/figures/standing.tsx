@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { type Outcome, status as states } from '../../../../shared/tasks/rules.ts';
 import { numberText, percentText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { Icon, type IconName } from '../actions/icon.tsx';
+import { Icon, type IconName } from '../actions/button.tsx';
 import css from './standing.module.css';
 
 /** In the order in which a bar shows them. */

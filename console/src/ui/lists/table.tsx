@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks';
 import { remember, remembered } from '../../base/preferences.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import button from '../actions/button.module.css';
-import { Button, Refused } from '../actions/button.tsx';
-import { Icon } from '../actions/icon.tsx';
+import { Button, Icon, Refused } from '../actions/button.tsx';
 import menu from '../actions/menu.module.css';
 import css from './list.module.css';
 

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { connection } from '../../api/client.ts';
-import { askedOnce } from '../../api/query-client.ts';
+import { askedOnce, connection } from '../../api/client.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Empty, Page } from './page.tsx';
 

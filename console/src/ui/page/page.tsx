@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { troubleWords } from '../../api/errors.ts';
-import { secondsText } from '../../i18n/format.ts';
+import { createStore, useStore } from '../../base/store.ts';
+import { numberText, secondsText } from '../../i18n/format.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { Button } from '../actions/button.tsx';
-import { Icon, type IconName } from '../actions/icon.tsx';
+import { Button, Icon, type IconName } from '../actions/button.tsx';
 import css from './page.module.css';
 
 type Aged = { data: unknown; isError: boolean; dataUpdatedAt: number };
@@ -125,5 +125,78 @@ export const Awaited = ({ query }: { query: Query }) => {
     <Empty icon={isGone ? 'search' : 'warning'} words={troubleWords(query.error, t)}>
       {!isGone && <Button onClick={() => void query.refetch()} label={t.common.retry} />}
     </Empty>
+  );
+};
+
+type Toast = { id: number; text: string };
+
+const shownMs = 5000;
+const toasts = createStore<readonly Toast[]>([]);
+let count = 0;
+
+export const say = (text: string): void => {
+  const toast = { id: ++count, text };
+  toasts.set([...toasts.get().slice(-2), toast]);
+  setTimeout(() => toasts.set(toasts.get().filter(({ id }) => id !== toast.id)), shownMs);
+};
+
+export const Toasts = () => (
+  <div class={`${css.toasts} stack no-print`} role="status" aria-live="polite">
+    {useStore(toasts).map(({ id, text }) => (
+      <div key={id} class={css.toast}>
+        <bdi>{text}</bdi>
+      </div>
+    ))}
+  </div>
+);
+
+/** A box that scrolls sideways: it says in `data-more` at which sides it goes on, and these edges fade. */
+export const useEdges = <E extends HTMLElement>() => {
+  const box = useRef<E>(null);
+  useEffect(() => {
+    const shown = box.current;
+    if (shown === null) return;
+    const mark = () => {
+      const { scrollLeft, scrollWidth, clientWidth } = shown;
+      const sides = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right'];
+      shown.dataset.more = sides.filter(Boolean).join(' ');
+    };
+    const watching = new ResizeObserver(mark);
+    for (const each of [shown, ...shown.children]) watching.observe(each);
+    shown.addEventListener('scroll', mark, { passive: true });
+    return () => {
+      watching.disconnect();
+      shown.removeEventListener('scroll', mark);
+    };
+  });
+  return box;
+};
+
+type Tab = { href: string; label: string; count?: number | undefined; current: boolean };
+
+/** Links to parts of a screen; a count that is not known yet keeps its room. */
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => {
+  const nav = useEdges<HTMLElement>();
+  const current = tabs.findIndex((tab) => tab.current);
+  // On a narrow screen it may lie beyond the edge.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current, tabs.every(({ count }) => count !== undefined)]);
+  return (
+    <nav class={css.tabs} ref={nav} aria-label={label}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.href}
+          href={tab.href}
+          class={`${css.tab} row`}
+          aria-current={tab.current ? 'page' : undefined}
+        >
+          {tab.label}
+          {'count' in tab && (
+            <span class="tab-count">{tab.count === undefined ? '' : numberText(tab.count)}</span>
+          )}
+        </Link>
+      ))}
+    </nav>
   );
 };

@@ -12,8 +12,7 @@ import { Toggle } from '../../../ui/fields/field.tsx';
 import { Facts } from '../../../ui/figures/facts.tsx';
 import { List, TokenPager, useAddress } from '../../../ui/lists/list.tsx';
 import { ChosenBar, useChosen, useColumns, useOpened } from '../../../ui/lists/table.tsx';
-import { Empty, Page } from '../../../ui/page/page.tsx';
-import { Tabs } from '../../../ui/page/tabs.tsx';
+import { Empty, Page, Tabs } from '../../../ui/page/page.tsx';
 import { RecallDialog } from '../task/task-dialogs.tsx';
 
 /** In the order of the tabs: which of the task's counts belongs to each. */
