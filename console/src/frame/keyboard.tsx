@@ -4,7 +4,7 @@ import { useWords } from '../i18n/i18n.ts';
 import { usePerson } from '../session/session.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { Dialog } from '../ui/actions/dialog.tsx';
-import { Facts } from '../ui/figures/facts.tsx';
+import { Facts } from '../ui/figures/figures.tsx';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&

@@ -9,15 +9,20 @@ import type { CallReason } from '../../../../shared/tasks/rules.ts';
 import { askedOnce, given, read } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { personPath } from '../../base/paths.ts';
-import { durationText, exactText, instantOf, numberText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import {
+  type Dictionary,
+  durationText,
+  exactText,
+  instantOf,
+  numberText,
+  useWords,
+} from '../../i18n/i18n.ts';
 import { factsOf } from '../../parts/lists/contact-fields.ts';
 import { taskContactsQuery } from '../../parts/tasks/queries.ts';
 import { Calls } from '../../parts/tasks/task-contact-rows.tsx';
 import { callerWords, dispositionText } from '../../parts/tasks/task-words.ts';
 import { IconButton } from '../../ui/actions/button.tsx';
-import { type Fact, Facts, Sub } from '../../ui/figures/facts.tsx';
-import { OutcomeLabel } from '../../ui/figures/standing.tsx';
+import { type Fact, Facts, OutcomeLabel, Sub } from '../../ui/figures/figures.tsx';
 import beside from '../../ui/lists/beside.module.css';
 import { Awaited, Card } from '../../ui/page/page.tsx';
 import css from './calls-screen.module.css';

@@ -6,16 +6,22 @@ import { exportPath } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';
 import { useChange } from '../../base/store.ts';
-import { dateInZone, durationText, instantOf, momentText, numberText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import {
+  type Dictionary,
+  dateInZone,
+  durationText,
+  instantOf,
+  momentText,
+  numberText,
+  useWords,
+} from '../../i18n/i18n.ts';
 import { overviewQuery } from '../../parts/tasks/queries.ts';
 import { reasonText } from '../../parts/tasks/task-contact-rows.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/dialog.tsx';
 import { Select } from '../../ui/fields/field.tsx';
-import { Moment } from '../../ui/figures/facts.tsx';
-import { OutcomeLabel } from '../../ui/figures/standing.tsx';
+import { Moment, OutcomeLabel } from '../../ui/figures/figures.tsx';
 import beside from '../../ui/lists/beside.module.css';
 import { type Address, List, TokenPager, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn } from '../../ui/lists/table.tsx';

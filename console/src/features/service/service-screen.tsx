@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
-import { numberText, regionText } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { numberText, regionText, useWords } from '../../i18n/i18n.ts';
 import { serviceQuery } from '../../parts/service/service.ts';
-import { Facts } from '../../ui/figures/facts.tsx';
+import { Facts } from '../../ui/figures/figures.tsx';
 import { Awaited, Page } from '../../ui/page/page.tsx';
 
 /** The rules that hold for all tasks, whatever their own settings are. */

@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { contactStatus } from '../../../../shared/contacts/rules.ts';
-import { numberText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, numberText, useWords } from '../../i18n/i18n.ts';
 import { factsOf, fieldOrder, fieldTitle } from '../../parts/lists/contact-fields.ts';
 import { useImport } from '../../parts/lists/import-file.ts';
 import { type Contact, contactsQuery, unfinishedImportsQuery } from '../../parts/lists/queries.ts';
 import { usePerson } from '../../session/session.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
-import { Facts, Moment } from '../../ui/figures/facts.tsx';
-import { type Standing, StandingLabel } from '../../ui/figures/standing.tsx';
+import { Facts, Moment, type Standing, StandingLabel } from '../../ui/figures/figures.tsx';
 import { List, useAddress } from '../../ui/lists/list.tsx';
 import {
   type Chosen,

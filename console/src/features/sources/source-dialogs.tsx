@@ -3,8 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { fieldNameAtMost, knownFields } from '../../../../shared/contacts/rules.ts';
-import { listText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';
 import {
   addSource,
   type ContactFields,

@@ -4,15 +4,13 @@ import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { dayMs } from '../../../../shared/platform/time/index.ts';
 import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
 import { importReason } from '../../api/errors.ts';
-import { instantOf, momentText } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { instantOf, momentText, useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
+import { useIsSettled } from '../../parts/tasks/queries.ts';
 import { reasonWords, stageOf, whyWords } from '../../parts/tasks/task-words.ts';
-import { useIsSettled } from '../../parts/tasks/use-forecast.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
 import { usePerson } from '../../session/session.ts';
-import { NamedLink } from '../../ui/figures/facts.tsx';
-import { StatusChip } from '../../ui/figures/standing.tsx';
+import { NamedLink, StatusChip } from '../../ui/figures/figures.tsx';
 import { Card } from '../../ui/page/page.tsx';
 
 /** Webhooks are looked at once a minute. */

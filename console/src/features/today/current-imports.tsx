@@ -3,7 +3,7 @@ import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
 import { ImportProgress, useUnfinished } from '../../parts/lists/import-progress.tsx';
-import { NamedLink } from '../../ui/figures/facts.tsx';
+import { NamedLink } from '../../ui/figures/figures.tsx';
 import { Card } from '../../ui/page/page.tsx';
 
 /** The imports of all lists that have not ended. */

@@ -6,13 +6,19 @@ import { clockText, dayMs } from '../../../../shared/platform/time/index.ts';
 import { saveFile } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';
-import { dateInZone, durationText, numberText, readerZone, timeInZone } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import {
+  type Dictionary,
+  dateInZone,
+  durationText,
+  numberText,
+  readerZone,
+  timeInZone,
+  useWords,
+} from '../../i18n/i18n.ts';
 import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
 import { connectRateText } from '../../parts/tasks/task-words.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
-import { type Figure, NamedLink } from '../../ui/figures/facts.tsx';
-import { type Stage, StatusChip } from '../../ui/figures/standing.tsx';
+import { type Figure, NamedLink, type Stage, StatusChip } from '../../ui/figures/figures.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Card } from '../../ui/page/page.tsx';
 import css from './day.module.css';

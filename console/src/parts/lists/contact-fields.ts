@@ -1,6 +1,6 @@
 import { knownFields, reservedFields } from '../../../../shared/contacts/rules.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
-import type { Fact } from '../../ui/figures/facts.tsx';
+import type { Fact } from '../../ui/figures/figures.tsx';
 
 const isKnown = (name: string): name is (typeof knownFields)[number] =>
   (knownFields as readonly string[]).includes(name);

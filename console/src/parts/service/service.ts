@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { askedOnce, read } from '../../api/client.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
-import { useIsSettled } from '../tasks/use-forecast.ts';
+import { useIsSettled } from '../tasks/queries.ts';
 
 /** The rules that hold for all tasks. They change only with a new deployment. */
 export const serviceQuery = queryOptions({

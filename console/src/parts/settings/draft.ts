@@ -3,8 +3,8 @@ import { ServiceError } from '../../../../shared/platform/rules/index.ts';
 import { checkSchedule, endOf, openFrom } from '../../../../shared/platform/time/index.ts';
 import { defaultSettings, shownSettings } from '../../../../shared/tasks/rules.ts';
 import { callingHours } from '../../base/page-settings.ts';
-import { readerZone } from '../../i18n/format.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
+import { readerZone } from '../../i18n/i18n.ts';
 import { type SettingName, settingNames, settingOf, type settings } from './settings.tsx';
 import { presentName } from './zones.ts';
 

@@ -1,7 +1,6 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { type CallReason, callReasons, taskSettings } from '../../../../shared/tasks/rules.ts';
-import { listText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceChips, Select, SelectField } from '../../ui/fields/field.tsx';
 import { RowsField } from '../../ui/fields/rows-field.tsx';

@@ -13,17 +13,16 @@ import {
 } from '../../../../shared/calls/rules.ts';
 import { openFrom, type Schedule } from '../../../../shared/platform/time/index.ts';
 import { callsPath } from '../../base/paths.ts';
-import { instantOf, momentText, numberText, timeInZone } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { instantOf, momentText, numberText, timeInZone, useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/field.tsx';
-import { looks, OutcomeLabel, standingOf } from '../../ui/figures/standing.tsx';
+import { looks, OutcomeLabel, standingOf } from '../../ui/figures/figures.tsx';
 import { Table } from '../../ui/lists/table.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { agedWords, Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
 import type { Timeline } from './queries.ts';
+import { useTimelines } from './queries.ts';
 import { connectRateText, shareOf } from './task-words.ts';
-import { useTimelines } from './use-forecast.ts';
 
 const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', { height: 240 });
 

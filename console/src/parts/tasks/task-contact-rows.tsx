@@ -1,10 +1,8 @@
 import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../../client/client.ts';
 import { callsPath } from '../../base/paths.ts';
-import { durationText, numberText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
-import { Moment, Sub } from '../../ui/figures/facts.tsx';
-import { OutcomeLabel, StandingLabel, standingOf } from '../../ui/figures/standing.tsx';
+import { type Dictionary, durationText, numberText, useWords } from '../../i18n/i18n.ts';
+import { Moment, OutcomeLabel, StandingLabel, Sub, standingOf } from '../../ui/figures/figures.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
 import { dueWords, waitWords } from './task-words.ts';

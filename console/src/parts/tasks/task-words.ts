@@ -1,6 +1,7 @@
 import type { TaskContact, TaskOverview } from '../../../../client/client.ts';
 import { dayMs, minuteMs, openHours } from '../../../../shared/platform/time/index.ts';
 import { allowedFrom, type Operation, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
+import type { Dictionary } from '../../i18n/i18n.ts';
 import {
   dateInZone,
   dayInZone,
@@ -13,9 +14,8 @@ import {
   timeInZone,
   timeText,
   weekdayText,
-} from '../../i18n/format.ts';
-import type { Dictionary } from '../../i18n/i18n.ts';
-import type { Stage } from '../../ui/figures/standing.tsx';
+} from '../../i18n/i18n.ts';
+import type { Stage } from '../../ui/figures/figures.tsx';
 import { type ExpectedEnd, type Forecast, leastCalls } from './forecast.ts';
 
 type EndWords = { value: string; note?: string };

@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { priority } from '../../../../shared/platform/rules/index.ts';
-import { numberText } from '../../i18n/format.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { numberText, useWords } from '../../i18n/i18n.ts';
 import { Icon, Refused } from '../actions/button.tsx';
 import css from './field.module.css';
 

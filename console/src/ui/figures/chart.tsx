@@ -2,14 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { hourMs, minuteMs } from '../../../../shared/platform/time/index.ts';
 import { useStore } from '../../base/store.ts';
-import {
-  momentText,
-  numberText,
-  percentText,
-  shortDayText,
-  timeInZone,
-  timeText,
-} from '../../i18n/format.ts';
+import { momentText, numberText, percentText, shortDayText, timeInZone, timeText } from '../../i18n/i18n.ts';
 import { theme } from '../page/theme.ts';
 import 'uplot/dist/uPlot.min.css';
 import css from './chart.module.css';

@@ -4,8 +4,7 @@ import { Link } from 'wouter-preact';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
 import { troubleWords } from '../../api/errors.ts';
 import { createStore, useStore } from '../../base/store.ts';
-import { numberText, secondsText } from '../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, numberText, secondsText, useWords } from '../../i18n/i18n.ts';
 import { Button, Icon, type IconName } from '../actions/button.tsx';
 import css from './page.module.css';
 

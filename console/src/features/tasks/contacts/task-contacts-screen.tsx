@@ -9,7 +9,7 @@ import { allows, selectedCounts, selectedText } from '../../../parts/tasks/task-
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Toggle } from '../../../ui/fields/field.tsx';
-import { Facts } from '../../../ui/figures/facts.tsx';
+import { Facts } from '../../../ui/figures/figures.tsx';
 import { List, TokenPager, useAddress } from '../../../ui/lists/list.tsx';
 import { ChosenBar, useChosen, useColumns, useOpened } from '../../../ui/lists/table.tsx';
 import { Empty, Page, Tabs } from '../../../ui/page/page.tsx';

@@ -8,7 +8,7 @@ import { troubleOf, troubleWords } from '../../../api/errors.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
 import { type Changed, deleteTasks, moveTasks } from '../../../parts/tasks/changes.ts';
 import { Hours } from '../../../parts/tasks/hours.tsx';
-import { taskKeys } from '../../../parts/tasks/queries.ts';
+import { boardForecasts, type KnownForecast, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
   comparedAtMost,
@@ -22,14 +22,12 @@ import {
   stages,
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
-import { boardForecasts, type KnownForecast, useForecasts } from '../../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { ConfirmDialog } from '../../../ui/actions/dialog.tsx';
 import { Select, Toggle } from '../../../ui/fields/field.tsx';
-import { NamedLink, Sub } from '../../../ui/figures/facts.tsx';
-import standing from '../../../ui/figures/standing.module.css';
-import { StandingBar, StatusChip } from '../../../ui/figures/standing.tsx';
+import standing from '../../../ui/figures/figures.module.css';
+import { NamedLink, StandingBar, StatusChip, Sub } from '../../../ui/figures/figures.tsx';
 import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
 import { type Chosen, ChosenBar, type Column, useChosen } from '../../../ui/lists/table.tsx';
 import { AgedNote, agedWords, Page, say, Tabs } from '../../../ui/page/page.tsx';

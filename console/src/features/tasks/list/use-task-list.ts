@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules.ts';
-import { instantOf } from '../../../i18n/format.ts';
-import { boardQuery, overviewsQuery, taskListQuery } from '../../../parts/tasks/queries.ts';
+import { instantOf } from '../../../i18n/i18n.ts';
+import { boardQuery, overviewsQuery, taskListQuery, useIsSettled } from '../../../parts/tasks/queries.ts';
 import { connectRateOf, progressOf, stageOf, stages } from '../../../parts/tasks/task-words.ts';
-import { useIsSettled } from '../../../parts/tasks/use-forecast.ts';
-import type { Stage } from '../../../ui/figures/standing.tsx';
+import type { Stage } from '../../../ui/figures/figures.tsx';
 import type { Address } from '../../../ui/lists/list.tsx';
 
 /** The most tasks of a state that are sorted and filtered here; beyond that the service's order stays. */

@@ -6,8 +6,7 @@ import { callReasons, taskSettings } from '../../../../../shared/tasks/rules.ts'
 import { useRefresh } from '../../../api/client.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { callsPath } from '../../../base/paths.ts';
-import { numberText } from '../../../i18n/format.ts';
-import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import { type Dictionary, numberText, useWords } from '../../../i18n/i18n.ts';
 import { capital } from '../../../i18n/phrases.ts';
 import { useSourceNames } from '../../../parts/lists/queries.ts';
 import { saveChanges, TaskConflict } from '../../../parts/settings/conflict-dialog.tsx';
@@ -16,13 +15,12 @@ import { attemptsWords, ruleWords } from '../../../parts/settings/retry-controls
 import { isLimit, numberOrNull } from '../../../parts/settings/setting.ts';
 import { type SettingName, settingNames, valueWords } from '../../../parts/settings/settings.tsx';
 import { Hours } from '../../../parts/tasks/hours.tsx';
-import { historyQuery, taskKeys } from '../../../parts/tasks/queries.ts';
+import { historyQuery, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
 import { callerWords, daysWords, dispositionCounts, reasonWords } from '../../../parts/tasks/task-words.ts';
-import { useForecasts } from '../../../parts/tasks/use-forecast.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/fields/field.tsx';
-import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/facts.tsx';
+import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/figures.tsx';
 import { Card } from '../../../ui/page/page.tsx';
 import { type Limit, stepped } from './steps.ts';
 import css from './task.module.css';

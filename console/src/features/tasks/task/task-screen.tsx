@@ -4,10 +4,9 @@ import type { TaskOverview } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules.ts';
 import { connection } from '../../../api/client.ts';
 import { useStore } from '../../../base/store.ts';
-import { durationText, numberText, secondsText } from '../../../i18n/format.ts';
-import { useWords } from '../../../i18n/i18n.ts';
+import { durationText, numberText, secondsText, useWords } from '../../../i18n/i18n.ts';
 import { CallsChart } from '../../../parts/tasks/calls-chart.tsx';
-import { overviewQuery } from '../../../parts/tasks/queries.ts';
+import { overviewQuery, useForecasts } from '../../../parts/tasks/queries.ts';
 import { SampleBanner } from '../../../parts/tasks/sample.tsx';
 import {
   allows,
@@ -28,9 +27,7 @@ import {
   talkTimeOf,
   whyWords,
 } from '../../../parts/tasks/task-words.ts';
-import { useForecasts } from '../../../parts/tasks/use-forecast.ts';
-import { Tiles } from '../../../ui/figures/facts.tsx';
-import { StandingBar, StandingLegend, StatusChip } from '../../../ui/figures/standing.tsx';
+import { StandingBar, StandingLegend, StatusChip, Tiles } from '../../../ui/figures/figures.tsx';
 import { AgedNote, Awaited, agedWords, Card, Page } from '../../../ui/page/page.tsx';
 import css from './task.module.css';
 import { TaskActions } from './task-actions.tsx';
