@@ -90,26 +90,20 @@ const measureNaive = async (engine: Engine, count: number, onDone: (name: string
   return measured;
 };
 
-/** Weights of the progress bar, in contacts seeded or read. */
-export const comparisonWeight = (count: number) => 4 * count + 100_000;
-
 /** Every operation at one size: in our layout, in the naive layout on the same engine, and in PostgreSQL. */
 export const compare = async (
   count: number,
   postgres: Postgres | undefined,
-  onStep: (name: string, weight: number) => void,
+  onStep: (name: string) => void,
 ): Promise<Comparison> => {
-  let seeded = 0;
-  const onItem = () => {
-    if (++seeded % 10_000 === 0) onStep(`seeding ${count} contacts`, 6_000);
-  };
+  onStep(`seeding ${count} contacts`);
   function* items() {
     yield* seedItems(dataSourceId, count);
     yield* taskItems(dataSourceId, count);
     yield* naiveItems(dataSourceId, count);
   }
-  const { engine, close } = await openSeeded(items(), onItem);
-  const step = (name: string) => onStep(`${count}: ${name}`, 2_000 + count / 100);
+  const { engine, close } = await openSeeded(items());
+  const step = (name: string) => onStep(`${count}: ${name}`);
   const ours = await measureOperations(engine, count, step);
   const naive = await measureNaive(engine, count, step);
   await close();

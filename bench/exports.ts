@@ -29,11 +29,6 @@ const rowsOf = [
   { rows: 'calls', route: exportCalls, most: 500_000 },
 ];
 
-/** About the seconds that one size takes, for the progress bar. */
-const weightOf = (count: number) => 8 + count / 5000;
-export const exportWeight = (sizes: readonly number[]) =>
-  sizes.reduce((sum, count) => sum + weightOf(count), 0);
-
 const callItem = (seq: number): Item =>
   itemOfCall({
     ...{ taskId: fullId, dataSourceId: fullId, seq, nonce: 'abcdefghij', attempt: 1, duration: 42 },
@@ -86,7 +81,7 @@ const exported = async (
 /** The deployed export function from table to client: the size of the file, rows a second and memory. */
 export const measureExports = async (
   sizes: readonly number[],
-  onDone: (name: string, weight: number) => void,
+  onDone: (name: string) => void,
 ): Promise<Table> => {
   const target = await mkdtemp(path.join(tmpdir(), 'bench-export-'));
   const rows: Cell[][] = [];
@@ -101,7 +96,7 @@ export const measureExports = async (
           const { bytes, seconds, before, peak } = await exported(route, folder, environment, format);
           const growth = peak && before && peak - before;
           rows.push([what, format, made, bytes / 1e6, made / seconds, before, peak, growth]);
-          onDone(`export ${what} ${format} ${made}`, weightOf(count) / formats.length / rowsOf.length);
+          onDone(`export ${what} ${format} ${made}`);
         }
       }
       await close();

@@ -224,5 +224,3 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
     ]),
   };
 };
-
-export const insightSteps = 27;

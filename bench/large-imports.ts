@@ -29,11 +29,6 @@ const sequencer = '1';
 /** Only so that an import that does not end is noticed. */
 const mostRuns = 20;
 
-/** About the seconds that one size takes, for the progress bar. */
-const weightOf = (count: number) => 2 * (4 + count / 2500);
-export const largeImportWeight = (sizes: readonly number[]) =>
-  sizes.reduce((sum, count) => sum + weightOf(count), 0);
-
 async function* batches(count: number): AsyncGenerator<string[][]> {
   for (let from = 0; from < count; from += batchSize) yield rowsOf(from, Math.min(batchSize, count - from));
 }
@@ -88,7 +83,7 @@ const importedBy = async (folder: string, small: string, file: string, count: nu
 /** A file of many rows: the deployed function from bucket to table. */
 export const measureLargeImports = async (
   sizes: readonly number[],
-  onDone: (name: string, weight: number) => void,
+  onDone: (name: string) => void,
 ): Promise<Table> => {
   const place = await mkdtemp(path.join(tmpdir(), 'bench-import-'));
   const rows: Cell[][] = [];
@@ -107,7 +102,7 @@ export const measureLargeImports = async (
           ...[format, count, bytes / 1e6, wcu, calls, runs, count / seconds, before, peak],
           peak && usual && peak / usual,
         ]);
-        onDone(`large import ${format} ${count}`, weightOf(count) / 2);
+        onDone(`large import ${format} ${count}`);
         await rm(file);
       }
     }

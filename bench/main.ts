@@ -1,18 +1,17 @@
 import { parseArgs } from 'node:util';
-import { bundleSteps, measureBundles } from './bundles.ts';
-import { type Comparison, compare, comparisonWeight } from './comparison.ts';
+import { type Comparison, compare } from './comparison.ts';
 import { comparisonTables } from './comparison-tables.ts';
-import { exportWeight, measureExports } from './exports.ts';
-import { fileWeight, measureFiles } from './files/files.ts';
-import { insightSteps, measureInsight } from './insight.ts';
-import { largeImportWeight, measureLargeImports } from './large-imports.ts';
+import { measureExports } from './exports.ts';
+import { measureFiles } from './files/files.ts';
+import { measureInsight } from './insight.ts';
+import { measureLargeImports } from './large-imports.ts';
 import { writePage, writeScale } from './page.ts';
 import { Postgres } from './postgres.ts';
 import { Progress } from './progress.ts';
-import { measureScale, scaleSteps, scaleTables } from './scale/scale.ts';
+import { measureScale, scaleTables } from './scale/scale.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'bundles', 'scale'] as const;
+const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'scale'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -39,17 +38,8 @@ const fileSizes = full ? [10_000, 100_000, 1_000_000] : [10_000];
 const importSizes = full ? [10_000, 1_000_000] : [10_000, 30_000];
 const exportSizes = full ? fileSizes : [10_000, 100_000];
 
-/** About the seconds that a step takes, as weights of the progress bar. */
-const weightOf: Record<Group, number> = {
-  operations: sizes.reduce((sum, count) => sum + comparisonWeight(count), 0) / 10_000,
-  insight: insightSteps,
-  files: fileWeight(fileSizes),
-  largeImports: largeImportWeight(importSizes),
-  exports: exportWeight(exportSizes),
-  bundles: bundleSteps,
-  scale: scaleSteps,
-};
-const progress = new Progress(chosen.reduce((sum, group) => sum + weightOf[group], 0));
+const progress = new Progress();
+const onStep = (name: string) => progress.step(name);
 const tables: Table[] = [];
 
 const show = (...shown: Table[]) => {
@@ -63,11 +53,7 @@ const compareAll = async (): Promise<void> => {
   if (!Postgres.isInstalled()) console.log('PostgreSQL 15 is not installed: its columns stay empty.');
   const postgres = Postgres.isInstalled() ? await Postgres.start() : undefined;
   try {
-    for (const count of sizes) {
-      comparisons.push(
-        await compare(count, postgres, (name, weight) => progress.step(name, weight / 10_000)),
-      );
-    }
+    for (const count of sizes) comparisons.push(await compare(count, postgres, onStep));
   } finally {
     await postgres?.stop();
   }
@@ -76,14 +62,12 @@ const compareAll = async (): Promise<void> => {
 
 const run: Record<Group, () => Promise<void>> = {
   operations: compareAll,
-  insight: async () => show(await measureInsight((name) => progress.step(name))),
-  files: async () => show(await measureFiles(fileSizes, (name, weight) => progress.step(name, weight))),
-  largeImports: async () =>
-    show(await measureLargeImports(importSizes, (name, weight) => progress.step(name, weight))),
-  exports: async () => show(await measureExports(exportSizes, (name, weight) => progress.step(name, weight))),
-  bundles: async () => show(await measureBundles(full ? 5 : 1, (name) => progress.step(name))),
+  insight: async () => show(await measureInsight(onStep)),
+  files: async () => show(await measureFiles(fileSizes, onStep)),
+  largeImports: async () => show(await measureLargeImports(importSizes, onStep)),
+  exports: async () => show(await measureExports(exportSizes, onStep)),
   scale: async () => {
-    const measured = await measureScale((name) => progress.step(name));
+    const measured = await measureScale(onStep);
     show(...scaleTables(measured));
     await writeScale(measured);
   },

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus, release, totalmem, type } from 'node:os';
-import { largeUserTable } from './scale/large-user.ts';
 import { type ScaleFigures, scaleChart, scaleTables } from './scale/scale.ts';
 import { asMarkdown, type Table } from './table.ts';
 
@@ -55,7 +54,7 @@ export const writeScale = async (measured: ScaleFigures): Promise<void> => {
     '',
     '![One task: milliseconds and lost transactions against the calls a second](performance/scale.svg)',
     '',
-    ...[...scaleTables(measured), largeUserTable()].map(asMarkdown),
+    ...scaleTables(measured).map(asMarkdown),
     scaleMarks[1],
   ].join('\n');
   await writeFile(

@@ -17,11 +17,6 @@ const nodeOptions = ['--max-old-space-size=12000', '--expose-gc'];
 
 const sizesOf = ({ kind }: Job, sizes: readonly number[]) =>
   sizes.filter((count) => kind === 'export' || count <= mostParsed);
-/** About the seconds that one job takes, for the progress bar. */
-const weightOf = (count: number) => 1 + count / 40_000;
-
-export const fileWeight = (sizes: readonly number[]) =>
-  jobs.flatMap((job) => sizesOf(job, sizes)).reduce((sum, count) => sum + tools.length * weightOf(count), 0);
 
 /** Milliseconds for one job, so that a slow tool does not delay a full run. */
 const longestJobMs = 120_000;
@@ -43,7 +38,7 @@ const outcomeOf = async (
 /** Rows a second and growth of memory, each tool in its own process. */
 export const measureFiles = async (
   sizes: readonly number[],
-  onDone: (name: string, weight: number) => void,
+  onDone: (name: string) => void,
 ): Promise<Table> => {
   const rows: Cell[][] = [];
   for (const job of jobs) {
@@ -51,7 +46,7 @@ export const measureFiles = async (
       const results: (JobResult | undefined)[] = [];
       for (const tool of tools) {
         results.push(await outcomeOf(job, tool, count));
-        onDone(`${job.title} ${tool} ${count}`, weightOf(count));
+        onDone(`${job.title} ${tool} ${count}`);
       }
       const [ours, ...peers] = results;
       rows.push([

@@ -37,9 +37,6 @@ const loads: Case[] = [...growing, ...single, ...others];
 /** Contacts a second, added one by one to one list. */
 const adds = [20, 50, 100, 150, 200, 400, 1000];
 
-/** Each run is a step of the progress. */
-export const scaleSteps = loads.length + adds.length + 2;
-
 export type ScaleFigures = {
   loads: { name: string; figures: LoadFigures }[];
   adds: AddsFigures[];

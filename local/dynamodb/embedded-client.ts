@@ -42,7 +42,7 @@ const wireOf = (value: unknown): AttributeValue => {
 };
 
 /** Without fields that are undefined. */
-const attributesOf = (item: Record<string, unknown>): Record<string, AttributeValue> => {
+export const attributesOf = (item: Record<string, unknown>): Record<string, AttributeValue> => {
   const attributes: Record<string, AttributeValue> = {};
   for (const name in item)
     if (item[name] !== undefined && name !== '__proto__') attributes[name] = wireOf(item[name]);
