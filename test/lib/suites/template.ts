@@ -206,12 +206,6 @@ describe('triggers', () => {
     });
   });
 
-  it('keep their place in the stream: one that is replaced begins with the oldest change of a day', () => {
-    const ids = resourcesOf(json, 'AWS::Lambda::EventSourceMapping').map(([id]) => id);
-    const ofStream = ['TriggersappendEventsStream3D0BFDA5', 'TriggerspublishEventsStream35E4B2EF'];
-    expect(ids).toEqual(expect.arrayContaining(ofStream));
-  });
-
   // The list gets every event that the stream still has. The bus may give up, and holds up nothing but itself.
   it.each([
     ['appendEvents', -1],
