@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../../shared/platform/table/index.ts';
-import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { cellsOf } from '../../support/files/file-rows.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { accessToken, expectError, succeeded } from '../../support/service/api.ts';
 
 type Rec = Record<string, unknown> & { callId: string; endTime: string };
 
 describe.each(engines)('records of calls on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
   let phones = 0;
 
   const aTask = async (contacts: number, settings: Record<string, unknown> = {}) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Agenda, oldCallsWork } from '../../../shared/platform/agenda/index.ts';
 import { keys, partitionRange } from '../../../shared/platform/table/index.ts';
-import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { DialingApi, phoneOf, TestClock, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { startApi, succeeded, useApi } from '../../support/service/api.ts';
+import { startApi, succeeded } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals } from '../../support/service/removal.ts';
 
 type Found = {
@@ -16,9 +16,7 @@ type Found = {
 };
 
 describe.each(engines)('calls of a number on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
   let phones = 500;
 
   const aCall = async (settings: Record<string, unknown> = {}, phoneNumber = phoneOf(++phones)) => {

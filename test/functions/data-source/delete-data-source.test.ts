@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { sendFile } from '../../support/files/contact-files.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals, watched } from '../../support/service/removal.ts';
 
 describe.each(engines)('deleting a data source on $name', (engine) => {
   const table = watched(engine);
-  const clock = new TestClock();
-  const api = useApi({ engine: table, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine: table });
   const remove = (id: unknown) => api.post('/api/dataSource/delete', { id });
   const gone = /^data source does not exist$/;
 

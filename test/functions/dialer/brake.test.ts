@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { succeeded, useApi } from '../../support/service/api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
+import { succeeded } from '../../support/service/api.ts';
 
 describe('a task with a brake', () => {
-  const clock = new TestClock();
-  const api = useApi({ now: clock.now });
-  const dialing = new DialingApi(api);
+  const { api, dialing } = useDialing();
   const callAll = async (taskId: string, outcomes: readonly string[]) => {
     const states = [];
     for (const outcome of outcomes) {

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { accessToken, expectError, succeeded } from '../../support/service/api.ts';
 
 const gold = [{ field: 'plan', is: 'equal', value: 'gold' }];
 const silver = [{ field: 'plan', is: 'equal', value: 'silver' }];
 
 describe.each(engines)('a task with a contact filter on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
 
   const aSource = async (plans: readonly string[]) => {
     const { id } = await api.aDataSource();

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 
 describe.each(engines)('a task with dates on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
 
   const overview = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
   const lastChange = async (id: string) =>
@@ -141,9 +139,7 @@ describe.each(engines)('a task with dates on $name', (engine) => {
 });
 
 describe('the calling hours of a service', () => {
-  const clock = new TestClock();
-  const api = useApi({ now: clock.now, callingHours: { start: '08:00', end: '21:00' } });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ callingHours: { start: '08:00', end: '21:00' } });
   const called = async () => (await dialing.lease({})).map(({ phoneNumber }) => phoneNumber).sort();
 
   it("hold for every task, by the clock of the contact's zone", async () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Agenda, deferredOf } from '../../../shared/platform/agenda/index.ts';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { succeeded, useApi } from '../../support/service/api.ts';
+import { succeeded } from '../../support/service/api.ts';
 
 describe.each(engines)('a contact that was deferred on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now, maxCallsPerNumberPerDay: 1 });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine, maxCallsPerNumberPerDay: 1 });
 
   const aTaskFor = async (contact: { phoneNumber: string; timeZone?: string }, rules: object) => {
     const { id: dataSourceId } = await api.aDataSource();

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 
 describe.each(engines)('dialing on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
 
   it('hands out a call with everything a dialer needs', async () => {
     const { id, dataSourceId } = await dialing.aRunningTask(1, { priority: 2 });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { succeeded, useApi } from '../../support/service/api.ts';
+import { succeeded } from '../../support/service/api.ts';
 
 describe.each(engines)('a task that is kept open on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
   const overview = async (id: unknown) => succeeded(await api.get(`/api/task/${id}/overview`));
   const adjust = async (id: unknown, changes: object) =>
     succeeded(await api.post('/api/task/adjust', { id, ...changes }));

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import type { Row } from '../../support/service/answers.ts';
-import { succeeded, useApi } from '../../support/service/api.ts';
+import { succeeded } from '../../support/service/api.ts';
 
 describe.each(engines)('the pace of calls on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now, maxConcurrentCalls: 6 });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine, maxConcurrentCalls: 6 });
 
   const dialingOf = async (id: string) =>
     (succeeded(await api.get(`/api/task/${id}/overview`)) as never as { dialing: Row }).dialing;

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 
 describe.each(engines)('a lease repeated under its key on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
 
   /** Sends the same lease request each time. */
   const aLease = async (contacts: number, rules: object = {}) => {

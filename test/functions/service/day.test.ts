@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../../shared/platform/table/index.ts';
 import { timeIn } from '../../../shared/platform/time/index.ts';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals } from '../../support/service/removal.ts';
 
 type Calls = { total: number; success: number; failed: number; noAnswer: number };
@@ -21,9 +21,7 @@ describe.each(engines)('the day of the service on $name', (engine) => {
 
   /** `offsetMinutes`: of the zone, from UTC. */
   const aServiceIn = (timeZone: string, offsetMinutes: number) => {
-    const clock = new TestClock();
-    const api = useApi({ engine, now: clock.now, timeZone });
-    const dialing = new DialingApi(api);
+    const { clock, api, dialing } = useDialing({ engine, timeZone });
     return {
       ...{ clock, api, dialing },
       dayOf: async (date?: string) =>
@@ -125,9 +123,7 @@ describe.each(engines)('the day of the service on $name', (engine) => {
   });
 
   describe('in Europe/Berlin', () => {
-    const clock = new TestClock();
-    const api = useApi({ engine, now: clock.now, timeZone: 'Europe/Berlin' });
-    const dialing = new DialingApi(api);
+    const { clock, api, dialing } = useDialing({ engine, timeZone: 'Europe/Berlin' });
 
     it('has 23 or 25 hours where the clock changes, and a call in the hour in which it ended', async () => {
       const { id } = await dialing.aRunningTask(1, {

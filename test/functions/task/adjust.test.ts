@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { adjustable } from '../../../shared/tasks/rules.ts';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 
 describe.each(engines)('an adjust on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
   const adjust = (id: string, changes: object) => api.post('/api/task/adjust', { id, ...changes });
   const overview = async (id: string) => succeeded(await api.get(`/api/task/${id}/overview`));
   const lastChange = async (id: string) =>

@@ -2,16 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createStores } from '../../../shared/app/runtime/imports.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { contactsCsv, phoneAt } from '../../support/files/contact-files.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';
 
 describe.each(engines)('a task that is closed on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
 
   const figuresOf = async (id: unknown) => ({
     statistics: succeeded(await api.get(`/api/task/${id}/stat`)),

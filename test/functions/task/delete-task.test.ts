@@ -6,10 +6,10 @@ import {
   type Item,
   keys,
 } from '../../../shared/platform/table/index.ts';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 import { quietSeconds, sweepRemovals, watched } from '../../support/service/removal.ts';
 
 const states = [0, 1, 2, 3, 4, 5, 6];
@@ -17,9 +17,7 @@ const deletable = [0, 6];
 
 describe.each(engines)('deleting a task on $name', (engine) => {
   const table = watched(engine);
-  const clock = new TestClock();
-  const api = useApi({ engine: table, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine: table });
   const remove = (id: unknown) => api.post('/api/task/delete', { id });
 
   it.each(states)('in state %i: allowed in DRAFT and CLOSED', async (state) => {

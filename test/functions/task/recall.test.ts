@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 
 const oneTry = { maxDialCount: 1, callInterval: 0 };
 
 describe.each(engines)('recall on $name', (engine) => {
-  const clock = new TestClock();
-  const api = useApi({ engine, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ engine });
 
   /** A COMPLETED task whose contacts ended like this, one call each. */
   const aFinishedTask = async (outcomes: readonly string[], rules = {}) => {

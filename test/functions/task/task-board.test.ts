@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskBoard } from '../../../client/client.ts';
-import { DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
-import { expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
+import { expectError, succeeded } from '../../support/service/api.ts';
 
 describe('a board of tasks', () => {
-  const clock = new TestClock();
-  const api = useApi({ now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing();
   const boardOf = async (query: object = {}) =>
     succeeded(await api.get('/api/task/board', { ...query })) as unknown as TaskBoard;
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, DialingApi, TestClock } from '../../support/dialing/dialing-api.ts';
+import { type Call, useDialing } from '../../support/dialing/dialing-api.ts';
 import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe('a task at a glance', () => {
@@ -374,9 +374,7 @@ describe('a task that dials', () => {
 });
 
 describe('a task whose numbers had their calls of the day', () => {
-  const clock = new TestClock();
-  const api = useApi({ maxCallsPerNumberPerDay: 1, now: clock.now });
-  const dialing = new DialingApi(api);
+  const { clock, api, dialing } = useDialing({ maxCallsPerNumberPerDay: 1 });
   const shown = async (id: string) => {
     const { dialing: now, calls } = succeeded(await api.get(`/api/task/${id}/overview`));
     const { lastDueTime, lastCallbackTime, deferred } = now as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer, Row } from '../service/answers.ts';
-import { type Api, accessToken, succeeded } from '../service/api.ts';
+import { type Api, accessToken, succeeded, useApi } from '../service/api.ts';
 
 export type Call = {
   callId: string;
@@ -117,3 +117,10 @@ export class DialingApi {
     return new Map(objects.map((row) => [row.phoneNumber ?? '', row]));
   }
 }
+
+/** A service whose clock the test moves, for all tests of a `describe`, and what is done there over HTTP. */
+export const useDialing = (settings: Parameters<typeof useApi>[0] = {}) => {
+  const clock = new TestClock();
+  const api = useApi({ ...settings, now: clock.now });
+  return { clock, api, dialing: new DialingApi(api) };
+};
