@@ -98,6 +98,10 @@ export class World {
     return this.pairs[which % this.pairs.length]!;
   }
 
+  async wait(ms: number) {
+    this.now += ms;
+  }
+
   async lease(which: number, limit: number, leaseSeconds: number, only?: number) {
     const pairs = only === undefined ? this.pairs : [this.pair(only)];
     const due = pairs.flatMap(({ model }) => model.due(this.now));
@@ -297,13 +301,37 @@ export class World {
     await this.checkStates();
   }
 
-  async release({ call, model }: Given, delay: number, which: number) {
+  /** A call that waits for its result, or `any` call there ever was. */
+  #picked(pick: number, any = false): Given | undefined {
+    const open = this.given.filter(({ model }) => !model.result);
+    const from = any || open.length === 0 ? this.given : open;
+    return from[pick % Math.max(1, from.length)];
+  }
+
+  async reportOne(
+    pick: number,
+    any: boolean,
+    ended: ModelResult,
+    wish: Partial<ModelResult & { callbackIn: number }>,
+    which: number,
+  ) {
+    const given = this.#picked(pick, any);
+    if (given) await this.report(given, { ...ended, ...wish }, which);
+  }
+
+  async release(pick: number, delay: number, which: number) {
+    const given = this.#picked(pick);
+    if (given === undefined) return;
+    const { call, model } = given;
     const isLive = model.task.release(model, this.now + delay, this.now);
     const release = { callId: call.callId, notBefore: this.now + delay };
     await this.#expectLive(isLive, this.service(which).dialer.liveLeases.release(release, this.now));
   }
 
-  async extend({ call, model }: Given, seconds: number, which: number) {
+  async extend(pick: number, seconds: number, which: number) {
+    const given = this.#picked(pick);
+    if (given === undefined) return;
+    const { call, model } = given;
     const until = model.task.extend(model, this.now + seconds * second, this.now);
     const extension = { callId: call.callId, until: this.now + seconds * second };
     const extended = this.service(which).dialer.liveLeases.extend(extension, this.now);
