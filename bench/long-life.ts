@@ -1,12 +1,22 @@
-import { minuteName, TaskTimeline } from '../../../shared/calls/index.ts';
-import { itemOf, nextDialState, readDialState } from '../../../shared/dialing/records/dialing-items.ts';
-import { countMoves, type Move } from '../../../shared/dialing/records/task-counters.ts';
-import { newTaskContact } from '../../../shared/dialing/rules/task-contact.ts';
-import { type Database, keys } from '../../../shared/platform/table/index.ts';
-import type { Task } from '../../../shared/tasks/rules.ts';
-import { outcomes } from '../../../shared/tasks/rules.ts';
-import { seedSparsely } from '../engines/seed-contacts.ts';
-import { aDraft, aService, hour, leaseFrom, move, newId, reportAll, second, start } from './dialing.ts';
+import { minuteName, TaskTimeline } from '../shared/calls/index.ts';
+import { itemOf, nextDialState, readDialState } from '../shared/dialing/records/dialing-items.ts';
+import { countMoves, type Move } from '../shared/dialing/records/task-counters.ts';
+import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
+import { type Database, keys } from '../shared/platform/table/index.ts';
+import type { Task } from '../shared/tasks/rules.ts';
+import { outcomes } from '../shared/tasks/rules.ts';
+import {
+  aDraft,
+  aService,
+  hour,
+  leaseFrom,
+  move,
+  newId,
+  reportAll,
+  second,
+  start,
+} from '../test/support/dialing/dialing.ts';
+import { seedSparsely } from '../test/support/engines/seed-contacts.ts';
 
 const contactCount = 1_000_000;
 /** Calls, and as many contacts again that wait for their next one. */

@@ -1,9 +1,9 @@
-import { failedItems } from '../../../bench/task-seeds.ts';
-import { openStores } from '../../../shared/app/runtime/imports.ts';
-import { createDataSource } from '../../../shared/contacts/rules.ts';
-import type { Database } from '../../../shared/platform/table/index.ts';
-import { createTask } from '../../../shared/tasks/rules.ts';
-import { newId, start } from './dialing.ts';
+import { openStores } from '../shared/app/runtime/imports.ts';
+import { createDataSource } from '../shared/contacts/rules.ts';
+import type { Database } from '../shared/platform/table/index.ts';
+import { createTask } from '../shared/tasks/rules.ts';
+import { newId, start } from '../test/support/dialing/dialing.ts';
+import { failedItems } from './task-seeds.ts';
 
 const sourceCount = 200;
 const tasksPerSource = 5;
