@@ -93,12 +93,10 @@ describe('the voice agent of the documentation', () => {
   };
 
   const aTask = async (numbers: number, settings: Record<string, unknown> = {}) => {
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let at = 0; at < numbers; at++) {
-      const contact = { phoneNumber: `+4930123400${at}`, customerName: `Customer ${at}`, plan: 'gold' };
-      await api.aContact(String(dataSourceId), contact);
-    }
-    return api.aTaskIn(1, { dataSourceId, maxDialCount: 1, ...settings });
+    const aCustomer = (_: unknown, at: number) => ({
+      ...{ phoneNumber: `+4930123400${at}`, customerName: `Customer ${at}`, plan: 'gold' },
+    });
+    return api.aTaskOf(Array.from({ length: numbers }, aCustomer), { maxDialCount: 1, ...settings });
   };
 
   const callsOf = async (id: unknown) => succeeded(await api.get(`/api/task/${id}/calls`)).rows as Row[];

@@ -12,12 +12,8 @@ describe.each(engines)('records of calls on $name', (engine) => {
   let phones = 0;
 
   const aTask = async (contacts: number, settings: Record<string, unknown> = {}) => {
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let i = 0; i < contacts; i++)
-      await api.aContact(dataSourceId, { phoneNumber: phoneOf(++phones), customerName: 'Li Wei' });
-    const { id } = await api.aTask({ dataSourceId, callInterval: 0, ...settings });
-    succeeded(await api.post('/api/task/publish', { id }));
-    return { id, dataSourceId };
+    const aPerson = () => ({ phoneNumber: phoneOf(++phones), customerName: 'Li Wei' });
+    return api.aTaskOf(Array.from({ length: contacts }, aPerson), { callInterval: 0, ...settings });
   };
   const report = (callId: string, result: Record<string, unknown>) =>
     api.post('/api/dialer/result', { callId, ...result });

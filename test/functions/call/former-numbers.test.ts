@@ -171,9 +171,7 @@ it('records of calls are removed when they are older than the service keeps them
   const api = await startApi({ now: clock.now, keepCallsDays: 2 });
   try {
     const dialing = new DialingApi(api);
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let i = 0; i < 9; i++) await api.aContact(dataSourceId);
-    const { id } = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
+    const { id } = await api.aTaskOf(9, { maxDialCount: 1 });
     const calls = await dialing.lease({ taskId: id });
     for (const { callId } of calls.slice(0, 6)) await dialing.report(callId, 'success');
     clock.advance(86_400);

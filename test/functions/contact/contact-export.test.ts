@@ -126,9 +126,8 @@ describe('an export of a task', () => {
   let dataSourceId = '';
 
   beforeAll(async () => {
-    dataSourceId = (await api.aDataSource()).id;
-    for (const [phoneNumber] of outcomes) await api.aContact(dataSourceId, { phoneNumber, city: 'Rome' });
-    taskId = (await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 })).id;
+    const contacts = outcomes.map(([phoneNumber]) => ({ phoneNumber, city: 'Rome' }));
+    ({ id: taskId, dataSourceId } = await api.aTaskOf(contacts, { maxDialCount: 1 }));
     const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 4 })) as unknown as {
       calls: { callId: string; phoneNumber: string }[];
     };
@@ -176,10 +175,10 @@ describe('an export of a task', () => {
 
 describe('an export of a task, imported again,', () => {
   it.each(['csv', 'excel'])('as %s gives the same contacts', async (format) => {
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(dataSourceId, { phoneNumber: '1001', callDuration: 'own', lastCallTime: 'mine' });
-    await api.aContact(dataSourceId, { phoneNumber: '1002', city: '#N/A' });
-    const { id: taskId } = await api.aTaskIn(1, { dataSourceId });
+    const { id: taskId, dataSourceId } = await api.aTaskOf([
+      { phoneNumber: '1001', callDuration: 'own', lastCallTime: 'mine' },
+      { phoneNumber: '1002', city: '#N/A' },
+    ]);
     const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 1 })) as unknown as {
       calls: { callId: string }[];
     };

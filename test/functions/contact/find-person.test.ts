@@ -68,9 +68,8 @@ describe.each(engines)('finding a person on $name', (engine) => {
   });
 
   it('says where the contact stands after a recall, and with a filter', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(dataSourceId, { phoneNumber: '+4930555', plan: 'tin' });
-    const task = await api.aTaskIn(1, { dataSourceId, maxDialCount: 1 });
+    const task = await api.aTaskOf([{ phoneNumber: '+4930555', plan: 'tin' }], { maxDialCount: 1 });
+    const { dataSourceId } = task;
     const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
     const filtered = await api.aTaskIn(1, { dataSourceId, contactFilter });
     const standings = async () => {

@@ -214,9 +214,8 @@ describe('a file of more than 10,000 rows', () => {
     const numbers = ['900000000000001', '+90000000000002', '90003', '90004', '90005'];
     const found = await uploaded(api, 'do-not-call', Buffer.from(['phoneNumber', ...numbers].join('\n')));
     expect(found).toMatchObject({ status: 'DONE', successCount: 5 });
-    const { id: dataSourceId } = await api.aDataSource();
-    for (const phoneNumber of [...numbers, '90006']) await api.aContact(dataSourceId, { phoneNumber });
-    const { id: taskId } = await api.aTaskIn(1, { dataSourceId });
+    const contacts = [...numbers, '90006'].map((phoneNumber) => ({ phoneNumber }));
+    const { id: taskId } = await api.aTaskOf(contacts);
     const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit: 9 }));
     expect(calls).toMatchObject([{ phoneNumber: '90006' }]);
   });

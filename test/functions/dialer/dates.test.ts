@@ -97,11 +97,9 @@ describe.each(engines)('a task with dates on $name', (engine) => {
   it('has its dates in its own zone, and its hours in the zone of a contact', async () => {
     // 10:00 in UTC is 19:00 in Tokyo and 12:00 in Berlin.
     clock.time = Date.UTC(2026, 5, 1, 10);
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(dataSourceId, { phoneNumber: '+818011110001' });
-    await api.aContact(dataSourceId, { phoneNumber: '+498011110002', timeZone: 'Europe/Berlin' });
-    const { id } = await api.aTaskIn(1, {
-      ...{ dataSourceId, timeZone: 'Asia/Tokyo', dailyStartTime: '09:00', dailyEndTime: '18:00' },
+    const inBerlin = { phoneNumber: '+498011110002', timeZone: 'Europe/Berlin' };
+    const { id } = await api.aTaskOf([{ phoneNumber: '+818011110001' }, inBerlin], {
+      ...{ timeZone: 'Asia/Tokyo', dailyStartTime: '09:00', dailyEndTime: '18:00' },
       ...{ callFrom: '2026-06-01 19:30', callUntil: '2026-06-02 10:00' },
     });
     const called = async () => (await dialing.lease({})).map(({ phoneNumber }) => phoneNumber);
@@ -143,10 +141,9 @@ describe('the calling hours of a service', () => {
   const called = async () => (await dialing.lease({})).map(({ phoneNumber }) => phoneNumber).sort();
 
   it("hold for every task, by the clock of the contact's zone", async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(dataSourceId, { phoneNumber: '+818011110001' });
-    await api.aContact(dataSourceId, { phoneNumber: '+128011110002', timeZone: 'America/New_York' });
-    const { id } = await api.aTaskIn(1, { dataSourceId, timeZone: 'Asia/Tokyo' });
+    const inNewYork = { phoneNumber: '+128011110002', timeZone: 'America/New_York' };
+    const contacts = [{ phoneNumber: '+818011110001' }, inNewYork];
+    const { id } = await api.aTaskOf(contacts, { timeZone: 'Asia/Tokyo' });
     // 23:00 in Tokyo is 10:00 in New York.
     clock.time = Date.UTC(2026, 5, 1, 14);
     const { callId, phoneNumber } = await dialing.leaseOne({});

@@ -62,11 +62,9 @@ describe.each(engines)('a contact that was deferred on $name', (engine) => {
   ])(
     'for its zone is considered again by a %s task when an import corrects the zone',
     async (state, phones) => {
-      const { id: dataSourceId } = await api.aDataSource();
-      for (const phoneNumber of phones)
-        await api.aContact(dataSourceId, { phoneNumber, timeZone: 'America/Los_Angeles' });
+      const contacts = phones.map((phoneNumber) => ({ phoneNumber, timeZone: 'America/Los_Angeles' }));
       const hours = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
-      const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...hours });
+      const { id, dataSourceId } = await api.aTaskOf(contacts, { callInterval: 0, ...hours });
       expect(await leased()).toEqual([]);
       const corrected = async (customerName: string, timeZone: string) => {
         const contacts = [{ phoneNumber: phones[0], customerName, timeZone }];
@@ -105,13 +103,11 @@ describe.each(engines)('a contact that was deferred on $name', (engine) => {
     ['a weekday', { weekdays: [2, 3] }, { weekdays: [1, 2, 3] }],
     ['its last day', { weekdays: [2], callUntil: '2026-05-05 00:00' }, { weekdays: [1], callUntil: null }],
   ])('for the hours of its task is considered again when an adjust changes %s', async (_, before, after) => {
-    const { id: dataSourceId } = await api.aDataSource();
     const phones = ['UTC', 'Europe/Berlin', ''].map((timeZone) => ({
       phoneNumber: `+120255502${phonesUsed++}`,
       ...(timeZone && { timeZone }),
     }));
-    for (const contact of phones) await api.aContact(dataSourceId, contact);
-    const { id } = await api.aTaskIn(1, { dataSourceId, callInterval: 0, ...before });
+    const { id } = await api.aTaskOf(phones, { callInterval: 0, ...before });
     const adjust = async (changes: object) =>
       succeeded(await api.post('/api/task/adjust', { id, ...changes }));
     expect(await leased()).toEqual([]);

@@ -13,13 +13,7 @@ type Answer = {
   data: Record<string, unknown> | null;
 };
 
-const aTask = async (contacts: number) => {
-  const { id: dataSourceId } = await api.aDataSource();
-  for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId);
-  const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
-  succeeded(await api.post('/api/task/publish', { id }));
-  return id;
-};
+const aTask = async (contacts: number) => (await api.aTaskOf(contacts, { maxDialCount: 1 })).id;
 const leased = async (taskId: string, limit = 100) => {
   const { calls } = succeeded(await api.post('/api/dialer/lease', { taskId, limit }));
   return (calls as { callId: string }[]).map(({ callId }) => callId);

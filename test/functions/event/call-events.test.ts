@@ -10,11 +10,9 @@ import {
 
 /** A running task with so many contacts, whose calls have dispositions. */
 const aTask = async (api: Api, contacts: number, settings: object = {}) => {
-  const { id: dataSourceId } = await api.aDataSource();
-  for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId, { phoneNumber: phoneOf(i) });
   const dispositions = [{ code: 'paid', label: 'Paid' }];
-  const { id } = await api.aTask({ dataSourceId, callInterval: 0, dispositions, ...settings });
-  succeeded(await api.post('/api/task/publish', { id }));
+  const people = Array.from({ length: contacts }, (_, i) => ({ phoneNumber: phoneOf(i) }));
+  const { id } = await api.aTaskOf(people, { callInterval: 0, dispositions, ...settings });
   return { id, lease: () => new DialingApi(api).lease({ taskId: id }) as Promise<[Call, ...Call[]]> };
 };
 const report = async (api: Api, callId: string, result: object) =>

@@ -7,7 +7,6 @@ import { log } from '../../../shared/platform/observability/index.ts';
 import { timeIn } from '../../../shared/platform/time/index.ts';
 import { openStandIn, type StandInRequest } from '../../support/aws/http-stand-in.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { succeeded } from '../../support/service/api.ts';
 import { startEventService } from '../../support/service/event-service.ts';
 import { eventually } from '../../support/service/webhook-receiver.ts';
 
@@ -125,12 +124,9 @@ it('is one line in the log for each event in local mode, without phone numbers',
   const lines = vi.spyOn(log, 'info').mockReturnValue();
   onTestFinished(() => lines.mockRestore());
   const api = await startEventService();
-  const { id: dataSourceId } = await api.aDataSource();
-  await api.aContact(dataSourceId, { phoneNumber: '+4930123456' });
-  await api.aContact(dataSourceId, { phoneNumber: '+4930123457' });
-  await api.aContact('do-not-call', { phoneNumber: '+4930123457' });
-  const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
-  succeeded(await api.post('/api/task/publish', { id }));
+  const contacts = ['+4930123456', '+4930123457'].map((phoneNumber) => ({ phoneNumber }));
+  await api.aContact('do-not-call', contacts[1]);
+  const { id } = await api.aTaskOf(contacts, { maxDialCount: 1 });
   const dialing = new DialingApi(api);
   const { callId } = await dialing.leaseOne({ taskId: id });
   await dialing.report(callId, 'noAnswer', 20);

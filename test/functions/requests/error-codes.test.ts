@@ -17,9 +17,7 @@ describe('X-Error-Code', () => {
     sendForm(api, id, formOf([{ name: 'file', fileName: 'x.csv', content }]));
 
   const aLease = async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(dataSourceId);
-    const { id: taskId } = await api.aTaskIn(1, { dataSourceId, callInterval: 0 });
+    const { id: taskId } = await api.aTaskOf(1, { callInterval: 0 });
     const { body } = await api.post('/api/dialer/lease', { taskId, limit: 1, leaseSeconds: 10 });
     const [call] = body.data.calls as { callId: string }[];
     return { taskId, callId: call?.callId };

@@ -80,11 +80,8 @@ describe('a task that dials', () => {
     blocked: 0,
   };
   const aRunningTask = async (contacts: number, settings: object) => {
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId, { customerName: `c${i}` });
-    const { id } = await api.aTask({ dataSourceId, ...settings });
-    succeeded(await api.post('/api/task/publish', { id }));
-    return id as string;
+    const people = Array.from({ length: contacts }, (_, i) => ({ customerName: `c${i}` }));
+    return (await api.aTaskOf(people, settings)).id;
   };
 
   it('shows where each contact stands, in counts that add up and in lists', async () => {
@@ -140,8 +137,8 @@ describe('a task that dials', () => {
     const { id: dataSourceId } = await api.aDataSource();
     const contacts = Array.from({ length: 160 }, (_, i) => ({ phoneNumber: `139000${10_000 + i}` }));
     succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/batchAdd`, { contacts }));
-    const { id } = await api.aTask({ dataSourceId, maxDialCount: 3, callInterval: 0, retryOrder: 'last' });
-    succeeded(await api.post('/api/task/publish', { id }));
+    const rules = { maxDialCount: 3, callInterval: 0, retryOrder: 'last' };
+    const { id } = await api.aTaskIn(1, { dataSourceId, ...rules });
     for (let i = 0; i < 4; i++) {
       const results = (await lease(id, 40)).map(({ callId }) => ({ callId, outcome: 'failed', duration: 1 }));
       succeeded(await api.post('/api/dialer/results', { results }));
@@ -209,11 +206,9 @@ describe('a task that dials', () => {
   });
 
   it('finds contacts by a part of their number, page by page with the exact total', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
     const numbers = ['13900000001', '13900000012', '13900000123', '+13900000124', '13900000005'];
-    for (const phoneNumber of numbers) await api.aContact(dataSourceId, { phoneNumber });
-    const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
-    succeeded(await api.post('/api/task/publish', { id }));
+    const contacts = numbers.map((phoneNumber) => ({ phoneNumber }));
+    const { id } = await api.aTaskOf(contacts, { maxDialCount: 1 });
     await report((await lease(id, 1))[0]!, 'success');
     const found = async (phoneNumber: string, pageSize = 20) => {
       const rows: string[] = [];
@@ -240,10 +235,8 @@ describe('a task that dials', () => {
   });
 
   it('finds by number only the contacts it had when it ended', async () => {
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let at = 0; at < 5; at++) await api.aContact(dataSourceId, { phoneNumber: `1391000000${at}` });
-    const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
-    succeeded(await api.post('/api/task/publish', { id }));
+    const contacts = [0, 1, 2, 3, 4].map((at) => ({ phoneNumber: `1391000000${at}` }));
+    const { id, dataSourceId } = await api.aTaskOf(contacts, { maxDialCount: 1 });
     succeeded(await api.post('/api/task/stop', { id }));
     const found = async () => {
       const { total, rows } = await contactsOf(id, { phoneNumber: '13910' });
@@ -299,10 +292,7 @@ describe('a task that dials', () => {
   it('waits for the hours of its contacts, wherever they are, and for its own where they have none', async () => {
     now = Date.parse('2026-05-01T12:00:00Z');
     const hours = { dailyStartTime: '09:00', dailyEndTime: '17:00', timeZone: 'UTC' };
-    const { id: dataSourceId } = await api.aDataSource();
-    await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
-    const { id } = await api.aTask({ dataSourceId, ...hours });
-    succeeded(await api.post('/api/task/publish', { id }));
+    const { id, dataSourceId } = await api.aTaskOf([{ timeZone: 'Asia/Tokyo' }], hours);
     const dialing = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
     const tomorrow = '2026-05-02 00:00:00';
     expect(await dialing()).toMatchObject({ reason: 'OUTSIDE_HOURS', nextTime: tomorrow });
@@ -324,8 +314,7 @@ describe('a task that dials', () => {
     for (const timeZone of ['Asia/Tokyo', 'Europe/Berlin']) await api.aContact(dataSourceId, { timeZone });
     const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', callInterval: 60 };
     for (const maxDialCount of [2, 1]) {
-      const { id } = await api.aTask({ dataSourceId, maxDialCount, ...hours });
-      succeeded(await api.post('/api/task/publish', { id }));
+      const { id } = await api.aTaskIn(1, { dataSourceId, maxDialCount, ...hours });
       for (const call of await lease(id, 2)) {
         await report(call, 'failed');
         now += 1000;
@@ -343,8 +332,7 @@ describe('a task that dials', () => {
     const { id: contactId } = await api.aContact(dataSourceId);
     await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
     const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', callInterval: 60, maxDialCount: 2 };
-    const { id } = await api.aTask({ dataSourceId, ...hours });
-    succeeded(await api.post('/api/task/publish', { id }));
+    const { id } = await api.aTaskIn(1, { dataSourceId, ...hours });
     const [call] = await lease(id, 2);
     await report(call!, 'failed');
     succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/delete`, { contactId }));
@@ -354,16 +342,11 @@ describe('a task that dials', () => {
 
   it('is not outside its hours while somebody further down may be called', async () => {
     now = Date.parse('2026-05-01T15:00:00Z');
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let i = 0; i < 13; i++) await api.aContact(dataSourceId, { timeZone: 'Asia/Tokyo' });
-    await api.aContact(dataSourceId, { timeZone: 'America/New_York' });
-    const { id } = await api.aTask({
-      dataSourceId,
-      dailyStartTime: '09:00',
-      dailyEndTime: '14:00',
-      callInterval: 0,
-    });
-    succeeded(await api.post('/api/task/publish', { id }));
+    const zones = [...Array<string>(13).fill('Asia/Tokyo'), 'America/New_York'];
+    const { id } = await api.aTaskOf(
+      zones.map((timeZone) => ({ timeZone })),
+      { dailyStartTime: '09:00', dailyEndTime: '14:00', callInterval: 0 },
+    );
     const dialing = async () => (await overviewOf(id)).dialing as Record<string, unknown>;
     expect(await dialing()).toMatchObject({ reason: 'NO_DIALER' });
     const [call] = await lease(id, 5);

@@ -15,10 +15,7 @@ describe('a task behind others', () => {
     succeeded(await api.post('/api/dialer/lease', { limit, ...more })).calls as Call[];
   const aTask = async (priority: number, contacts: number, settings = {}) => {
     now += 1000;
-    const { id: dataSourceId } = await api.aDataSource();
-    for (let i = 0; i < contacts; i++) await api.aContact(dataSourceId);
-    const task = await api.aTask({ dataSourceId, priority, ...settings });
-    succeeded(await api.post('/api/task/publish', { id: task.id }));
+    const task = await api.aTaskOf(contacts, { priority, ...settings });
     running.add(task.id);
     return { taskId: task.id as string, taskName: String(task.taskName), priority };
   };

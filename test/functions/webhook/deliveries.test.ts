@@ -23,8 +23,7 @@ const start = async () => {
 const publishTasks = async (api: Api, count: number) => {
   const { id: dataSourceId } = await api.aDataSource();
   for (let i = 0; i < count; i++) {
-    const { id } = await api.aTask({ dataSourceId });
-    succeeded(await api.post('/api/task/publish', { id }));
+    await api.aTaskIn(1, { dataSourceId });
   }
 };
 
@@ -79,10 +78,7 @@ it('adds the call with its phone number, if it is asked for', async () => {
   const [receiver, plain] = [await aReceiver(), await aReceiver()];
   await addWebhook(api, { url: receiver.url, types: ['call.ended'], expandCall: true });
   await addWebhook(api, { url: plain.url, types: ['call.ended'] });
-  const { id: dataSourceId } = await api.aDataSource();
-  await api.aContact(dataSourceId, { phoneNumber: '13800138000' });
-  const { id } = await api.aTask({ dataSourceId, maxDialCount: 1 });
-  succeeded(await api.post('/api/task/publish', { id }));
+  await api.aTaskOf([{ phoneNumber: '13800138000' }], { maxDialCount: 1 });
   const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
   const [{ callId }] = calls as unknown as [{ callId: string }];
   succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 20 }));

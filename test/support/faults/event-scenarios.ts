@@ -24,10 +24,7 @@ import { type Run, scenariosOf } from './scenario.ts';
 import type { World } from './world.ts';
 
 const dropped = async (process: FaultProcess, world: World) => {
-  const { id: dataSourceId } = await process.aDataSource();
-  await process.aContact(dataSourceId, { phoneNumber: '13800138000' });
-  const { id } = await process.aTask({ dataSourceId });
-  succeeded(await process.post('/api/task/publish', { id }));
+  const { dataSourceId } = await process.aTaskOf([{ phoneNumber: '13800138000' }]);
   const key = `imports/${dataSourceId}/contacts.csv`;
   await (await world.objects()).put(key, csv, 'text/csv');
   return { dataSourceId, key };
@@ -56,12 +53,12 @@ const endTask = async (process: FaultProcess, id: string) => {
 };
 
 /** A running task whose contacts have numbers that Connect takes. */
-const aTaskForConnect = async (process: FaultProcess) => {
-  const { id: dataSourceId } = await process.aDataSource();
-  for (const phoneNumber of ['+13125550101', '+13125550102', '+13125550103'])
-    await process.aContact(dataSourceId, { phoneNumber });
-  const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
-  succeeded(await process.post('/api/task/publish', { id }));
+const aTaskForConnect = (process: FaultProcess) => {
+  const phones = ['+13125550101', '+13125550102', '+13125550103'];
+  return process.aTaskOf(
+    phones.map((phoneNumber) => ({ phoneNumber })),
+    { maxDialCount: 1 },
+  );
 };
 
 /** The changes of the table so far, as its stream has them. */
@@ -162,17 +159,13 @@ const scenarios = scenariosOf({
   },
   doDueWork: {
     act: async (process) => {
-      const { id } = await process.aTask({ callUntil: '2020-01-01 00:00' });
-      succeeded(await process.post('/api/task/publish', { id }));
+      await process.aTaskIn(1, { callUntil: '2020-01-01 00:00' });
       return invoking('doDueWork');
     },
   },
   'doDueWork, an erasure': {
     act: async (process, world) => {
-      const { id: dataSourceId } = await process.aDataSource();
-      await process.aContact(dataSourceId, { phoneNumber: '13800138000' });
-      const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
-      succeeded(await process.post('/api/task/publish', { id }));
+      const { id, dataSourceId } = await process.aTaskOf(1, { maxDialCount: 1 });
       const { calls } = succeeded(await process.post('/api/dialer/lease', { taskId: id }));
       const [call] = calls as unknown as { callId: string }[];
       succeeded(await process.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));

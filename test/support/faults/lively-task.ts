@@ -72,11 +72,8 @@ export const aLivelyTask = async (process: FaultProcess) => {
 
 /** The result with which a task pauses itself. */
 export const aBrakingResult = async (process: FaultProcess): Promise<Post> => {
-  const { id: dataSourceId } = await process.aDataSource();
-  for (let i = 0; i < 12; i++) await process.aContact(dataSourceId);
   const pauseWhen = { failedPercent: 100, calls: 10 };
-  const { id } = await process.aTask({ dataSourceId, maxDialCount: 1, pauseWhen });
-  succeeded(await process.post('/api/task/publish', { id }));
+  const { id } = await process.aTaskOf(12, { maxDialCount: 1, pauseWhen });
   const leased = succeeded(await process.post('/api/dialer/lease', { taskId: id, limit: 10 }));
   const [last, ...before] = (leased.calls as { callId: string }[]).map(({ callId }) => callId);
   const result = { outcome: 'failed', duration: 5 };
@@ -86,19 +83,14 @@ export const aBrakingResult = async (process: FaultProcess): Promise<Post> => {
 
 /** A lease that finds the dates of the task over. */
 export const aLeaseAfterTheEnd = async (process: FaultProcess): Promise<Post> => {
-  const { id: dataSourceId } = await process.aDataSource();
-  await process.aContact(dataSourceId);
-  const { id } = await process.aTask({ dataSourceId, callUntil: '2020-01-01 00:00' });
-  succeeded(await process.post('/api/task/publish', { id }));
+  await process.aTaskOf(1, { callUntil: '2020-01-01 00:00' });
   return { path: '/api/dialer/lease', body: { limit: 2 } };
 };
 
 /** An adjust that opens a task: its contacts were deferred to the next day. */
 export const anOpeningAdjust = async (process: FaultProcess): Promise<Post> => {
-  const { id: dataSourceId } = await process.aDataSource();
-  for (const timeZone of ['UTC', 'Europe/Berlin']) await process.aContact(dataSourceId, { timeZone });
-  const { id } = await process.aTask({ dataSourceId, excludedDates: ['2026-05-04'] });
-  succeeded(await process.post('/api/task/publish', { id }));
+  const contacts = ['UTC', 'Europe/Berlin'].map((timeZone) => ({ timeZone }));
+  const { id } = await process.aTaskOf(contacts, { excludedDates: ['2026-05-04'] });
   const { calls } = succeeded(await process.post('/api/dialer/lease', { taskId: id }));
   expect(calls).toEqual([]);
   return { path: '/api/task/adjust', body: { id, excludedDates: [] } };
@@ -106,11 +98,8 @@ export const anOpeningAdjust = async (process: FaultProcess): Promise<Post> => {
 
 /** For whichever task is due: one of its contacts is not to be called. */
 export const aLeaseOfAnyTask = async (process: FaultProcess): Promise<Post> => {
-  const { id: dataSourceId } = await process.aDataSource();
-  const phones = ['13800138000', '13800138001', '13800138002'];
-  for (const phoneNumber of phones) await process.aContact(dataSourceId, { phoneNumber });
-  await process.aContact('do-not-call', { phoneNumber: phones[0] });
-  const { id } = await process.aTask({ dataSourceId, maxDialCount: 1 });
-  succeeded(await process.post('/api/task/publish', { id }));
+  const contacts = ['13800138000', '13800138001', '13800138002'].map((phoneNumber) => ({ phoneNumber }));
+  await process.aContact('do-not-call', contacts[0]);
+  await process.aTaskOf(contacts, { maxDialCount: 1 });
   return { path: '/api/dialer/lease', body: { limit: 2 } };
 };

@@ -142,6 +142,17 @@ export class Api {
     return task;
   }
 
+  /** A running task on a data source of those contacts, or of that many. */
+  async aTaskOf(
+    contacts: number | readonly object[],
+    rules: object = {},
+  ): Promise<Row & { dataSourceId: string }> {
+    const { id: dataSourceId } = await this.aDataSource();
+    const all = typeof contacts === 'number' ? Array<object>(contacts).fill({}) : contacts;
+    for (const fields of all) await this.aContact(dataSourceId, { ...fields });
+    return Object.assign(await this.aTaskIn(1, { dataSourceId, ...rules }), { dataSourceId });
+  }
+
   /** What only the dialer does. */
   async endTask(id: string, operation: 'complete' | 'fail') {
     await this.#tasks.move(id, operation, (task) => endTask(task, { contactCount: 0 }, Date.now()));

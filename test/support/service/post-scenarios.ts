@@ -4,20 +4,11 @@ import { type Api, succeeded } from './api.ts';
 /** One request of a route, ready to be sent as often as wanted. With a file, `body` has the fields of its form. */
 export type Post = { path: string; body?: unknown; file?: string };
 
-const anyHour = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
 let built = 0;
-
-/** A running task on a data source of that many contacts. */
 /** More calls than are made here: that they are counted is what may go wrong. */
 const pace = { maxConcurrentCalls: 50, callsPerMinute: 500 };
 
-const aRunningTask = async (api: Api, contacts: number) => {
-  const source = await api.aDataSource();
-  for (let i = 0; i < contacts; i++) await api.aContact(source.id);
-  const task = await api.aTask({ dataSourceId: source.id, maxDialCount: 1, ...anyHour, ...pace });
-  succeeded(await api.post('/api/task/publish', { id: task.id }));
-  return task;
-};
+const aRunningTask = (api: Api, contacts: number) => api.aTaskOf(contacts, { maxDialCount: 1, ...pace });
 
 type Call = { callId: string; contactId: string; phoneNumber: string };
 const leased = async (api: Api, taskId: string, limit = 10) =>
