@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/engines/engines.ts';
-import { phones } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -46,22 +45,6 @@ describe.each(engines)('contacts on $name', (engine) => {
     expect(await at(id).rows()).toMatchObject([{ phoneNumber: '+8613800138001' }]);
   });
 
-  it('are unique by phone number within their data source only', async () => {
-    const [one, other] = [await api.aDataSource(), await api.aDataSource()];
-    const kept = await api.aContact(one.id, { phoneNumber: '5550', customerName: 'first' });
-    expectError(await at(one.id).add({ phoneNumber: '555-0', customerName: 'second' }), 409, /5550/);
-    succeeded(await at(other.id).add({ phoneNumber: '5550' }));
-    succeeded(await at(one.id).add({ phoneNumber: '+5550' }));
-    const second = await api.aContact(one.id);
-    expectError(await at(one.id).update({ contactId: second.id, phoneNumber: '55 50' }), 409, /5550/);
-    expect((await at(one.id).rows())[0]).toMatchObject({ id: kept.id, customerName: 'first' });
-    succeeded(await at(one.id).update({ contactId: kept.id, phoneNumber: '555.0' }));
-    succeeded(await at(one.id).update({ contactId: kept.id, phoneNumber: '5551' }));
-    succeeded(await at(one.id).add({ phoneNumber: '5550' }));
-    succeeded(await at(one.id).remove(kept.id));
-    succeeded(await at(one.id).add({ phoneNumber: '5551' }));
-  });
-
   it('change only in the fields an update supplies, and null removes one', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     const { update, rows } = at(dataSourceId);
@@ -89,15 +72,6 @@ describe.each(engines)('contacts on $name', (engine) => {
     expectError(await at(id).detail(contactId), 404, /contact does not exist/);
     expectError(await at(id).detail('nothing'), 404, /contact does not exist/);
     expectError(await at('nothing').detail(contactId), 404, /data source does not exist/);
-  });
-
-  it('are found by any part of their phone number, in the order they were added', async () => {
-    const { id } = await api.aDataSource();
-    for (const phoneNumber of ['+4930123', '4930123', '999']) await api.aContact(id, { phoneNumber });
-    const found = async (phoneNumber: string) => phones((await at(id).rows({ phoneNumber })) as never);
-    expect(await found('4930123')).toEqual(['+4930123', '4930123']);
-    expect(await found(' 3-0 ')).toEqual(['+4930123', '4930123']);
-    expect([await found('+'), await found('30+'), await found('a')]).toEqual([['+4930123'], [], []]);
   });
 
   it('belong to one data source: its ids mean nothing in another', async () => {

@@ -380,21 +380,4 @@ describe('a large import whose runner has no time left', () => {
       message: 'the import broke off 10 times; contacts updated before that: 3',
     });
   });
-
-  it('is imported once although it is delivered several times at once', async () => {
-    const { id, importId, importer } = await anImport(250);
-    await Promise.all([1, 2, 3].map(() => importer.run(id, importId)));
-    expect(await importer.find(id, importId)).toMatchObject({ status: 'DONE', successCount: 1000 });
-    expect(phones(await listed(api, id))).toEqual(inFile(1000));
-  });
-
-  it('gives each number to one of two files that are imported at once', async () => {
-    const { id, ...first } = await anImport(250, 1);
-    const both = [first, await anImportOf(api.database, id, await contactsCsv(1000, 500))];
-    await Promise.all(both.map(({ importer, importId }) => importer.run(id, importId)));
-    const found = await Promise.all(both.map(({ importer, importId }) => importer.find(id, importId)));
-    expect(found.map(({ status }) => status)).toEqual(['DONE', 'DONE']);
-    expect(found.reduce((sum, { successCount }) => sum + successCount, 0)).toBe(1500);
-    expect(phones(await listed(api, id)).toSorted()).toEqual(inFile(1500));
-  });
 });

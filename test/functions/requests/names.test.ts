@@ -29,7 +29,7 @@ describe.each(engines)('names on $name', (engine) => {
       for (const longest of ['x'.repeat(100), '\u{1F4DE}'.repeat(100), `${'e\u0301'.repeat(100)}`]) {
         expect([...String((await added(` ${longest} `))[field])]).toHaveLength(100);
       }
-      for (const tooLong of ['y'.repeat(101), '\u{1F4DE}'.repeat(101), 'x\u0301'.repeat(51)]) {
+      for (const tooLong of ['y'.repeat(101), '\u{1F4DE}'.repeat(101), '\u0958'.repeat(51)]) {
         expectError(await add(tooLong), 400, new RegExp(`^${field}: .*at most 100`));
       }
       for (const empty of ['', ' ', '\n\t\u00a0\u3000']) {

@@ -60,22 +60,6 @@ describe('a lease without a task', () => {
     await stop(task);
   });
 
-  it.each<[how: string, remove: (id: string) => Promise<unknown>]>([
-    ['deleted', (id) => service.contacts.remove(id, contactId(id, 0), start)],
-    [
-      'deleted with others',
-      (id) => service.contacts.removeAll(id, [{ name: '', seqs: [0], phones: [] }], start),
-    ],
-    ['erased', (id) => service.contacts.erase(id, [0], start)],
-  ])('ends a task whose last waiting contact was %s', async (_, remove) => {
-    const { task, call } = await asleep(600, { callInterval: 3600 });
-    await reportAll(service, [call], 'failed', start + second);
-    expect(await poll(start + minute)).toEqual([]);
-    await remove(task.dataSourceId);
-    expect(await poll(start + minute)).toEqual([]);
-    expect(await service.tasks.find(task.id)).toMatchObject({ status: status.completed });
-  });
-
   it('ends a task at once after the late result of one who waits, though a deleted contact is in line', async () => {
     const task = await aRunningTask(database, service, { contactCount: 2, maxDialCount: 1 });
     const calls = await leaseFrom(service, task, start, { limit: 2 });

@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { statusOf } from '../../../../shared/platform/api/index.ts';
 import { answerTo } from '../../../../shared/platform/http/endpoint.ts';
-import { responseOf, success } from '../../../../shared/platform/http/envelope.ts';
+import { responseOf } from '../../../../shared/platform/http/envelope.ts';
 import { describeError, log, maskPhones } from '../../../../shared/platform/observability/index.ts';
 import {
   type ErrorKind,
   type ErrorWord,
   errorWords,
-  invalid,
   ServiceError,
   saysLater,
 } from '../../../../shared/platform/rules/index.ts';
@@ -18,15 +17,6 @@ const read = ({ statusCode, body }: { statusCode: number; body: string }) => ({
 });
 
 describe('the envelope', () => {
-  it('of a success is 0 and 200', () => {
-    const response = responseOf(success(null), 'r1');
-    expect(read(response)).toEqual({ statusCode: 200, code: 0, message: 'success', data: null });
-    expect(response.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'x-request-id': 'r1',
-    });
-  });
-
   it.each(Object.entries(errorWords) as [ErrorWord, ErrorKind][])(
     'of %s carries its status twice, and its word',
     (word, code) => {
@@ -61,13 +51,6 @@ describe('the envelope', () => {
   it('that was stored before answers had words gets a word of its status', () => {
     const stored = { code: 409, message: 'why', data: null };
     expect(responseOf(stored, 'r1').headers).toMatchObject({ 'x-error-code': 'NAME_TAKEN' });
-  });
-
-  it('of an invalid field names it', () => {
-    expect(read(answerTo(invalid('taskName', 'must not be empty', 'REQUIRED'), 'r1'))).toMatchObject({
-      message: 'taskName: must not be empty',
-      data: { errors: [{ field: 'taskName', code: 'REQUIRED', message: 'must not be empty' }] },
-    });
   });
 
   it('of a failure of ours says only that, and which request it was', () => {
