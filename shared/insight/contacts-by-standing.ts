@@ -27,10 +27,10 @@ const seqOf = (token: string | undefined): number => {
   if (!seqPattern.test(token)) throw notGiven();
   return Number(token);
 };
-const tokenOf = (part: string, sort: string) => Buffer.from(`${part} ${sort}`).toString('base64url');
+const tokenOf = (part: string, sort: string) => `${part} ${sort}`;
 const pageStartOf = (token: string | undefined): { part?: string; after?: string } => {
   if (token === undefined || token === '0') return {};
-  const [part, after, ...rest] = Buffer.from(token, 'base64url').toString().split(' ');
+  const [part, after, ...rest] = token.split(' ');
   if (part === undefined || !/^[\d#]+$/.test(after ?? '') || rest.length > 0) throw notGiven();
   return { part, after: after! };
 };

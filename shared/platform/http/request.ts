@@ -91,17 +91,19 @@ const markOf = (list: List) =>
 /** The token of the first page of any list. */
 const firstPage = '0';
 
-/** A page token: where the next page begins, with a mark of its list. */
+/** A page token: where the next page begins, with a mark of its list. It needs no encoding in an address. */
 export const pageToken = (list: List, start: string | null): string | null =>
-  start === null ? null : `${markOf(list)}${start}`;
+  start === null ? null : `${markOf(list)}${Buffer.from(start).toString('base64url')}`;
 
 /** Where the page of a token begins; nothing for the first page. @throws ServiceError invalid for the token of another list */
 export const pageStart = (list: List, token: string | undefined): string | undefined => {
   if (token === undefined || token === firstPage) return undefined;
-  if (!token.startsWith(markOf(list))) {
+  const start = Buffer.from(token.slice(markLength), 'base64url').toString();
+  // Release 0.4 did not encode the start: its tokens are refused too.
+  if (token !== pageToken(list, start)) {
     throw invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
   }
-  return token.slice(markLength);
+  return start;
 };
 
 /** The number of rows before a page. */

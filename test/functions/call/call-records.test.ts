@@ -201,6 +201,7 @@ describe.each(engines)('records of calls on $name', (engine) => {
     for (const none of ['none', phoneNumber.replace('+4', '+')])
       expect(await all(id, { phoneNumber: none })).toEqual([]);
     const { nextPageToken: pageToken } = await page(id, { pageSize: 2 });
+    expect(pageToken, 'in an address').toMatch(/^[\w-]+$/);
     for (const other of [{ outcome: 'failed' }, { from }, { to }, { phoneNumber }])
       expectError(
         await api.get(`/api/task/${id}/calls`, { ...other, pageToken: pageToken! }),

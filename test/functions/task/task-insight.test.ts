@@ -192,7 +192,7 @@ describe('a task that dials', () => {
     for (const call of await lease(id, 4)) await report(call, 'noAnswer');
     for (const outcome of ['all', 'noAnswer']) {
       const { nextPageToken: pageToken } = await contactsOf(id, { outcome, pageSize: 1 });
-      expect(pageToken).toEqual(expect.any(String));
+      expect(pageToken, 'in an address').toMatch(/^[\w-]+$/);
       expect((await contactsOf(id, { outcome, pageToken })).rows.length).toBeGreaterThan(0);
       const query = { outcome, pageToken: String(pageToken) };
       expectError(await api.get(`/api/task/${other}/contacts`, query), 400, /^pageToken: /);

@@ -115,7 +115,7 @@ describe('who may be called, and when', () => {
       const page = await insight.contacts(task.id, { outcome: 'waiting', pageSize: 3, pageToken }, day);
       seen.push(...page.rows.map(({ contact }) => contact.seq));
       pageToken = page.nextPageToken ?? undefined;
-      expect(Buffer.from(pageToken ?? '', 'base64url').toString()).not.toContain('+');
+      expect(pageToken ?? '').not.toContain('+');
     } while (pageToken !== undefined);
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
