@@ -1,6 +1,5 @@
 export {
   type ContactImport,
-  type ImportCounts,
   importView,
   troubleView,
   visibilityOf,
