@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../support/engines/engines.ts';
 import type { Row } from '../../support/service/answers.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe.each(engines)('batches of contacts on $name', (engine) => {
   const api = useApi({ engine });
@@ -67,8 +67,7 @@ describe.each(engines)('batches of contacts on $name', (engine) => {
     expect(rows).toMatchObject([{ fileName: 'batchAdd', status: 'DONE', ...counts }]);
     const found = succeeded(await api.get(`${pathOf(id)}/import/${rows[0]?.importId}`));
     expect(found).toMatchObject({ status: 'DONE', ...counts, details: [{ row: 2 }] });
-    const path = `${api.url}${pathOf(id)}/import/${rows[0]?.importId}/rejected?format=csv`;
-    const file = await fetch(path, { headers: { authorization: `Bearer ${accessToken}` } });
+    const file = await api.file(`${pathOf(id)}/import/${rows[0]?.importId}/rejected`, { format: 'csv' });
     expect((await file.text()).split('\r\n').slice(0, 2)).toEqual([
       'phoneNumber,plan,city,importError',
       expect.stringMatching(/^x,3,Wuhan,phoneNumber: /),

@@ -13,9 +13,7 @@ const api = useApi();
 const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 const download = async (target: string, query = '') => {
-  const response = await fetch(`${api.url}${target}${query}`, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  });
+  const response = await api.file(`${target}${query}`);
   expect(response.status).toBe(200);
   return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 };

@@ -4,15 +4,13 @@ import { hasPhoneTitle } from '../../../shared/imports/files/contact-columns.ts'
 import { keys } from '../../../shared/platform/table/index.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 let now = Date.parse('2026-05-01T02:00:00Z');
 const api = useApi({ now: () => now });
 
 const download = async (path: string, query: Record<string, string>) => {
-  const response = await fetch(`${api.url}${path}?${new URLSearchParams(query)}`, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  });
+  const response = await api.file(path, query);
   expect(response.status).toBe(200);
   const [, shownName] =
     /filename\*=UTF-8''(\S+)$/.exec(response.headers.get('content-disposition') ?? '') ?? [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { contactsCsv, imported } from '../../support/files/contact-files.ts';
-import { type Api, accessToken, expectError, startApi, succeeded } from '../../support/service/api.ts';
+import { type Api, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
 const list = 'do-not-call';
 /** A Monday, 10:00 in the service's zone, UTC. */
@@ -190,9 +190,7 @@ describe.each(engines)('pre-flight on $name', (engine) => {
     const inputs = { dataSourceId, excludedDataSourceIds: [excluded], taskName: 'July' };
     const { id } = await api.aTask(inputs);
     const download = async (query: string) => {
-      const answer = await fetch(`${api.url}/api/task/${id}/preflight/blocked?${query}`, {
-        headers: { authorization: `Bearer ${accessToken}` },
-      });
+      const answer = await api.file(`/api/task/${id}/preflight/blocked?${query}`);
       return { answer, text: (await answer.text()).replace('\uFEFF', '') };
     };
     const { answer, text } = await download('format=csv');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, useDialing } from '../../support/dialing/dialing-api.ts';
-import { accessToken, expectError, succeeded, useApi } from '../../support/service/api.ts';
+import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe('a task at a glance', () => {
   const api = useApi();
@@ -246,8 +246,7 @@ describe('a task that dials', () => {
     now += 1000;
     for (let at = 5; at < 8; at++) await api.aContact(dataSourceId, { phoneNumber: `1391000000${at}` });
     expect(await found()).toEqual([5, 5]);
-    const headers = { authorization: `Bearer ${accessToken}` };
-    const file = await fetch(`${api.url}/api/task/${id}/export?format=csv`, { headers });
+    const file = await api.file(`/api/task/${id}/export`, { format: 'csv' });
     expect((await file.text()).trimEnd().split('\r\n')).toHaveLength(1 + 5);
   });
 

@@ -58,6 +58,10 @@ const inCall = async (id: string) => {
 const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);
 const end = (contactId: string, seconds: number, reason = 'CUSTOMER_DISCONNECT') =>
   connect.end(contactId, { connected: clock.time, disconnected: clock.time + seconds * 1000, reason });
+const hangUp = async (contactId: string, seconds: number) => {
+  end(contactId, seconds);
+  await ended(contactId);
+};
 
 describe('the pump', () => {
   it('starts as many calls as there are lines, each with its own token and attributes', async () => {
@@ -123,8 +127,7 @@ describe('the pump', () => {
     await pump();
     await pump();
     expect(connect.started).toHaveLength(3);
-    end('contact-2', 30);
-    await ended('contact-2');
+    await hangUp('contact-2', 30);
     await pump();
     expect(connect.started).toHaveLength(4);
   });
@@ -170,8 +173,7 @@ describe('the pump', () => {
   it('keeps no line for a call whose end was told before its start was answered', async () => {
     const { id } = await aTask(1);
     connect.beforeAnswer(async (contactId) => {
-      end(contactId, 5);
-      await ended(contactId);
+      await hangUp(contactId, 5);
     });
     await pump();
     expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 5 });
@@ -222,10 +224,8 @@ describe('the pump', () => {
     const bad = connect.started[0]?.destination ?? '';
     connect.refusals.set(bad, 'InvalidParameterException');
     const other = await aTask(3);
-    end('contact-1', 5);
-    await ended('contact-1');
-    end('contact-2', 5);
-    await ended('contact-2');
+    await hangUp('contact-1', 5);
+    await hangUp('contact-2', 5);
     await pump();
     expect(await tallyOf(other.id)).toMatchObject({ callCount: 1, failCount: 1 });
   });
@@ -380,8 +380,7 @@ describe('results', () => {
   it('of an answered call are a success with its length, told once or twice', async () => {
     const { id } = await aTask(1);
     await pump();
-    end('contact-1', 42);
-    await ended('contact-1');
+    await hangUp('contact-1', 42);
     await ended('contact-1');
     expect(await tallyOf(id)).toMatchObject({ callCount: 1, successCount: 1, duration: 42 });
     expect(await underWay()).toEqual([]);
@@ -480,11 +479,9 @@ describe('results', () => {
     clock.advance(3601);
     await pump();
     expect(connect.started).toHaveLength(2);
-    end('contact-1', 10);
-    await ended('contact-1');
+    await hangUp('contact-1', 10);
     expect(await tallyOf(id)).toMatchObject({ callCount: 0 });
-    end('contact-2', 20);
-    await ended('contact-2');
+    await hangUp('contact-2', 20);
     expect(await tallyOf(id)).toMatchObject({ callCount: 1, duration: 20 });
   });
 });

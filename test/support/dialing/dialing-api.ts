@@ -104,9 +104,7 @@ export class DialingApi {
 
   /** The rows of the task's CSV export by phone number, as objects. */
   async exported(id: string, status = 0): Promise<Map<string, Record<string, string>>> {
-    const response = await fetch(`${this.api.url}/api/task/${id}/export?format=csv&status=${status}`, {
-      headers: { authorization: `Bearer ${accessToken}` },
-    });
+    const response = await this.api.file(`/api/task/${id}/export`, { format: 'csv', status });
     expect(response.status).toBe(200);
     const [titles = [], ...rows] = (await response.text())
       .replace('\uFEFF', '')

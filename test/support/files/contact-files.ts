@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from '../service/answers.ts';
-import { type Api, accessToken, succeeded } from '../service/api.ts';
+import { type Api, succeeded } from '../service/api.ts';
 import { until } from '../service/object-store.ts';
 import { csvFile } from './file-rows.ts';
 
@@ -116,6 +116,4 @@ export const uploaded = async (api: Api, id: string, file: Uint8Array | string, 
 };
 
 export const rejectedFile = (api: Api, id: string, importId: unknown, format: string): Promise<Response> =>
-  fetch(`${api.url}${contactPath(id)}/import/${importId}/rejected?format=${format}`, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  });
+  api.file(`${contactPath(id)}/import/${importId}/rejected`, { format });

@@ -45,6 +45,11 @@ const exchange = (
     sent.end(body);
   });
 
+const withQuery = (path: string, query: Query): string => {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return search.size === 0 ? path : `${path}?${search}`;
+};
+
 type Start = Partial<Settings> & { engine?: Pick<Engine, 'open'>; now?: () => number };
 type Running = { url: string; database?: Database; stop: () => Promise<void> };
 
@@ -99,10 +104,13 @@ export class Api {
   }
 
   get(path: string, query: Query = {}): Promise<Answer> {
-    const search = new URLSearchParams(
-      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-    );
-    return this.send({ path: search.size === 0 ? path : `${path}?${search}` });
+    return this.send({ path: withQuery(path, query) });
+  }
+
+  /** The answer of an endpoint whose success is a file. */
+  file(path: string, query: Query = {}): Promise<Response> {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return fetch(`${this.url}${withQuery(path, query)}`, { headers });
   }
 
   post(path: string, body: unknown): Promise<Answer> {
