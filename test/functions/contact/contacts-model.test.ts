@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { seqsPerPage } from '../../../shared/platform/table/index.ts';
 import { emptyPages } from '../../support/engines/seed-contacts.ts';
 import { randomRuns } from '../../support/run/extent.ts';
+import { type Step, stepsOf } from '../../support/run/random-steps.ts';
 import { type Api, succeeded, useApi } from '../../support/service/api.ts';
 
 /** Few phone numbers and names, so that random steps collide often. */
@@ -13,39 +14,10 @@ const filter = fc.constantFrom('', ' ', '100', '+', '+1', '1-0', '99', 'a', '010
 const nth = fc.nat(7);
 /** First numbers just before the ends of a block, a chunk and a directory page. */
 const firstSeq = fc.constantFrom(0, 124, 1022, seqsPerPage - 2);
-const kind = <K extends string>(name: K) => fc.constant(name);
+const someContact = fc.record({ phone, fields });
 
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: kind('add'), phone, fields }) },
-  { weight: 2, arbitrary: fc.record({ do: kind('update'), nth, phone: fc.option(phone), fields }) },
-  { weight: 2, arbitrary: fc.record({ do: kind('delete'), nth }) },
-  { weight: 1, arbitrary: fc.record({ do: kind('erase'), phone }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: kind('batchAdd'),
-      contacts: fc.array(fc.record({ phone, fields }), { minLength: 1, maxLength: 4 }),
-      onDuplicate: fc.constantFrom('skip', 'update'),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: kind('batchDelete'),
-      phones: fc.array(phone, { minLength: 1, maxLength: 8 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: kind('list'),
-      pageNum: fc.integer({ min: 1, max: 3 }),
-      pageSize: fc.integer({ min: 1, max: 4 }),
-      filter,
-    }),
-  },
-);
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Fields = Record<string, string | null>;
+type Given = { phone: string; fields: Fields };
 type Contact = { phone: string; fields: Map<string, string> };
 
 const normal = (text: string) => text.replace(/[ \-.()]/g, '');
@@ -71,17 +43,7 @@ class Pair {
   #body = (first: object, more: object) =>
     `{${[...Object.entries(first), ...Object.entries(more)].map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`)}}`;
 
-  async take(each: Step): Promise<void> {
-    if (each.do === 'add') return this.#add(each);
-    if (each.do === 'update') return this.#update(each);
-    if (each.do === 'delete') return this.#delete(each);
-    if (each.do === 'batchAdd') return this.#batchAdd(each);
-    if (each.do === 'batchDelete') return this.#batchDelete(each);
-    if (each.do === 'erase') return this.#erase(each);
-    return this.expectPage(each);
-  }
-
-  async #add({ phone, fields }: Step & { do: 'add' }) {
+  async add({ phone, fields }: Given) {
     const { status, body } = await this.#api.postText(
       `${this.#path}/add`,
       this.#body({ phoneNumber: phone }, fields),
@@ -93,7 +55,7 @@ class Pair {
     this.#rows.set(body.data.id, { phone: normal(phone), fields: new Map(kept) });
   }
 
-  async #update({ nth, phone, fields }: Step & { do: 'update' }) {
+  async update(nth: number, phone: string | null, fields: Fields) {
     const [contactId, row] = [...this.#rows][nth] ?? [`${this.#id}-zz`];
     const change = phone === null ? {} : { phoneNumber: phone };
     const { status } = await this.#api.postText(
@@ -108,14 +70,14 @@ class Pair {
     this.#merge(row, fields);
   }
 
-  #merge(row: Contact, fields: Record<string, string | null>) {
+  #merge(row: Contact, fields: Fields) {
     for (const [name, text] of Object.entries(fields)) {
       if (text === null) row.fields.delete(name);
       else row.fields.set(name, text);
     }
   }
 
-  async #delete({ nth }: Step & { do: 'delete' }) {
+  async delete(nth: number) {
     const [contactId, row] = [...this.#rows][nth] ?? [`${this.#id}-zz`];
     const { status } = await this.#api.post(`${this.#path}/delete`, { contactId });
     expect(status).toBe(row === undefined ? 404 : 200);
@@ -123,7 +85,7 @@ class Pair {
   }
 
   /** New contacts get their ids in the order of the batch, behind all others. */
-  async #batchAdd({ contacts, onDuplicate }: Step & { do: 'batchAdd' }) {
+  async batchAdd(contacts: readonly Given[], onDuplicate: 'skip' | 'update') {
     const bodies = contacts.map((each) => this.#body({ phoneNumber: each.phone }, each.fields));
     const { status, body } = await this.#api.postText(
       `${this.#path}/batchAdd`,
@@ -156,7 +118,7 @@ class Pair {
     for (const [i, { id }] of rows.slice(this.#rows.size).entries()) this.#rows.set(String(id), added[i]!);
   }
 
-  async #batchDelete({ phones }: Step & { do: 'batchDelete' }) {
+  async batchDelete(phones: readonly string[]) {
     const answer = await this.#api.post(`${this.#path}/batchDelete`, { phoneNumbers: phones });
     const holders = new Set(phones.flatMap((each) => this.#holderOf(normal(each)) ?? []));
     const missing = [...new Set(phones)].filter((each) => this.#holderOf(normal(each)) === undefined);
@@ -165,7 +127,7 @@ class Pair {
   }
 
   /** In all data sources: those of earlier runs have such numbers, too. */
-  async #erase({ phone }: Step & { do: 'erase' }) {
+  async erase(phone: string) {
     const holder = this.#holderOf(normal(phone));
     const { contactCount } = succeeded(await this.#api.post('/api/contact/erase', { phoneNumber: phone }));
     expect(Number(contactCount)).toBeGreaterThanOrEqual(holder === undefined ? 0 : 1);
@@ -174,7 +136,7 @@ class Pair {
     expect(again).toMatchObject({ contactCount: 0, taskCount: 0 });
   }
 
-  async expectPage({ pageNum, pageSize, filter }: { pageNum: number; pageSize: number; filter: string }) {
+  async expectPage(pageNum: number, pageSize: number, filter: string) {
     const page = await this.#api.get(`${this.#path}s`, { pageNum, pageSize, phoneNumber: filter });
     const { total, rows } = succeeded(page);
     const shown = rows.map(({ id, dataSourceId, status, callCount, createTime, ...row }) => [
@@ -211,17 +173,33 @@ class Pair {
   }
 }
 
+const step = stepsOf<Pair>();
+const steps: fc.Arbitrary<Step<Pair>> = fc.oneof(
+  step(4, 'add', someContact),
+  step(2, 'update', nth, fc.option(phone), fields),
+  step(2, 'delete', nth),
+  step(1, 'erase', phone),
+  step(
+    2,
+    'batchAdd',
+    fc.array(someContact, { minLength: 1, maxLength: 4 }),
+    fc.constantFrom('skip', 'update'),
+  ),
+  step(2, 'batchDelete', fc.array(phone, { minLength: 1, maxLength: 8 })),
+  step(2, 'expectPage', fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4 }), filter),
+);
+
 describe('contacts over HTTP against a plain model', () => {
   const api = useApi();
 
   it('never differ', async () => {
     await fc.assert(
-      fc.asyncProperty(firstSeq, fc.array(step, { minLength: 4, maxLength: 12 }), async (next, steps) => {
+      fc.asyncProperty(firstSeq, fc.array(steps, { minLength: 4, maxLength: 12 }), async (next, steps) => {
         const { id } = await api.aDataSource();
         await api.database.putAll(emptyPages(id, next));
         const pair = new Pair(api, id);
-        for (const each of steps) await pair.take(each);
-        await pair.expectPage({ pageNum: 1, pageSize: 500, filter: '' });
+        for (const run of steps) await run(pair);
+        await pair.expectPage(1, 500, '');
         await pair.expectCount();
       }),
       randomRuns(40, 200),

@@ -1,31 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../support/run/extent.ts';
+import { type Step, stepsOf } from '../../support/run/random-steps.ts';
 import { type Api, expectError, startApi, succeeded } from '../../support/service/api.ts';
 
 const kinds = ['task', 'dataSource'] as const;
 type Kind = (typeof kinds)[number];
-
-type Step =
-  | { do: 'add' | 'rename'; at: number; name: number }
-  | { do: 'delete'; at: number }
-  | { do: 'page'; pageNum: number; pageSize: number; part?: number | undefined };
-
-const name = fc.nat(12);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), at: fc.nat(), name }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), at: fc.nat(), name }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), at: fc.nat() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('page' as const),
-      pageNum: fc.integer({ min: 1, max: 5 }),
-      pageSize: fc.integer({ min: 1, max: 4 }),
-      part: fc.option(fc.nat(3), { nil: undefined }),
-    }),
-  },
-);
 
 type Entry = { id: string; name: string };
 
@@ -52,27 +32,35 @@ class Model {
 
   isTaken = (text: string) => this.entries.some((entry) => entry.name === text);
 
-  async add(text: string): Promise<void> {
+  async add(name: number) {
     const { dataSourceId } = this;
+    const text = `name ${name}`;
     const answer = await this.post('add', { [this.nameField]: text, dataSourceId });
     if (this.isTaken(text)) return expectError(answer, 409, /already exists/);
     this.entries.unshift({ id: String(succeeded(answer).id), name: text });
   }
 
-  async rename(entry: Entry, text: string): Promise<void> {
+  #at = (at: number): Entry | undefined => this.entries[at % this.entries.length];
+
+  async rename(at: number, name: number) {
+    const [entry, text] = [this.#at(at), `name ${name}`];
+    if (entry === undefined) return;
     const answer = await this.post('update', { id: entry.id, [this.nameField]: text });
     if (entry.name !== text && this.isTaken(text)) return expectError(answer, 409, /already exists/);
     succeeded(answer);
     entry.name = text;
   }
 
-  async remove(entry: Entry): Promise<void> {
+  async remove(at: number) {
+    const entry = this.#at(at);
+    if (entry === undefined) return;
     expect(succeeded(await this.post('delete', { id: entry.id }))).toBeNull();
     this.entries = this.entries.filter((other) => other !== entry);
     expectError(await this.post('delete', { id: entry.id }), 404, /does not exist/);
   }
 
-  async expectPage(pageNum: number, pageSize: number, part?: string): Promise<void> {
+  async expectPage(pageNum: number, pageSize: number, name?: number) {
+    const part = name === undefined ? undefined : `name ${name}`;
     const query = { pageNum, pageSize, ...(part === undefined ? {} : { [this.nameField]: part }) };
     const { total, rows } = succeeded(await this.api.get(`/api/${this.kind}/list`, query));
     const listed = this.entries.filter((entry) => part === undefined || entry.name.includes(part));
@@ -80,18 +68,22 @@ class Model {
     expect(total).toBe(listed.length);
     expect(rows.map((row) => ({ id: row.id, name: row[this.nameField] }))).toEqual(shown);
   }
-
-  async take(each: Step): Promise<void> {
-    if (each.do === 'page') {
-      const part = each.part === undefined ? undefined : `name ${each.part}`;
-      return this.expectPage(each.pageNum, each.pageSize, part);
-    }
-    const entry = this.entries[each.at % this.entries.length];
-    if (each.do === 'add') return this.add(`name ${each.name}`);
-    if (entry === undefined) return;
-    return each.do === 'delete' ? this.remove(entry) : this.rename(entry, `name ${each.name}`);
-  }
 }
+
+const name = fc.nat(12);
+const step = stepsOf<Model>();
+const steps: fc.Arbitrary<Step<Model>> = fc.oneof(
+  step(5, 'add', name),
+  step(1, 'rename', fc.nat(), name),
+  step(3, 'remove', fc.nat()),
+  step(
+    2,
+    'expectPage',
+    fc.integer({ min: 1, max: 5 }),
+    fc.integer({ min: 1, max: 4 }),
+    fc.option(fc.nat(3), { nil: undefined }),
+  ),
+);
 
 describe('lists of tasks and data sources', () => {
   it.each(kinds)(
@@ -102,8 +94,8 @@ describe('lists of tasks and data sources', () => {
       const model = new Model(api, kind, dataSourceId);
       if (kind === 'dataSource') model.entries.push({ id: dataSourceId, name: 'data source 1' });
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-          for (const each of steps) await model.take(each);
+        fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (all) => {
+          for (const run of all) await run(model);
           const pages = Math.ceil(model.entries.length / 3) + 1;
           for (let pageNum = 1; pageNum <= pages; pageNum++) await model.expectPage(pageNum, 3);
         }),

@@ -8,29 +8,9 @@ import { World } from '../../support/dialing/dialing-world.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { grudging } from '../../support/engines/grudging.ts';
 import { randomRuns } from '../../support/run/extent.ts';
+import { type Step, stepsOf } from '../../support/run/random-steps.ts';
 
-type Step = (world: World) => Promise<unknown>;
-const named = (name: string, args: unknown, step: Step): Step => {
-  const text = () => `${name}${JSON.stringify(args)}`;
-  return Object.assign(step, { toString: text, [fc.toStringMethod]: text });
-};
-
-type Operation = {
-  [K in keyof World]: World[K] extends (...args: never[]) => Promise<void> ? K : never;
-}[keyof World];
-
-type Arbitraries<T extends unknown[]> = { [I in keyof T]-?: fc.Arbitrary<T[I]> };
-
-/** A step that is taken that often, with random arguments. */
-const step = <K extends Operation>(weight: number, name: K, ...args: Arbitraries<Parameters<World[K]>>) => ({
-  weight,
-  arbitrary: fc
-    .tuple<unknown[]>(...(args as fc.Arbitrary<unknown>[]))
-    .map((given) =>
-      named(name, given, (world) => (world[name] as (...all: unknown[]) => Promise<void>)(...given)),
-    ),
-});
-
+const step = stepsOf<World>();
 const number = fc.nat({ max: 30 });
 const outcome = fc.constantFrom<Outcome>('success', 'failed', 'failed', 'noAnswer');
 const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
@@ -112,7 +92,7 @@ const wish = fc.constantFrom(
   { callbackIn: -minute },
   never,
 );
-const steps: fc.Arbitrary<Step> = fc.oneof(
+const steps: fc.Arbitrary<Step<World>> = fc.oneof(
   step(6, 'lease', number, limit, leaseSeconds, optional(number)),
   step(1, 'leaseTogether', limit, leaseSeconds),
   step(10, 'reportOne', number, seldom, result, wish, number),

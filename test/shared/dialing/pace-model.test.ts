@@ -6,6 +6,7 @@ import { changeTask, type Task } from '../../../shared/tasks/rules.ts';
 import { aRunningTask, aService, minute, second, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { randomRuns } from '../../support/run/extent.ts';
+import { type Step, stepsOf } from '../../support/run/random-steps.ts';
 
 type Limits = { maxConcurrentCalls: number | null; callsPerMinute: number | null };
 /** `kept`: until when its channel may be in use, after the lease has run out. */
@@ -15,34 +16,6 @@ const limits: fc.Arbitrary<Limits> = fc.record({
   maxConcurrentCalls: fc.option(fc.integer({ min: 1, max: 6 })),
   callsPerMinute: fc.option(fc.integer({ min: 1, max: 9 })),
 });
-const leaseSeconds = fc.constantFrom(10, 45, 120, 900);
-const step = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      is: fc.constant('lease' as const),
-      limit: fc.integer({ min: 1, max: 8 }),
-      leaseSeconds,
-      only: fc.option(fc.nat({ max: 1 })),
-    }),
-  },
-  { weight: 4, arbitrary: fc.record({ is: fc.constant('report' as const), pick: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('release' as const), pick: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ is: fc.constant('extend' as const), pick: fc.nat(), leaseSeconds }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ is: fc.constant('adjust' as const), which: fc.nat({ max: 1 }), limits }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      is: fc.constant('wait' as const),
-      ms: fc.constantFrom(300, 2000, 11_000, 61_000, 15 * minute),
-    }),
-  },
-);
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
 /** Two tasks with more contacts than are called, and what counts towards their limits, call by call. */
 class PaceWorld {
   readonly #database: Database;
@@ -70,11 +43,8 @@ class PaceWorld {
     this.#tasks.push(await aRunningTask(this.#database, this.#service, settings));
   }
 
-  run(each: Step): Promise<void> | void {
-    if (each.is === 'wait') this.now += each.ms;
-    else if (each.is === 'lease') return this.#lease(each.limit, each.leaseSeconds, each.only);
-    else if (each.is === 'adjust') return this.#adjust(each.which, each.limits);
-    else return this.#end(each);
+  async wait(ms: number) {
+    this.now += ms;
   }
 
   #live(task?: Task, isKept = false): ModelCall[] {
@@ -100,7 +70,7 @@ class PaceWorld {
     return Math.max(0, Math.min(sum, all));
   }
 
-  async #lease(limit: number, seconds: number, only: number | null) {
+  async lease(limit: number, seconds: number, only: number | null) {
     const tasks = only === null ? this.#tasks : [this.#tasks[only]!];
     const [least, most] = [true, false].map((isCertain) => Math.min(limit, this.#rooms(tasks, isCertain)));
     const rooms = tasks.map((task) => this.#room(task, false));
@@ -116,27 +86,32 @@ class PaceWorld {
     for (const call of calls) this.#calls.push({ call, begun: this.now, until, kept, isOver: false });
   }
 
-  async #end(each: Extract<Step, { pick: number }>) {
+  /** One of the calls in progress. */
+  #picked(pick: number): ModelCall | undefined {
     const live = this.#live();
-    const found = live[each.pick % Math.max(1, live.length)];
+    return live[pick % Math.max(1, live.length)];
+  }
+
+  async extend(pick: number, seconds: number) {
+    const found = this.#picked(pick);
     if (found === undefined) return;
-    const { callId } = found.call;
-    if (each.is === 'extend') {
-      const until = this.now + each.leaseSeconds * second;
-      const { leaseExpireTime } = await this.#service.dialer.liveLeases.extend({ callId, until }, this.now);
-      found.until = leaseExpireTime;
-      found.kept = Math.max(found.kept, until + Math.max(1, Math.ceil(each.leaseSeconds / 20)) * second);
-      return;
-    }
+    const until = this.now + seconds * second;
+    const extension = { callId: found.call.callId, until };
+    found.until = (await this.#service.dialer.liveLeases.extend(extension, this.now)).leaseExpireTime;
+    found.kept = Math.max(found.kept, until + Math.max(1, Math.ceil(seconds / 20)) * second);
+  }
+
+  async end(pick: number, how: 'report' | 'release') {
+    const found = this.#picked(pick);
+    if (found === undefined) return;
     found.isOver = true;
-    const { dialer } = this.#service;
-    if (each.is === 'report')
-      await dialer.results.report({ callId, outcome: 'success', duration: 1 }, this.now);
-    else await dialer.liveLeases.release({ callId }, this.now);
+    const [{ dialer }, { callId }] = [this.#service, found.call];
+    if (how === 'release') await dialer.liveLeases.release({ callId }, this.now);
+    else await dialer.results.report({ callId, outcome: 'success', duration: 1 }, this.now);
   }
 
   /** As an operator does it. Calls in progress count from then on. */
-  async #adjust(which: number, changes: Limits) {
+  async adjust(which: number, changes: Limits) {
     const task = this.#tasks[which]!;
     const { id } = task;
     const adjusted = await this.#service.tasks.move(id, 'adjust', (current) =>
@@ -150,18 +125,29 @@ class PaceWorld {
   }
 }
 
+const step = stepsOf<PaceWorld>();
+const leaseSeconds = fc.constantFrom(10, 45, 120, 900);
+const steps: fc.Arbitrary<Step<PaceWorld>> = fc.oneof(
+  step(5, 'lease', fc.integer({ min: 1, max: 8 }), leaseSeconds, fc.option(fc.nat({ max: 1 }))),
+  step(4, 'end', fc.nat(), fc.constant('report')),
+  step(1, 'end', fc.nat(), fc.constant('release')),
+  step(1, 'extend', fc.nat(), leaseSeconds),
+  step(1, 'adjust', fc.nat({ max: 1 }), limits),
+  step(3, 'wait', fc.constantFrom(300, 2000, 11_000, 61_000, 15 * minute)),
+);
+
 it('is what a count of the calls, one by one, comes to', async () => {
   const scenario = fc.record({
     paces: fc.tuple(limits, limits),
     serviceLimit: fc.constantFrom(0, 0, 5),
-    steps: fc.array(step, { minLength: 5, maxLength: 40 }),
+    steps: fc.array(steps, { minLength: 5, maxLength: 40 }),
   });
   await fc.assert(
     fc.asyncProperty(scenario, async ({ paces, serviceLimit, steps }) => {
       const table = await engines[0]!.open();
       const world = new PaceWorld(table.database, serviceLimit);
       for (const each of paces) await world.addTask(each);
-      for (const each of steps) await world.run(each);
+      for (const run of steps) await run(world);
       await table.close();
     }),
     randomRuns(12, 50),
