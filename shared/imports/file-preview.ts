@@ -3,7 +3,7 @@ import { columnName } from '../files/index.ts';
 import { checkContactFile, fileOptionsOf } from './checked-rows.ts';
 import { type ContactColumn, type Mapping, untitledFieldOf } from './files/contact-columns.ts';
 import { type ContactFileOptions, type ContactTable, openContactFile } from './files/contact-table.ts';
-import { countByCode, type ImportOptions, type RejectedCounts } from './rules/contact-import.ts';
+import { countByCode, type ImportOptions } from './rules/contact-import.ts';
 
 type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {
   rowCount: number;
@@ -46,22 +46,11 @@ const untitledColumn = (at: number, mapping: Mapping = new Map()) => ({
   samples: [],
 });
 
-/** What a check of every row found, without a data source. Rejected rows are counted by code. */
-type FileCheck = {
-  successCount: number;
-  failCount: number;
-  rejected: RejectedCounts;
-  /** Different phone numbers: with + or 00, without, and not valid in the country or as an international number. */
-  internationalCount: number;
-  nationalCount: number;
-  doubtfulCount: number;
-};
-
-const checkFile = async (
-  file: Uint8Array,
-  options: ImportOptions,
-  numbering: Numbering,
-): Promise<FileCheck> => {
+/**
+ * Checks every row, without a data source. Rejected rows are counted by code, and different phone numbers by how they are
+ * written: with + or 00, without, and not valid in the country or as an international number.
+ */
+const checkFile = async (file: Uint8Array, options: ImportOptions, numbering: Numbering) => {
   const written = new Set<string>();
   const { parts } = await checkContactFile(file, options, (number) => {
     written.add(number);
