@@ -10,7 +10,6 @@ import {
   readTasksBefore,
   type TaskContacts,
 } from '../dialing/index.ts';
-import type { NextCall } from '../dialing/rules.ts';
 import type { Agenda } from '../platform/agenda/index.ts';
 import { invalid, isId, notFound } from '../platform/rules/index.ts';
 import { concurrently, type Database, type Item, keys } from '../platform/table/index.ts';
@@ -22,7 +21,6 @@ import {
   ContactsByStanding,
   type ContactsQuery,
   type EndedOutcome,
-  type TaskContactRow,
 } from './contacts-by-standing.ts';
 import {
   contactCounts,
@@ -49,9 +47,6 @@ type Dependencies = {
 };
 
 type ContactsPage = ContactRows & { total: number };
-type ShownContact = TaskContactRow & { next: NextCall };
-/** `next`: when each contact could be called next. */
-type ShownContacts = Omit<ContactsPage, 'rows'> & { rows: ShownContact[] };
 
 /** Tasks are read in several steps of several queries each. */
 const tasksAtOnce = 10;
@@ -193,8 +188,8 @@ export class TaskInsight {
     return (await this.#deps.timeline.read(id, 'minute', now)) ?? [];
   }
 
-  /** @throws ServiceError notFound, invalid (a bad token) */
-  async contacts(id: string, query: ContactsQuery, now: Instant): Promise<ShownContacts> {
+  /** `next`: when each contact could be called next. @throws ServiceError notFound, invalid (a bad token) */
+  async contacts(id: string, query: ContactsQuery, now: Instant) {
     const { tasks, rules } = this.#deps;
     const task = await tasks.find(id);
     const page = await this.#page(task, query, now);

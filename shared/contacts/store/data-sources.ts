@@ -208,18 +208,11 @@ const namesAddition = (fresh: readonly string[], added: readonly string[]): Upda
   },
 });
 
-/** What an overview of a task shows of its data source. */
-type SeenDataSource = {
-  name: string;
-  directory: Directory;
-  /** Some contacts have their own time zone. */
-  hasOwnZones: boolean;
-  /** Grows with every change of its contacts. */
-  version: number;
-};
-
-/** In one read: these items are neighbours. A deleted data source has only its name; empty for an unknown id. */
-export const readDataSourceSeen = async (database: Database, id: string): Promise<SeenDataSource> => {
+/**
+ * What an overview of a task shows of its data source, in one read: these items are neighbours. A deleted data source has
+ * only its name; empty for an unknown id. `version` grows with every change of its contacts.
+ */
+export const readDataSourceSeen = async (database: Database, id: string) => {
   const [record, fields] = [keys.dataSource(id), keys.fieldNames(id)];
   const items = await database.queryAll(keyRange(record.pk, keys.directoryPrefix, record.sk));
   const found = items.find(({ sk }) => sk === record.sk || sk === keys.goneDataSource(id).sk);

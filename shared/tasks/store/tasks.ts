@@ -135,12 +135,6 @@ const deferredSteps = (agenda: Agenda, before: Task, after: Task): TransactItem[
   return [agenda.scheduleOf(deferredOf(after.id), time, { time })];
 };
 
-type Board = {
-  total: number;
-  ids: string[];
-  byStatus: Record<keyof typeof status, number>;
-  attention: string[];
-};
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 
 type TaskDecision = Decision<Task> & { callsAt?: number; note?: string };
@@ -322,7 +316,7 @@ export class Tasks {
    * A page of tasks by name and state, the number of tasks in each state, and the newest of the states that may need
    * attention. From one read of the headers, newest first.
    */
-  async board(offset: number, limit: number, filter: Filter): Promise<Board> {
+  async board(offset: number, limit: number, filter: Filter) {
     const name = fuzzyFilter(filter.taskName);
     const headers = await this.#records.headers();
     const named = headers.filter((header) => matchesFuzzily(header.name, name));
@@ -333,7 +327,7 @@ export class Tasks {
     return {
       total: shown.length,
       ids: shown.slice(offset, offset + limit),
-      byStatus: Object.fromEntries(counts) as Board['byStatus'],
+      byStatus: Object.fromEntries(counts) as Record<keyof typeof status, number>,
       attention: [status.paused, status.stopped, status.failed].flatMap((state) =>
         idsIn(state, headers).slice(0, attentionAtMost),
       ),
