@@ -13,7 +13,6 @@ type Dependencies = { database: Database; contacts: Contacts; callRecords: CallR
 
 /** Absent: stays as it is. `null`: removed. */
 type Annotation = SentDetails & { callId: string; doNotCall?: boolean | null | undefined };
-type AnnotationAnswer = { callId: string; updateTime: Instant };
 
 const daysAtMost = 30;
 
@@ -31,7 +30,7 @@ export class Annotations {
    * @throws ServiceError notFound (no such call), invalid (a detail), conflict (no result yet, too old, the person was erased,
    * or the task is CLOSED)
    */
-  async annotate({ callId: id, doNotCall, ...details }: Annotation, now: Instant): Promise<AnnotationAnswer> {
+  async annotate({ callId: id, doNotCall, ...details }: Annotation, now: Instant) {
     const call = parseCallId(id);
     if (call === undefined) throw notFound('call');
     assertDetails(details);

@@ -85,9 +85,7 @@ export class CallsOfDay {
     return nextDayFrom(now, this.#zone);
   }
 
-  #key = (number: string, now: Instant) => keys.callsOfDay(number, this.#day(now));
-
-  #day = (now: Instant): string => this.#wallClock(now).slice(0, 10);
+  #key = (number: string, now: Instant) => keys.callsOfDay(number, this.#wallClock(now).slice(0, 10));
 }
 
 type ExclusionList = { id: string; longest: LongestPhones | undefined };
@@ -240,7 +238,8 @@ export class CallingRules {
   async #countedSpellings(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
     if (!this.#calls.areLimited) return new Map();
     const { spell } = await this.#phones();
-    return new Map(phoneNumbersOf(contacts).map((number) => [number, spell(number)]));
+    const numbers = contacts.flatMap((contact) => contact?.phoneNumber ?? []);
+    return new Map(numbers.map((number) => [number, spell(number)]));
   }
 
   /** When the number may be called again, if it had its calls of the day. */
@@ -287,6 +286,3 @@ export class CallingRules {
 
 /** The exclusion lists of a task. */
 const listsOf = ({ excludedDataSourceIds = [] }: Task): string[] => [doNotCall.id, ...excludedDataSourceIds];
-
-const phoneNumbersOf = (contacts: readonly (Contact | undefined)[]): string[] =>
-  contacts.flatMap((contact) => contact?.phoneNumber ?? []);

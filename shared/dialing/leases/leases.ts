@@ -75,7 +75,6 @@ const withParts = (deps: Dependencies) => {
 const earliest = (times: readonly (Instant | undefined)[]): Instant =>
   Math.min(...times.map((time) => time ?? Number.POSITIVE_INFINITY));
 
-const noneUntil = (next: Instant = Number.POSITIVE_INFINITY): Leased => ({ calls: [], next });
 const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 
 const running = { status: status.running };
@@ -156,7 +155,9 @@ export class Leases {
       asked.note(taskId, now),
     ]);
     const isDue = callbacks !== undefined && callbacks.due <= now;
-    const first = isDue ? await this.#fromCallbacks([callbacks], wanted) : noneUntil(callbacks?.due);
+    const first = isDue
+      ? await this.#fromCallbacks([callbacks], wanted)
+      : { calls: [], next: earliest([callbacks?.due]) };
     const left = { ...wanted, limit: limit - first.calls.length };
     const { considered, busy, ...rest } = checked.isOpen ? await this.#from(checked, left) : noCalls();
     const calls = [...first.calls, ...rest.calls];

@@ -23,7 +23,6 @@ type Release = { callId: string; notBefore?: Instant };
 type ReleaseAnswer = { callId: string; taskId: string; contactId: string };
 /** `until`: when the lease ends then. A lease never gets shorter. */
 type Extension = { callId: string; until: Instant };
-type ExtensionAnswer = { callId: string; leaseExpireTime: Instant };
 
 type Dependencies = {
   database: Database;
@@ -79,7 +78,7 @@ export class LiveLeases {
   }
 
   /** The call is still going on. @throws ServiceError notFound (no such call), conflict (the lease has ended) */
-  async extend({ callId: id, until }: Extension, now: Instant): Promise<ExtensionAnswer> {
+  async extend({ callId: id, until }: Extension, now: Instant) {
     const { database, pace } = this.#deps;
     return optimistic(async () => {
       const [leased, nonce] = await this.#find(id);
