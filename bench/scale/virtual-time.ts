@@ -1,46 +1,25 @@
 import timers from 'node:timers/promises';
 
-type Event = { at: number; order: number; resume: () => void };
+type Event = { at: number; resume: () => void };
 
-/** The earliest event first; of the same time, in the order in which they were set. */
-const isBefore = (a: Event, b: Event) => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-class EventHeap {
+/** Events by time, the next one at the end; of the same time, in the order in which they were set. */
+class EventList {
   readonly #events: Event[] = [];
 
-  get size(): number {
-    return this.#events.length;
-  }
-
+  /** Looks from the end: most events are soon. */
   push(event: Event): void {
-    const events = this.#events;
-    let at = events.push(event) - 1;
-    for (let parent = (at - 1) >> 1; at > 0 && isBefore(event, events[parent]!); parent = (at - 1) >> 1) {
-      events[at] = events[parent]!;
-      at = parent;
-    }
-    events[at] = event;
+    let at = this.#events.length;
+    while (at > 0 && this.#events[at - 1]!.at <= event.at) at--;
+    this.#events.splice(at, 0, event);
   }
 
   pop(): Event | undefined {
-    const events = this.#events;
-    const first = events[0];
-    const last = events.pop();
-    if (last === undefined || events.length === 0) return first;
-    let at = 0;
-    for (let child = 1; child < events.length; child = 2 * at + 1) {
-      if (child + 1 < events.length && isBefore(events[child + 1]!, events[child]!)) child++;
-      if (!isBefore(events[child]!, last)) break;
-      events[at] = events[child]!;
-      at = child;
-    }
-    events[at] = last;
-    return first;
+    return this.#events.pop();
   }
 }
 
 /** Mulberry32: the same numbers from the same seed on every machine. */
-const randomFrom = (seed: number) => {
+export const randomFrom = (seed: number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -56,9 +35,8 @@ const randomFrom = (seed: number) => {
  * the stores (`backoff`) take virtual time, and `Math.random` begins with the seed.
  */
 export class VirtualTime {
-  readonly #events = new EventHeap();
+  readonly #events = new EventList();
   readonly #seed: number;
-  #order = 0;
   /** In milliseconds from the start. */
   now = 0;
 
@@ -68,7 +46,7 @@ export class VirtualTime {
 
   sleep = (ms: number): Promise<void> =>
     new Promise((resume) => {
-      this.#events.push({ at: this.now + ms, order: this.#order++, resume });
+      this.#events.push({ at: this.now + ms, resume });
     });
 
   async run<T>(job: () => Promise<T>): Promise<T> {

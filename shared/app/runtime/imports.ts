@@ -1,6 +1,6 @@
 import { ImportedContacts, ImportRecords } from '../../imports/index.ts';
 import type { Database } from '../../platform/table/index.ts';
-import { type Base, createBase, type RuntimeSettings } from './base.ts';
+import type { Base } from './base.ts';
 import { openPhones } from './contacts.ts';
 import { dialingStores } from './dialing.ts';
 
@@ -29,8 +29,5 @@ export const openImports = (base: Base) => {
     lagging: { database: database.lagging, ...openStores(database.lagging, keepCallsDays) },
   };
 };
-
-export const createStores = (settings: RuntimeSettings, database: Database) =>
-  openImports(createBase(settings, database));
 
 export type ImportRuntime = ReturnType<typeof openImports>;

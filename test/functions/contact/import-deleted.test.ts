@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { checkContactFile } from '../../../shared/imports/index.ts';
 import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
@@ -32,7 +32,7 @@ describe('an import into a data source that is deleted meanwhile', () => {
     const { database } = overtaken(table.table, isPlan, async () =>
       succeeded(await api.post('/api/dataSource/delete', { id })),
     );
-    const stores = createStores({ ...serviceSettings({}), now: clock.now }, database);
+    const stores = createRuntime({ ...serviceSettings({}), now: clock.now }, database);
     const { importer } = withFiles(stores, { database, objects: async () => objects });
     const file = await contactsCsv(rowCount);
     return { id, importer, objects, file };
@@ -73,7 +73,7 @@ describe('an import into a data source that is deleted meanwhile', () => {
     const database = watchedBy(table.table, ({ written }) => {
       if (written.some(({ pk }) => pk.includes('#C#'))) throw new Error('the process ended');
     });
-    const stores = createStores({ ...serviceSettings({}), now: clock.now }, database);
+    const stores = createRuntime({ ...serviceSettings({}), now: clock.now }, database);
     const { importer } = withFiles(stores, { database, objects: async () => objects });
     const objectKey = `imports/${id}/${importId}/x.csv`;
     const file = await contactsCsv(30);

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores, openStores } from '../../../shared/app/runtime/imports.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { reportKey } from '../../../shared/imports/import-objects.ts';
 import type { ContactImporter } from '../../../shared/imports/index.ts';
 import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
@@ -102,7 +103,7 @@ const aBucket = async (now = Date.now) => {
   const events: ObjectCreated[] = [];
   const { objects } = anObjectStore((event) => void events.push(event));
   const clients = { database: api.database, objects: async () => objects };
-  const runtime = withFiles(createStores({ ...serviceSettings({}), now }, clients.database), clients);
+  const runtime = withFiles(createRuntime({ ...serviceSettings({}), now }, clients.database), clients);
   const { importer } = runtime;
   const deliver = importFile(runtime) as (event: unknown) => Promise<void>;
   const usualKey = `imports/${id}/x.csv`;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
@@ -73,7 +73,7 @@ describe.each(engines)('a task that is closed on $name', (engine) => {
   /** Runs an import of five rows. `meanwhile` happens when all of them are written and none is visible. */
   const anImport = async (dataSourceId: string, meanwhile: () => Promise<unknown>) => {
     const { objects } = anObjectStore();
-    const stores = createStores({ ...serviceSettings({}), now: clock.now }, api.database);
+    const stores = createRuntime({ ...serviceSettings({}), now: clock.now }, api.database);
     const { importer } = withFiles(stores, { database: api.database, objects: async () => objects });
     const importId = '0'.repeat(16);
     const objectKey = `imports/${dataSourceId}/${importId}/x.csv`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { keys } from '../../../shared/platform/table/index.ts';
 import { directoryPages } from '../../support/engines/seed-contacts.ts';
@@ -37,7 +37,7 @@ describe('a file that is too large for one answer', () => {
   const exportersFor = async (fileBytesAtMost: number) => {
     const { database } = api;
     const { objects } = anObjectStore();
-    const stores = createStores(serviceSettings({}), database);
+    const stores = createRuntime(serviceSettings({}), database);
     return withFiles(stores, { database, objects: async () => objects, fileBytesAtMost });
   };
 

@@ -1,3 +1,4 @@
+import { randomFrom } from '../../../bench/scale/virtual-time.ts';
 import type { TaskOverview } from '../../../client/client.ts';
 import { simulatedCall } from '../../../local/simulation/mix.ts';
 import type { TimelineRow } from '../../../shared/calls/rules.ts';
@@ -14,23 +15,12 @@ export type Campaign = ReturnType<typeof campaignOf>;
 /** What was seen from the start of a campaign to its end. */
 export type Run = { campaign: Campaign; started: number; ended: number; seen: Seen[] };
 
-/** Numbers from 0 to below 1, the same for each seed. */
-const randomOf = (seed: number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
 /** A Monday. */
 const day = Date.UTC(2026, 4, 4);
 
 /** A campaign with some of the features that decide about its end. */
 export const campaignOf = (seed: number) => {
-  const random = randomOf(seed);
+  const random = randomFrom(seed);
   const between = (low: number, high: number) => low + Math.floor(random() * (high - low + 1));
   const maybe = <T>(share: number, made: () => T): T | undefined => {
     const [isMade, value] = [random() < share, made()];
@@ -93,7 +83,7 @@ const leaseSeconds = 3600;
 
 /** The contacts, and the task on them as a draft. */
 const prepare = async (api: Api, { contacts, selected, blocked, task, seed }: Campaign) => {
-  const random = randomOf(seed + 1_000_000);
+  const random = randomFrom(seed + 1_000_000);
   const numbers = Array.from({ length: contacts }, (_, i) => phoneOf(i));
   const rows = numbers.map((phoneNumber) => ({
     phoneNumber,
@@ -119,7 +109,7 @@ export const runCampaign = async (campaign: Campaign): Promise<Run> => {
   try {
     const id = await prepare(api, campaign);
     succeeded(await api.post('/api/task/publish', { id }));
-    const random = randomOf(seed + 2_000_000);
+    const random = randomFrom(seed + 2_000_000);
     const instant = (time: unknown) => instantAt(String(time), 'UTC') as number;
     const overview = async () =>
       succeeded(await api.get(`/api/task/${id}/overview`)) as unknown as TaskOverview;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { partLimits } from '../../../shared/imports/checked-rows.ts';
 import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
@@ -20,7 +20,7 @@ export const withSmallParts = (rows: number, characters = partLimits.characters)
 /** The pieces that run imports, over that table and that bucket. */
 export const importerOf = (database: Database, objects: WholeBucket, now = Date.now) => {
   const settings = { ...serviceSettings({ IMPORT_MAX_ROWS: '1000000' }), now };
-  return withFiles(createStores(settings, database), { database, objects: async () => objects });
+  return withFiles(createRuntime(settings, database), { database, objects: async () => objects });
 };
 
 let made = 0;

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
-import { createStores } from '../../../shared/app/runtime/imports.ts';
+import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import type { Objects } from '../../../shared/platform/objects/index.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import type { Item } from '../../../shared/platform/table/index.ts';
@@ -45,7 +45,7 @@ export const sweepRemovals = async (
   now: () => number,
   { objects = noObjects, isTimeUp = () => false, keepCallsDays = 0 }: SweepOptions = {},
 ): Promise<void> => {
-  const stores = createStores({ ...serviceSettings({}), keepCallsDays, now }, database);
+  const stores = createRuntime({ ...serviceSettings({}), keepCallsDays, now }, database);
   const runtime = withFiles(stores, { database, objects: async () => objects });
   await doDueFileWork(runtime)(undefined, { getRemainingTimeInMillis: () => (isTimeUp() ? 0 : 60_000) });
 };
