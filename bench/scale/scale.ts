@@ -1,4 +1,3 @@
-import { type Chart, chartSvg } from '../chart.ts';
 import type { Cell, Table } from '../table.ts';
 import { type AddsFigures, runAdds } from './adds-load.ts';
 import { type Load, type LoadFigures, runLoad } from './dialing-load.ts';
@@ -132,24 +131,3 @@ export const scaleTables = (measured: ScaleFigures): Table[] => [
   addsTable(measured.adds),
   othersTable(measured),
 ];
-
-/** Milliseconds and percent, against the calls a second. */
-export const scaleChart = ({ loads }: ScaleFigures): string => {
-  const points = loads.filter(({ name }) => name === growing[0]!.name).map(({ figures }) => figures);
-  const series = (name: string, className: string, of: (figures: LoadFigures) => number) => ({
-    name,
-    className,
-    points: points.map((figures) => ({ x: figures.asked, y: of(figures) })),
-  });
-  const chart: Chart = {
-    title: 'One task, leases of ten',
-    xLabel: 'calls a second',
-    yLabel: 'ms, percent',
-    series: [
-      series('result p99, ms', 'postgres', ({ result }) => result.p99),
-      series('lease p99, ms', 'trigrams', ({ lease }) => lease.p99),
-      series('lost, %', 'naive', ({ lostPercent }) => lostPercent),
-    ],
-  };
-  return chartSvg(chart);
-};
