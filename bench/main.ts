@@ -9,9 +9,10 @@ import { writePage, writeScale } from './page.ts';
 import { Postgres } from './postgres.ts';
 import { Progress } from './progress.ts';
 import { measureScale, scaleTables } from './scale/scale.ts';
+import { measureStarts } from './starts.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'scale'] as const;
+const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'starts', 'scale'] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -66,6 +67,7 @@ const run: Record<Group, () => Promise<void>> = {
   files: async () => show(await measureFiles(fileSizes, onStep)),
   largeImports: async () => show(await measureLargeImports(importSizes, onStep)),
   exports: async () => show(await measureExports(exportSizes, onStep)),
+  starts: async () => show(await measureStarts(full ? 15 : 5, onStep)),
   scale: async () => {
     const measured = await measureScale(onStep);
     show(...scaleTables(measured));
