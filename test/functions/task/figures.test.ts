@@ -116,7 +116,8 @@ class Campaign {
         excludedDataSourceIds: at % 2 === 0 ? [excluded.id] : [],
         keepOpen: at % 5 === 0,
         dispositions: at % 3 === 0 ? [{ code: 'sale', label: 'Sale' }] : [],
-        callsPerMinute: at % 7 === 0 ? 3 : null,
+        callsPerMinute: at % 3 === 0 ? pick([1, 2], at) : null,
+        maxConcurrentCalls: at % 3 === 1 ? pick([1, 2], at) : null,
         priority: pick([5, 3], at >> 2),
       };
       const { id } = await this.#api.aTask({ ...rules, dataSourceId: this.#listId });
@@ -319,13 +320,14 @@ class Campaign {
 
   async adjust(n: number, m: number) {
     const task = this.#task(n);
-    const { breaks } = task.rules;
+    const { breaks, maxConcurrentCalls } = task.rules;
     const changes: Partial<Rules> = pick<Partial<Rules>>(
       [
         { contactFilter: pick(filters, m) },
         { keepOpen: m % 2 === 0 },
         { breaks: breaks?.length ? [] : [{ start: '15:30', end: '16:15' }] },
-        { callsPerMinute: pick([null, 2], m) },
+        // Where both hold, the overview names one of them: a task here has one at most.
+        { callsPerMinute: maxConcurrentCalls === null ? pick([null, 2], m) : null },
         { excludedDataSourceIds: m % 2 === 0 ? [] : [[...this.ledger.lists.keys()][1]!] },
       ],
       m >> 1,

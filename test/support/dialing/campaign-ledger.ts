@@ -56,6 +56,12 @@ const says = (reason: string | null, nextTime: number | null = null, more: Parti
   ...more,
 });
 
+/** When fewer than `most` calls count, each until its end; `undefined`: now, or there is no limit. */
+const roomFrom = (ends: readonly number[], most: number | null, now: number): number | undefined => {
+  const counted = ends.filter((end) => end > now).sort((a, b) => a - b);
+  return most === null ? undefined : counted[counted.length - most];
+};
+
 /** What one task did with one contact. */
 export class Entry {
   /** What its standing may be. Only the service knows how far a lease has looked; each row narrows it to one. */
@@ -94,6 +100,7 @@ export type Rules = Schedule & {
   keepOpen: boolean;
   dispositions: { code: string; label: string }[];
   callsPerMinute: number | null;
+  maxConcurrentCalls: number | null;
   priority: number;
 };
 
@@ -143,6 +150,8 @@ export class TaskLedger {
   readonly asks: { time: number; isOwn: boolean; isNamed: boolean }[] = [];
   /** When calls were leased since it has a limit of calls per minute. */
   #paced: number[] = [];
+  /** When the channels of its calls are free by themselves, by call. */
+  readonly #channels = new Map<string, number>();
   /** When it was changed last, and when it ended: between the two times. */
   changed: [number, number] | undefined;
   endTime: [number, number] | undefined;
@@ -273,6 +282,9 @@ export class TaskLedger {
     const attempt = entry.attempts + 1;
     entry.lease = { callId, phone: person.phone, time: now, until, attempt, isFirst, from };
     if (this.rules.callsPerMinute !== null) this.#paced.push(now);
+    // A lease has twenty possible ends of its channel, at least a second apart.
+    const apart = Math.max(1, Math.ceil((until - now) / second / 20)) * second;
+    this.#channels.set(callId, Math.ceil(until / apart) * apart);
     this.#ledger.countLease(person.phone, now, 1);
   }
 
@@ -280,6 +292,7 @@ export class TaskLedger {
     const entry = this.entry(person);
     if (shown(entry.lease!.time).slice(0, 10) === shown(now).slice(0, 10) && !person.isDeleted)
       this.#ledger.countLease(person.phone, now, -1);
+    this.#channels.delete(entry.lease!.callId);
     // Without a wait it is back in its old place.
     entry.wait(entry.lease!.from, seconds === 0 ? undefined : now + seconds * second);
     entry.lease = undefined;
@@ -289,6 +302,7 @@ export class TaskLedger {
     const { person, final, outcome, time, callbackTime } = result;
     const entry = this.entry(person);
     entry.results.push(result);
+    this.#channels.delete(result.callId);
     this.results.push(result);
     entry.attempts += isRecalled ? 0 : 1;
     const { due } = entry;
@@ -497,14 +511,16 @@ export class TaskLedger {
 
   /** Of a task that has a contact to call. */
   #nowAt(now: number): Dialing[] {
-    const { callsPerMinute } = this.rules;
+    const { callsPerMinute, maxConcurrentCalls } = this.rules;
     const isAsked = this.#isAsked(now);
     const without = isAsked === true ? [] : [says('NO_DIALER', now)];
     if (isAsked === false) return without;
     // A call counts in every minute that has a part of its second.
-    const ends = this.#paced.map((time) => time + minute + second).filter((end) => end > now);
-    const free = ends[ends.length - (callsPerMinute ?? Number.POSITIVE_INFINITY)];
+    const ends = this.#paced.map((time) => time + minute + second);
+    const free = roomFrom(ends, callsPerMinute, now);
     if (free !== undefined) return [...without, says('AT_LIMIT', free, { limit: 'CALLS_PER_MINUTE' })];
+    const idle = roomFrom([...this.#channels.values()], maxConcurrentCalls, now);
+    if (idle !== undefined) return [...without, says('AT_LIMIT', idle, { limit: 'MAX_CONCURRENT_CALLS' })];
     return [...without, ...this.#ahead(now)];
   }
 
