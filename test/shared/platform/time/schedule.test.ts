@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   isAlwaysOpen,
+  nextDayFrom,
   openFrom,
   openUntil,
   type Schedule,
@@ -168,4 +169,12 @@ it.each([
     callUntil: '2026-11-20 15:30',
   };
   expect(openUntil(office, Date.parse(`${from}Z`), 'UTC')).toBe(Date.parse(`${until}Z`));
+});
+
+it.each([
+  ['UTC', '2026-05-01T17:00Z', '2026-05-02T00:00Z'],
+  ['Asia/Shanghai', '2026-05-01T17:00Z', '2026-05-02T16:00Z'],
+  ['America/New_York', '2026-05-01T03:00Z', '2026-05-01T04:00Z'],
+])('the next day in %s begins after %s at %s', (zone, from, begins) => {
+  expect(nextDayFrom(at(from), zone)).toBe(at(begins));
 });

@@ -24,6 +24,8 @@ describe('timestamps', () => {
     ['America/Vancouver', '2026-12-15T12:00:00Z', '2026-12-15 05:00:00'],
     ['America/Edmonton', '2026-12-15T12:00:00Z', '2026-12-15 06:00:00'],
     ['Africa/Casablanca', '2026-12-15T12:00:00Z', '2026-12-15 12:00:00'],
+    // In the first year of the yearly changes.
+    ['Africa/Cairo', '2023-06-01T10:00:00Z', '2023-06-01 13:00:00'],
     // After the last listed year the last rule is repeated.
     ['Europe/Berlin', '2099-03-29T00:59:59Z', '2099-03-29 01:59:59'],
     ['Europe/Berlin', '2099-03-29T01:00:00Z', '2099-03-29 03:00:00'],
@@ -51,6 +53,8 @@ describe('the instant that a clock shows', () => {
     ['2026-12-31 23:59:59', 'America/Los_Angeles', '2027-01-01T07:59:59Z'],
     // Shown twice: the first time.
     ['2026-10-25 02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00Z'],
+    // First shown an hour after the clock was put back.
+    ['2026-10-25 03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00Z'],
     // Skipped: when the clock is put forward.
     ['2026-03-29 02:30:00', 'Europe/Berlin', '2026-03-29T01:00:00Z'],
   ])('%s in %s is %s', (shown, zone, iso) => {
