@@ -250,6 +250,25 @@ describe('objects in S3', () => {
     expect(await unfinishedUploads(client)).toEqual([]);
   });
 
+  it('let go of their source when S3 fails before the first part', async () => {
+    const broken = through(anObjectStore().client, async (command, send) => {
+      if (command.constructor.name === 'CreateMultipartUploadCommand') throw new Error('S3 is down');
+      return send();
+    });
+    let isLetGo = false;
+    const source = async function* () {
+      try {
+        while (true) yield Buffer.alloc(megabyte);
+      } finally {
+        isLetGo = true;
+      }
+    };
+    const upload = new S3Objects(broken, bucketName).putStream('k', source(), 'text/csv');
+    await expect(upload).rejects.toThrow('S3 is down');
+    await turn();
+    expect(isLetGo).toBe(true);
+  });
+
   it('are uploaded at an address that signs the exact length and no checksum of an empty body', async () => {
     const objects = new S3Objects(s3Client({ region, credentials }), bucketName);
     const upload = await objects.presignUpload({
