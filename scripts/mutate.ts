@@ -8,11 +8,12 @@ import { parseArgs } from 'node:util';
 const help = `Puts small faults (mutants) into the code one by one and runs the tests beside it. A mutant that no test
 finds has survived, and is printed with its file and line.
 
-  npm run mutate -- shared/people
+  npm run mutate -- shared/files
+  npm run mutate -- shared/people --tests test/functions/contact
   npm run mutate -- shared/dialing/pace --tests test/shared/dialing --minutes 30
   npm run mutate -- shared/tasks --tests test/functions --one-of 20
 
-  --tests A,B   further folders or files of tests; those beside the code always run
+  --tests A,B   further folders or files of tests; those beside the code, if there are any, always run
   --one-of N    tries one mutant of N, chosen by chance: the share that is found, in a fraction of the time
   --seed S      chooses others, 1 by default
   --minutes N   stops after N minutes and prints what was found until then, 15 by default
@@ -33,21 +34,24 @@ const { values, positionals } = parseArgs({
 
 /** The tests of a folder, or of the folder of a file. */
 const testsIn = (path: string) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`);
-const besides = (code: string) => {
-  for (let folder = `test/${code.replace(/\.ts$/, '')}`; folder !== 'test'; folder = path.dirname(folder)) {
-    if (existsSync(`${folder}.test.ts`)) return `${folder}.test.ts`;
-    if (existsSync(folder)) return folder;
+const besides = (code: string): string[] => {
+  const top = `test/${code.split('/')[0]}`;
+  for (let folder = `test/${code.replace(/\.ts$/, '')}`; folder !== top; folder = path.dirname(folder)) {
+    if (existsSync(`${folder}.test.ts`)) return [`${folder}.test.ts`];
+    if (existsSync(folder)) return [folder];
   }
-  throw new Error(`there are no tests beside ${code}`);
+  return [];
 };
 
-const optionsFor = (code: string, folder: string) => ({
+const optionsFor = (code: string, folder: string, minutes: number) => ({
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutate.config.ts', related: false },
   plugins: ['@stryker-mutator/vitest-runner', path.resolve('scripts/mutation-plugins.mjs')],
   mutate: [code.endsWith('.ts') ? code : `${code}/**/*.ts`],
   coverageAnalysis: 'perTest',
   concurrency: 2,
+  // By default five: too few for the tests of a large folder on a busy machine.
+  dryRunTimeoutMinutes: minutes,
   reporters: ['lines'],
   checkers: ['sample'],
   tempDirName: path.join(folder, 'sandbox'),
@@ -82,8 +86,9 @@ const runStryker = async (config: string, code: string, tests: string, minutes: 
   return { tried, mutants };
 };
 
-/** A mutant that stops the tests from ending is found too. */
-const isKilled = ({ status }: Tried) => status === 'Killed' || status === 'Timeout';
+/** A mutant that stops the tests from ending is found too. On a busy machine, tests that are only slow look the same. */
+const isTimeout = ({ status }: Tried) => status === 'Timeout';
+const isKilled = (mutant: Tried) => mutant.status === 'Killed' || isTimeout(mutant);
 const isSurvivor = ({ status }: Tried) => status === 'Survived' || status === 'NoCoverage';
 
 const mutate = async (code: string): Promise<void> => {
@@ -95,12 +100,15 @@ const mutate = async (code: string): Promise<void> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'outbound-mutants-'));
   try {
     const config = path.join(folder, 'stryker.json');
-    writeFileSync(config, JSON.stringify(optionsFor(code, folder)));
+    writeFileSync(config, JSON.stringify(optionsFor(code, folder, minutes)));
     const more = values.tests === '' ? [] : values.tests.split(',');
-    const tests = [besides(code), ...more].map(testsIn).join();
+    const tests = [...besides(code), ...more].map(testsIn).join();
+    if (tests === '') throw new Error(`there are no tests beside ${code}; name some with --tests`);
     const { tried, mutants } = await runStryker(config, code, tests, minutes);
-    for (const { file, line, mutatorName, replacement = '' } of tried.filter(isSurvivor))
-      console.log(`survived  ${file}:${line}  ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ')}`);
+    const print = (what: string, { file, line, mutatorName, replacement = '' }: Tried) =>
+      console.log(`${what}  ${file}:${line}  ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ')}`);
+    for (const each of tried.filter(isTimeout)) print('timed out', each);
+    for (const each of tried.filter(isSurvivor)) print('survived', each);
     const [killed, survived] = [tried.filter(isKilled).length, tried.filter(isSurvivor).length];
     const left = mutants - tried.length;
     console.log(
