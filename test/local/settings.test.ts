@@ -46,7 +46,9 @@ describe('settings', () => {
     const hours = (text: string) => settingsFrom({ CALLING_HOURS: text }).callingHours;
     expect(hours('08:00-21:00')).toEqual({ start: '08:00', end: '21:00' });
     expect(hours('00:00-24:00')).toEqual({ start: '00:00', end: '24:00' });
-    for (const wrong of ['8-21', '21:00-08:00', '08:00-08:00', '08:00', '08:00-25:00', '24:00-24:00', 'x']) {
+    const disordered = ['21:00-08:00', '08:00-08:00', '24:00-24:00'];
+    const malformed = ['8-21', '08:00', '08:00-25:00', '108:00-21:00', '08:00-21:000', 'x'];
+    for (const wrong of [...disordered, ...malformed]) {
       expect(() => hours(wrong)).toThrow(/^CALLING_HOURS must be two times of a day such as 08:00-21:00/);
     }
   });

@@ -67,8 +67,11 @@ describe.each(engines)('an adjust on $name', (engine) => {
     if (state > 0) await stop(id);
   });
 
-  it('keeps in its history whole what the text cuts', async () => {
+  it('keeps in its history whole what the text cuts after 200 characters', async () => {
     const { id } = await api.aTaskIn(0);
+    const script = 'x'.repeat(200 - JSON.stringify({ script: '' }).length);
+    succeeded(await adjust(id, { callSettings: { script } }));
+    expect((await lastChange(id))!.reason).toBe(`callSettings: none -> ${JSON.stringify({ script })}`);
     const excludedDates = Array.from(
       { length: 60 },
       (_, i) => `2027-0${1 + Math.floor(i / 28)}-${10 + (i % 19)}`,
