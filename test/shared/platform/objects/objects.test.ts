@@ -4,7 +4,7 @@ import { ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../../../../shared/platform/objects/object-parts.ts';
-import type { Objects } from '../../../../shared/platform/objects/objects.ts';
+import { getJson, type Objects } from '../../../../shared/platform/objects/objects.ts';
 import { S3Objects, s3Client } from '../../../../shared/platform/objects/s3-objects.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 import { aLocalStore } from '../../../support/service/local-store.ts';
@@ -196,6 +196,13 @@ describe('objects in S3', () => {
     expect(await keysOf(objects)).toHaveLength(1 + many.length - 2);
     expect(await paged.removeAll('uploads/1/', () => false)).toBe(true);
     expect(await keysOf(objects)).toEqual(['imports/1/a']);
+  });
+
+  it('do not count as missing when S3 fails', async () => {
+    const broken = through(anObjectStore().client, () => Promise.reject(new Error('S3 is down')));
+    const objects = new S3Objects(broken, bucketName);
+    await expect(objects.head('k')).rejects.toThrow('S3 is down');
+    await expect(getJson(async () => objects, 'k')).rejects.toThrow('S3 is down');
   });
 
   it('keep two parts in memory however large their stream is', async () => {
