@@ -361,6 +361,17 @@ describe('titles that files have', () => {
   });
 });
 
+it.each([
+  ['no text', 'phoneNumber,createTime,city', undefined],
+  ['its text in an export of ours', 'phoneNumber,callCount,createTime,city', '#N/A'],
+])('the error of a cell is %s', async (_, titles, city) => {
+  const { id } = await api.aDataSource();
+  const row = titles.replace('phoneNumber', phoneAt(1)).replace('city', '#N/A');
+  await imported(api, id, `${titles}\n${row}\n`);
+  const [contact] = await listed(api, id);
+  expect(contact!.city).toBe(city);
+});
+
 describe('phone numbers as people write them', () => {
   it.each(kinds)('lose an apostrophe before them; %s', async (_, fileOf) => {
     const { id } = await api.aDataSource();
