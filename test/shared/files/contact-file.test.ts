@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contactsOf } from '../../support/files/file-rows.ts';
+import { contactsOf, xlsxFile } from '../../support/files/file-rows.ts';
 
 const file = (text: string) => Buffer.from(text);
 
@@ -108,5 +108,7 @@ describe('the rows of a contact file', () => {
     const contacts = await contactsOf(file(text));
     expect(contacts).toHaveLength(10_000);
     expect(contacts.at(-1)?.line).toBe(39_998);
+    const workbook = await xlsxFile(['phoneNumber', 'a'], [['1'], ['', ' '], ['2']]);
+    expect((await contactsOf(workbook)).map(({ line }) => line)).toEqual([2, 4]);
   });
 });
