@@ -7,6 +7,7 @@ import type {
   ImportRow,
   ImportRows,
 } from '../../../../shared/imports/rules/contact-import.ts';
+import { rowsPerPlan } from '../../../../shared/imports/store/import-phones.ts';
 import type { ImportRecords } from '../../../../shared/imports/store/import-records.ts';
 import type { ImportedContacts } from '../../../../shared/imports/store/imported-contacts.ts';
 import { type Database, keys, seqsPerPage } from '../../../../shared/platform/table/index.ts';
@@ -143,6 +144,15 @@ describe.each(engines)('imports on $name', ({ open }) => {
     expect(plan?.ttl).toBe(now / 1000 + 35 * 86_400);
     const more = imports.writeRows(again, { rows: rowsOf(129), importCount: 129 }, now);
     await expect(more).rejects.toThrow('the file of the import has changed');
+  });
+
+  it('shows as it goes how many rows it has added and rejected', async () => {
+    const id = await aDataSource();
+    await imported(id, rowsOf(10));
+    const found = await begun(id, await anImport(id));
+    await imports.writeRows(found, { rows: rowsOf(rowsPerPlan + 1), importCount: rowsPerPlan + 3 }, now);
+    const counts = { importCount: rowsPerPlan + 3, successCount: rowsPerPlan - 10, failCount: 12 };
+    expect(await records.find(id, found.importId)).toMatchObject(counts);
   });
 
   it('shows no fewer rows than before, although a resumed import begins again', async () => {
