@@ -135,6 +135,19 @@ describe.each(engines)('batches of contacts on $name', (engine) => {
     expect(await phonesOf(id)).toEqual([...left, ...gone]);
   });
 
+  it('delete all contacts of a request that is sent again', async () => {
+    const { id } = await api.aDataSource();
+    // More than one transaction deletes.
+    const phoneNumbers = Array.from({ length: 60 }, (_, at) => String(1000 + at));
+    succeeded(await add(id, named(phoneNumbers)));
+    const body = JSON.stringify({ phoneNumbers });
+    const headers = { 'idempotency-key': 'all-sixty' };
+    const removeAll = () => api.send({ method: 'POST', path: `${pathOf(id)}/batchDelete`, headers, body });
+    for (const answer of [await removeAll(), await removeAll()])
+      expect(succeeded(answer)).toEqual({ deleteCount: 60, notFound: [] });
+    expect(await rowsOf(id)).toEqual([]);
+  });
+
   it('race without losing or doubling a contact', async () => {
     const { id } = await api.aDataSource();
     const phones = Array.from({ length: 60 }, (_, at) => String(1000 + at));
