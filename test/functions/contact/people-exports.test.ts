@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openWorkbook, sourceOf, usualLimits } from '../../../shared/files/index.ts';
 import { hasPhoneTitle } from '../../../shared/imports/files/contact-columns.ts';
 import { keys } from '../../../shared/platform/table/index.ts';
+import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
@@ -137,6 +138,24 @@ describe('an export for people', () => {
       'contactId,phoneNumber,customerName,callTime,callOutcome,callReason,callDuration',
     );
     expect(Calls?.[1]?.slice(1).join()).toBe(`${phoneAt(1)},张三,2026-05-01 02:00:00,noAnswer,busy,7`);
+  });
+
+  it('leaves the durations empty of a contact with more calls than are kept with it', async () => {
+    const { id } = await api.aDataSource();
+    const contact = await api.aContact(id, { phoneNumber: phoneAt(9) });
+    const dialing = new DialingApi(api);
+    const settings = { maxDialCount: 10, callInterval: 0, keepOpen: true };
+    const task = await api.aTaskIn(1, { dataSourceId: id, ...settings });
+    for (let calls = 0; calls < 21; calls++) {
+      const isUsedUp = calls > 0 && calls % settings.maxDialCount === 0;
+      if (isUsedUp) succeeded(await dialing.recall(String(task.id), { contactIds: [contact.id] }));
+      const { callId } = await dialing.leaseOne({ taskId: task.id });
+      await dialing.report(callId, 'failed', 7);
+    }
+    const { bytes } = await download(`/api/task/${task.id}/export`, { labels: 'en', format: 'csv' });
+    const [titles = [], row] = await cellsOf(bytes);
+    const cell = (title: string) => row?.[titles.indexOf(title)];
+    expect(['Calls', 'Talk time', 'Ringing'].map(cell)).toEqual(['21', '', '']);
   });
 
   it('is refused with options that are wrong', async () => {
