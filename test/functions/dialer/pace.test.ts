@@ -63,4 +63,16 @@ describe.each(engines)('the pace of calls on $name', (engine) => {
     }
     clock.advance(3600);
   });
+
+  it('has a line of the service free once a call has ended whose lease was extended', async () => {
+    const { id } = await dialing.aRunningTask(10, { maxDialCount: 1 });
+    // Another end than that of the other calls.
+    const { callId } = await dialing.leaseOne({ taskId: id, limit: 1, leaseSeconds: 60 });
+    expect(await dialing.lease({ taskId: id, limit: 10 })).toHaveLength(5);
+    succeeded(await api.post('/api/dialer/extend', { callId, leaseSeconds: 600 }));
+    await dialing.report(callId, 'success');
+    expect(await dialing.lease({ taskId: id, limit: 10 })).toHaveLength(1);
+    await stop(id);
+    clock.advance(3600);
+  });
 });
