@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { contactsCsv, imported } from '../../support/files/contact-files.ts';
@@ -219,4 +219,18 @@ describe.each(engines)('pre-flight on $name', (engine) => {
     expect((await download('format=pdf')).answer.status).toBe(400);
     expectError(await api.get('/api/task/aaaaaaaaaaaaaaaa/preflight/blocked'), 404, /task/);
   });
+});
+
+it('a pre-flight late in the year foretells an opening in spring by the clock of then', async () => {
+  const november = await startApi({ now: () => Date.UTC(2026, 10, 5, 10) });
+  onTestFinished(() => november.stop());
+  const { id } = await november.aDataSource();
+  await november.aContact(id, { phoneNumber: '+4930100001' });
+  // No Sunday until the second of May.
+  const sundays = Array.from({ length: 25 }, (_, week) => Date.UTC(2026, 10, 8 + 7 * week));
+  const hours = { timeZone: 'Europe/Berlin', dailyStartTime: '09:00', weekdays: [7] };
+  const excludedDates = sundays.map((sunday) => new Date(sunday).toISOString().slice(0, 10));
+  const body = { taskName: 'May', dataSourceId: id, ...hours, excludedDates };
+  const found = succeeded(await november.post('/api/task/preflight', body));
+  expect(found.firstCallTime).toBe('2027-05-02 07:00:00');
 });
