@@ -77,6 +77,14 @@ describe('an XLSX export', () => {
     expect(read.flatMap((sheet) => sheet.slice(1))).toEqual(all);
   });
 
+  it.each([' x', 'x '])('tells readers to keep the outer spaces of "%s"', async (text) => {
+    const file = await xlsxFile(['a'], [[text]]);
+    const book = XLSX.read(file, { type: 'buffer', bookFiles: true });
+    const { files } = book as unknown as { files: Record<string, { content: Uint8Array }> };
+    const sheet = Buffer.from(files['xl/worksheets/sheet1.xml']!.content).toString();
+    expect(sheet).toContain(`<t xml:space="preserve">${text}</t>`);
+  });
+
   it('is an archive whose sizes and check sums are right', async () => {
     const file = await xlsxFile(titles, manyRows(5_000));
     const end = file.length - 22;
