@@ -148,6 +148,16 @@ describe.each(engines)('erasing a person on $name', (engine) => {
     expect(rows).toMatchObject([{ phoneNumber: later }]);
   });
 
+  it('leaves nothing of the number under another spelling, under which it was called', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId, { phoneNumber: number.replace('+', '00') });
+    const task = await aRunningTask(dataSourceId);
+    const [call] = await leased(task.id);
+    succeeded(await report(call!.callId, 'failed'));
+    expect(succeeded(await erase({ phoneNumber: number }))).toMatchObject({ contactCount: 1, taskCount: 1 });
+    expect(await holders()).toEqual([]);
+  });
+
   it('lets a call in progress end, and counts its result', async () => {
     const { id: dataSourceId } = await api.aDataSource();
     await api.aContact(dataSourceId, { phoneNumber: number });
