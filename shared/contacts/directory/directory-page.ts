@@ -113,11 +113,7 @@ export class DirectoryPage {
       this.#bytes.bytes,
       lives.map(([block, live]) => [block % blocksPerPage, live]),
     );
-    const others = {
-      next: given,
-      changed: time,
-      ...(longest === undefined ? {} : { longest }),
-    };
+    const others = { next: given, changed: time, longest };
     return this.#database.putOf(...nextVersion(key, this.#bytes, bytes, others));
   }
 }
