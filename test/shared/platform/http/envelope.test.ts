@@ -66,6 +66,8 @@ describe('the envelope', () => {
       });
     }
     expect(logged).toHaveBeenCalledTimes(4);
+    const error = expect.objectContaining({ name: 'Error', message: 'secret +***********00' });
+    expect(logged).toHaveBeenNthCalledWith(1, 'request failed', { requestId: 'r1', error });
     expect(JSON.stringify(logged.mock.calls)).not.toContain('13800138000');
     logged.mockRestore();
   });
