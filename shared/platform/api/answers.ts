@@ -20,10 +20,6 @@ export const statusOf = {
 
 export const statusOfWord = (word: ErrorWord): number => statusOf[errorWords[word]];
 
-/** The word of an error answer that was stored before answers had words: the first of its status. */
-export const wordOfStatus = (status: number): ErrorWord =>
-  (Object.keys(errorWords) as ErrorWord[]).find((word) => statusOfWord(word) === status) ?? 'INTERNAL';
-
 /** The names of the headers that answers carry for clients. */
 export const errorCodeHeader = 'x-error-code';
 export const retryAfterHeader = 'retry-after';

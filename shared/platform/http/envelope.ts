@@ -8,7 +8,6 @@ import {
   taskIdsHeader,
   transportHeader,
   transportSecurity,
-  wordOfStatus,
 } from '../api/index.ts';
 import {
   DataSourceInUse,
@@ -48,7 +47,7 @@ export const preflightHeaders = (methods: readonly string[]): Record<string, str
   };
 };
 
-/** An answer as it is stored. The body has only code, message and data; the word becomes a header. */
+/** An answer as it is stored. The body has only code, message and data; the word of an error becomes a header. */
 export type Envelope = {
   code: number;
   message: string;
@@ -110,8 +109,8 @@ export const internalFailure = (requestId: string): Envelope => ({
 
 const httpOk = 200;
 
-const errorHeaders = ({ code, word = wordOfStatus(code) }: Envelope): Record<string, string> => {
-  if (code === 0) return {};
+const errorHeaders = ({ code, word }: Envelope): Record<string, string> => {
+  if (word === undefined) return {};
   return {
     [errorCodeHeader]: word,
     ...(code === statusOf.unauthorized ? { 'www-authenticate': 'Bearer' } : {}),

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { statusOf } from '../../../../shared/platform/api/index.ts';
 import { answerTo } from '../../../../shared/platform/http/endpoint.ts';
-import { responseOf } from '../../../../shared/platform/http/envelope.ts';
 import { describeError, log, maskPhones } from '../../../../shared/platform/observability/index.ts';
 import {
   type ErrorKind,
@@ -46,11 +45,6 @@ describe('the envelope', () => {
         'TIMEOUT',
       ],
     ]);
-  });
-
-  it('that was stored before answers had words gets a word of its status', () => {
-    const stored = { code: 409, message: 'why', data: null };
-    expect(responseOf(stored, 'r1').headers).toMatchObject({ 'x-error-code': 'NAME_TAKEN' });
   });
 
   it('of a failure of ours says only that, and which request it was', () => {
