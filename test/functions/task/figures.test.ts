@@ -4,6 +4,7 @@ import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import { callReasons, taskSettings } from '../../../shared/tasks/rules.ts';
 import {
   byOutcome,
+  deferTimeOf,
   type Entry,
   type Filter,
   instantOf,
@@ -18,6 +19,7 @@ import {
   sumOf,
   TaskLedger,
   timelineOf,
+  timeOf,
   zone,
 } from '../../support/dialing/campaign-ledger.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
@@ -63,7 +65,6 @@ const sumRange = (...ranges: [number, number][]): [number, number] => [
   ranges.reduce((sum, [least]) => sum + least, 0),
   ranges.reduce((sum, [, most]) => sum + most, 0),
 ];
-const timeOf = (instant: number | undefined) => (instant === undefined ? null : shown(instant));
 const between = (found: unknown, [from, to]: [number?, number?] = []) => {
   const [least, most] = [timeOf(from), timeOf(to)];
   return least !== null && String(found) >= least && String(found) <= most! ? found : least;
@@ -89,6 +90,8 @@ class Campaign {
   /** When the figures were compared last. */
   #checked = 0;
   #numbers = 0;
+  /** Of contacts. In half of the campaigns none has a zone of its own. */
+  #zones = [''];
   readonly #open: { task: TaskLedger; person: Person; callId: string; until: number }[] = [];
 
   constructor(api: Api, clock: TestClock, callsPerDay: number) {
@@ -108,6 +111,7 @@ class Campaign {
     const excluded = await this.#api.aDataSource({ dataSourceName: 'Closed accounts' });
     this.ledger.lists.set('do-not-call', { name: 'Do not call', phones: new Map() });
     this.ledger.lists.set(excluded.id, { name: 'Closed accounts', phones: new Map() });
+    if ((n + m) % 2 === 0) this.#zones = zones;
     await this.import(n, m);
     for (const at of [n, m]) {
       const rules: Rules = {
@@ -122,7 +126,7 @@ class Campaign {
       };
       const { id } = await this.#api.aTask({ ...rules, dataSourceId: this.#listId });
       this.ledger.tasks.push(new TaskLedger(id, this.ledger, rules));
-      if (this.ledger.tasks.length === 1) await this.publish(0);
+      if (this.ledger.tasks.length === 1 || m % 2 === 0) await this.publish(this.ledger.tasks.length - 1);
     }
   }
 
@@ -204,6 +208,18 @@ class Campaign {
     if (doNotCall && !person.isDeleted) await this.#listDoNotCall();
   }
 
+  /** Leases, and reports each of the calls. */
+  async talk(n: number, m: number) {
+    const before = this.#open.length;
+    await this.lease(n, m);
+    await this.check();
+    this.#clock.advance(pick([0, 20, 60], m >> 4));
+    while (this.#open.length > before) {
+      this.#clock.advance(1);
+      await this.report(this.#open.length - 1, m + this.#open.length);
+    }
+  }
+
   /** A result may have put a number on the list. */
   async #listDoNotCall() {
     const { phones } = this.ledger.lists.get('do-not-call')!;
@@ -229,7 +245,7 @@ class Campaign {
       ...known.map(({ phone }) => ({ phone, tier: pick(tiers, n) })),
       ...Array.from({ length: 2 + (n % 6) }, (_, i) => ({
         phone: phoneOf(this.#numbers++),
-        ...{ tier: pick(tiers, n + i), timeZone: pick(zones, m + i) },
+        ...{ tier: pick(tiers, n + i), timeZone: pick(this.#zones, m + i) },
       })),
     ];
     if (known.length > 0) {
@@ -272,7 +288,7 @@ class Campaign {
   async update(n: number, m: number) {
     const person = pick(this.ledger.live, n);
     if (person === undefined) return;
-    const fields = m % 3 === 0 ? { timeZone: pick(zones, n) } : { tier: pick(tiers, m) };
+    const fields = m % 3 === 0 ? { timeZone: pick(this.#zones, n) } : { tier: pick(tiers, m) };
     const path = `/api/dataSource/${this.#listId}/contact/update`;
     succeeded(await this.#api.post(path, { contactId: person.id, ...fields }));
     this.#change(person, fields as unknown as Record<string, string>);
@@ -371,6 +387,7 @@ class Campaign {
       const overview = succeeded(await this.#api.get(`/api/task/${task.id}/overview`));
       this.#adoptEnd(task, overview.status as unknown as number);
       await this.#checkContacts(task);
+      task.settle(overview.dialing as Row, this.#now);
       overviews.push(overview);
     }
     for (const [i, task] of this.ledger.tasks.entries()) {
@@ -428,23 +445,21 @@ class Campaign {
   }
 
   #rowOf(task: TaskLedger, person: Person, entry: Entry, row: ContactRow | undefined) {
-    const isOpen = entry.is('notDialed', 'waiting', 'callback') && !task.isOver && task.status > 0;
-    const mayWait = isOpen && task.matches(person) && task.listsOf(person).length === 0;
+    const mayWait = entry.is('notDialed', 'waiting', 'callback') && task.isListed(person);
     const { fields = {}, nextCallTime = null, waitReason = null } = row ?? {};
     const next = mayWait ? task.nextCall(person, this.#now) : { time: null, reasons: [null] };
     const isSame = JSON.stringify(filled(fields)) === JSON.stringify(filled(person.fields));
-    const isDeferred = mayWait && entry.deferral !== undefined && (entry.due ?? 0) > this.#now;
     return {
       contactId: person.id,
       phoneNumber: person.phone,
       fields: isSame ? fields : person.fields,
       outcome: [...entry.may].join(' or '),
       attempts: entry.attempts,
-      nextCallTime: next ? timeOf(next.time ?? undefined) : nextCallTime,
+      nextCallTime: next ? timeOf(next.time) : nextCallTime,
       waitReason: next
         ? allowed(waitReason, next.reasons.includes(waitReason), next.reasons.join(' or '))
         : allowed(waitReason, (waitReason === null) === (nextCallTime === null), 'beside a time'),
-      deferTime: isDeferred && nextCallTime !== null ? shown(entry.deferral!.time) : null,
+      deferTime: mayWait && nextCallTime !== null ? deferTimeOf(entry, this.#now) : null,
       callbacks: entry.callbacks,
       calls: entry.results.slice(-20).map(({ callId, time, outcome, reason, duration }) => ({
         ...{ callId, time: shown(time), outcome, reason, duration },
@@ -533,27 +548,16 @@ class Campaign {
   #dialingOf(task: TaskLedger, contacts: Row, dialing: Row) {
     const counts = contacts as { notDialed: number; inCall: number; waiting: number };
     const answers = task.dialing(counts, this.#now).map(({ nextTime, behind, ...answer }) => ({
-      ...{ active: answer.reason === null, ...answer, nextTime: timeOf(nextTime ?? undefined) },
+      ...{ active: answer.reason === null, ...answer, nextTime: timeOf(nextTime) },
       behind: this.ledger.tasks
         .filter(({ id }) => behind.includes(id))
         .map(({ id, rules: { taskName, priority } }) => ({ taskId: id, taskName, priority })),
     }));
     const said = (of: Row) => JSON.stringify([of.active, of.reason, of.limit, of.nextTime, of.behind]);
-    const { waiting } = task;
-    const dues = waiting.flatMap(({ due }) => due ?? []);
-    const areKnown = dues.length === waiting.length && waiting.every((entry) => entry.may.size === 1);
-    const callbacks = waiting.filter((entry) => entry.mayBe('callback')).flatMap(({ due }) => due ?? []);
-    const deferred = waiting.filter(({ deferral, due = 0 }) => deferral && due > this.#now);
-    const least = (some: number[]) => (some.length === 0 ? null : shown(Math.min(...some)));
-    const most = (some: number[]) => (some.length === 0 ? null : shown(Math.max(...some)));
+    const { firstDueTime, lastDueTime, lastCallbackTime, deferred } = dialing;
     return {
       ...(answers.find((answer) => said(answer) === said(dialing)) ?? answers[0]),
-      firstDueTime: areKnown ? least(dues) : dialing.firstDueTime,
-      lastDueTime: areKnown ? most(dues) : dialing.lastDueTime,
-      lastCallbackTime: areKnown ? most(callbacks) : dialing.lastCallbackTime,
-      deferred: areKnown
-        ? { count: deferred.length, estimated: false, time: least(deferred.map(({ due }) => due!)) }
-        : dialing.deferred,
+      ...(task.waits(this.#now) ?? { firstDueTime, lastDueTime, lastCallbackTime, deferred }),
       lastLeaseTime: allowed(
         dialing.lastLeaseTime,
         this.#isAskedTime(task, dialing.lastLeaseTime),
@@ -685,7 +689,7 @@ class Campaign {
       ...{ endTime: shown(result.time), duration: String(result.duration), outcome: result.outcome },
       ...{ reason: result.reason ?? '', final: String(result.final) },
       ...{
-        callbackTime: timeOf(result.callbackTime ?? undefined) ?? '',
+        callbackTime: timeOf(result.callbackTime) ?? '',
         doNotCall: String(result.doNotCall),
       },
       ...{ disposition: result.disposition ?? '', summary: result.details.summary ?? '' },
@@ -740,7 +744,18 @@ class Campaign {
 type Operation = Exclude<keyof Campaign, 'ledger' | 'begin' | 'check'>;
 /** How often each is done. */
 const shares: Record<Operation, number> = {
-  ...{ lease: 4, report: 4, wait: 2, release: 1, import: 1, update: 2, delete: 1, block: 1, move: 1 },
+  ...{
+    talk: 4,
+    lease: 3,
+    report: 3,
+    wait: 3,
+    release: 1,
+    import: 1,
+    update: 2,
+    delete: 1,
+    block: 1,
+    move: 1,
+  },
   ...{ adjust: 1, recall: 1, preflight: 1, publish: 1 },
 };
 const operations = Object.entries(shares).flatMap(([name, share]) =>
@@ -752,7 +767,7 @@ const step = fc.record({
   m: fc.nat({ max: 1000 }),
 });
 const scenario = fc.record({
-  callsPerDay: fc.constantFrom(0, 0, 1, 2),
+  callsPerDay: fc.constantFrom(0, 1, 2),
   ...{ n: fc.nat({ max: 1000 }), m: fc.nat({ max: 1000 }) },
   steps: fc.array(step, { minLength: 15, maxLength: 28, size: 'max' }),
 });

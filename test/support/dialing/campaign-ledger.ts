@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Schedule } from '../../../shared/platform/time/index.ts';
 import { timeIn } from '../../../shared/platform/time/index.ts';
 import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
@@ -5,6 +6,7 @@ import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
 /** The zone of the service: its hours begin at half past the hours of UTC. */
 export const zone = 'Asia/Kolkata';
 export const shown = timeIn(zone);
+export const timeOf = (instant: number | null | undefined) => (instant == null ? null : shown(instant));
 export const instantOf = (time: string) => Date.parse(`${time.replace(' ', 'T')}+05:30`);
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
@@ -56,11 +58,18 @@ const says = (reason: string | null, nextTime: number | null = null, more: Parti
   ...more,
 });
 
+/** When a contact was put off, as long as it waits for that. */
+export const deferTimeOf = ({ due, deferral }: Pick<Entry, 'due' | 'deferral'>, now: number) =>
+  deferral !== undefined && due! > now ? shown(deferral.time) : null;
+
 /** When fewer than `most` calls count, each until its end; `undefined`: now, or there is no limit. */
 const roomFrom = (ends: readonly number[], most: number | null, now: number): number | undefined => {
   const counted = ends.filter((end) => end > now).sort((a, b) => a - b);
   return most === null ? undefined : counted[counted.length - most];
 };
+
+/** From when on a contact may be called (`undefined`: not known), and since when it is put off; `from`: when it was due before. */
+type Wait = { due: number | undefined; deferral: { from: number | undefined; time: number } | undefined };
 
 /** What one task did with one contact. */
 export class Entry {
@@ -73,9 +82,8 @@ export class Entry {
   callbacks = 0;
   /** The latest lease, until its result or release. */
   lease: (Lease & { isRecalled?: boolean }) | undefined;
-  /** From when on it may be called; `undefined`: not known. */
-  due: number | undefined;
-  deferral: { from: number | undefined; time: number } | undefined;
+  /** What it may wait for. Only the service knows whether a lease has put it off; its row, or an overview, narrows them. */
+  waits: [Wait, ...Wait[]] = [{ due: undefined, deferral: undefined }];
 
   is = (...some: Standing[]) => [...this.may].every((each) => some.includes(each));
   mayBe = (standing: Standing) => this.may.has(standing);
@@ -83,10 +91,20 @@ export class Entry {
   get lastOutcome(): Outcome | undefined {
     return this.results.at(-1)?.outcome;
   }
+  get due() {
+    return this.waits[0].due;
+  }
+  get deferral() {
+    return this.waits[0].deferral;
+  }
   wait(standing: Standing, due: number | undefined) {
     this.may = new Set([standing]);
-    this.due = due;
-    this.deferral = undefined;
+    this.waits = [{ due, deferral: undefined }];
+  }
+  /** Keeps what can be true. */
+  keep(waits: readonly Wait[]) {
+    const [first, ...others] = waits;
+    if (first !== undefined) this.waits = [first, ...others];
   }
 }
 
@@ -195,21 +213,33 @@ export class TaskLedger {
     isOpen(this.#schedule(), now) ? now : firstOpenMinute(this.#schedule(), now, 20);
 
   /** When a contact that is to be called could be called, and why not before; `undefined`: it is not known since when it waits. */
-  nextCall(person: Person, now: number): { time: number | null; reasons: (string | null)[] } | undefined {
+  nextCall(
+    person: Person,
+    now: number,
+    wait: Wait = this.entry(person).waits[0],
+  ): { time: number | null; reasons: (string | null)[] } | undefined {
     const entry = this.entry(person);
     const isFresh = entry.is('notDialed');
-    if (!isFresh && entry.due === undefined) return undefined;
-    const due = isFresh ? now : entry.due!;
+    if (!isFresh && wait.due === undefined) return undefined;
+    const due = isFresh ? now : wait.due!;
     const from = Math.max(now, due);
-    const tomorrow = firstShown(`${shown(now + 24 * hour).slice(0, 10)} 00:00`, zone);
-    const isSpent = this.#ledger.isSpent(person.phone, now) && from < tomorrow;
-    const free = isSpent ? tomorrow : from;
-    const time = firstOpenMinute(this.#schedule(), free, 3, this.#zoneOf(person)) ?? Number.NaN;
-    if (time > from) return { time, reasons: [isSpent && time === free ? 'DAILY_LIMIT' : 'HOURS'] };
+    const { free, time } = this.#possible(person, from, now, this.#ledger.isSpent(person.phone, now));
+    if (time > from) return { time, reasons: [from < free && time === free ? 'DAILY_LIMIT' : 'HOURS'] };
     if (isFresh) return { time: null, reasons: [null] };
-    if (entry.deferral !== undefined) return { time: due, reasons: ['DAILY_LIMIT', 'HOURS'] };
+    if (wait.deferral !== undefined) return { time: due, reasons: ['DAILY_LIMIT', 'HOURS'] };
     return { time: due, reasons: entry.is('callback') ? ['CALLBACK', 'RETRY'] : ['RETRY'] };
   }
+
+  /** When the number is free, and when the hours allow a call then. `isSpent`: it had its calls of today. */
+  #possible(person: Person, from: number, now: number, isSpent: boolean) {
+    const tomorrow = firstShown(`${shown(now + 24 * hour).slice(0, 10)} 00:00`, zone);
+    const free = isSpent ? Math.max(from, tomorrow) : from;
+    return { free, time: firstOpenMinute(this.#schedule(), free, 3, this.#zoneOf(person)) ?? Number.NaN };
+  }
+
+  /** A contact whose row says when it could be called next, if it is to be called. */
+  isListed = (person: Person) =>
+    [1, 2].includes(this.status) && this.matches(person) && this.listsOf(person).length === 0;
 
   /** The contacts that the task counts: until it ends, every contact of the list. */
   takeNote(now: number) {
@@ -219,9 +249,8 @@ export class TaskLedger {
     for (const entry of this.entries.values()) {
       const { lease } = entry;
       if (lease && entry.is('inCall') && lease.until <= now) {
-        entry.may = new Set([lease.from === 'callback' ? 'callback' : 'waiting']);
-        entry.due = lease.isFirst ? undefined : lease.until;
-        entry.deferral = undefined;
+        const standing = lease.from === 'callback' ? 'callback' : 'waiting';
+        entry.wait(standing, lease.isFirst ? undefined : lease.until);
       }
     }
   }
@@ -275,8 +304,7 @@ export class TaskLedger {
     const entry = this.entry(person);
     const from = entry.is('callback') ? 'callback' : 'waiting';
     const isFirst = entry.is('notDialed', 'blocked', 'notSelected') || entry.lease?.isFirst === true;
-    entry.may = new Set(['inCall']);
-    entry.deferral = undefined;
+    entry.wait('inCall', entry.due);
     if (entry.isPending) entry.attempts = 0;
     entry.isPending = false;
     const attempt = entry.attempts + 1;
@@ -368,9 +396,13 @@ export class TaskLedger {
 
   /** Due as before it was deferred. */
   reconsider(entry: Entry, now: number) {
-    if (entry.deferral === undefined || (entry.due ?? now) <= now) return;
-    entry.due = entry.deferral.from;
-    entry.deferral = undefined;
+    entry.keep(
+      entry.waits.map((wait) =>
+        wait.deferral === undefined || wait.due! <= now
+          ? wait
+          : { due: wait.deferral.from, deferral: undefined },
+      ),
+    );
   }
 
   /** A contact was changed: where the task has left it out and it matches now, it is selected. */
@@ -380,7 +412,7 @@ export class TaskLedger {
     if (entry.mayBe('notSelected') && this.matches(person)) {
       entry.may.delete('notSelected');
       for (const next of ['notDialed', 'waiting']) entry.may.add(next);
-      entry.due = now;
+      entry.waits = [{ due: now, deferral: entry.deferral }];
     }
     if (namesZone) this.reconsider(entry, now);
   }
@@ -408,14 +440,63 @@ export class TaskLedger {
       entry.attempts = 0;
       entry.isPending = false;
     }
-    if (!['waiting', 'callback'].includes(row.outcome) || row.deferTime !== shown(now)) return;
-    const isOwn = entry.deferral === undefined || entry.deferral.time !== now;
-    if (isOwn)
-      entry.deferral = {
-        from: entry.deferral?.from ?? (before.has('notDialed') ? now : entry.due),
-        time: now,
-      };
-    entry.due = row.nextCallTime === null ? undefined : instantOf(row.nextCallTime);
+    if (!['waiting', 'callback'].includes(row.outcome)) return;
+    if (this.asks.at(-1)?.time === now) {
+      const times = this.#putOff(person, now);
+      entry.keep(
+        entry.waits.flatMap((wait) => {
+          if ((wait.due ?? now) > now) return [wait];
+          const from = wait.deferral?.from ?? (before.has('notDialed') ? now : wait.due);
+          return [wait, ...times.map((due) => ({ due, deferral: { from, time: now } }))];
+        }),
+      );
+    }
+    if (!this.isListed(person)) return;
+    const fits = (wait: Wait) => {
+      const next = this.nextCall(person, now, wait);
+      const isOfRow = next === undefined || timeOf(next.time) === row.nextCallTime;
+      return isOfRow && deferTimeOf(wait, now) === row.deferTime;
+    };
+    entry.keep(entry.waits.filter(fits));
+  }
+
+  /** Until when a request puts the contact off now: if it also called the number for another task, before that or after. */
+  #putOff(person: Person, now: number): number[] {
+    const wasCalled = this.#ledger.tasks.some((task) => task.entries.get(person)?.lease?.time === now);
+    const isSpent = this.#ledger.isSpent(person.phone, now);
+    const times = (isSpent && wasCalled ? [false, true] : [isSpent]).map(
+      (each) => this.#possible(person, now, now, each).time,
+    );
+    return times.filter((time) => time > now);
+  }
+
+  /** What an overview says of the contacts that wait; `undefined`: only the service knows. */
+  waits(now: number, chosen: ReadonlyMap<Entry, Wait> = new Map()) {
+    const { waiting } = this;
+    const all = waiting.map((entry) => ({ entry, ...(chosen.get(entry) ?? entry.waits[0]) }));
+    const dues = all.flatMap(({ due }) => due ?? []);
+    if (dues.length < all.length || waiting.some(({ may }) => may.size > 1)) return undefined;
+    const callbacks = all.filter(({ entry }) => entry.is('callback')).map(({ due }) => due!);
+    const deferred = all.filter((wait) => deferTimeOf(wait, now) !== null).map(({ due }) => due!);
+    const least = (some: number[]) => (some.length === 0 ? null : shown(Math.min(...some)));
+    const most = (some: number[]) => (some.length === 0 ? null : shown(Math.max(...some)));
+    return {
+      ...{ firstDueTime: least(dues), lastDueTime: most(dues), lastCallbackTime: most(callbacks) },
+      deferred: { count: deferred.length, estimated: false, time: least(deferred) },
+    };
+  }
+
+  /** Of what contacts may wait for, keeps what agrees with an overview. */
+  settle(found: Record<string, unknown>, now: number) {
+    const open = this.waiting.filter((entry) => entry.waits.length > 1);
+    const ways = open.reduce<Map<Entry, Wait>[]>(
+      (some, entry) => some.flatMap((way) => entry.waits.map((wait) => new Map([...way, [entry, wait]]))),
+      [new Map()],
+    );
+    const told = ways.filter((way) => isDeepStrictEqual({ ...found, ...this.waits(now, way) }, found));
+    const known = told.filter((way) => this.waits(now, way));
+    const agreeing = known.length > 0 ? known : told;
+    for (const entry of open) entry.keep([...new Set(agreeing.flatMap((way) => way.get(entry) ?? []))]);
   }
 
   /**
