@@ -84,7 +84,8 @@ const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
 };
 
 const latest = (lines: readonly Line[]): Instant | null => {
-  const dues = lines.flatMap(({ waiting, tail }) => (tail?.[0] ?? waiting.at(-1))?.since ?? []);
+  // A contact whose lease expired is due since then, and has kept its place in line.
+  const dues = lines.flatMap(({ waiting, tail = [] }) => [...waiting, ...tail].map(({ since }) => since));
   return dues.length === 0 ? null : Math.max(...dues);
 };
 
@@ -209,12 +210,14 @@ export class TaskProgress {
   /** All contacts up to the reach of the line, and the first of the waiting ones behind it. */
   async #line(taskId: string, level: number, now: Instant, reach: Instant): Promise<Line> {
     const line: Line = { inCall: [], waiting: [] };
+    const isInCall = ({ isLeased, since }: { isLeased: boolean; since: Instant }) => isLeased && since > now;
     for await (const place of this.#taskContacts.line(taskId, level, placesAtOnce)) {
-      if (place.isLeased && place.since > now) line.inCall.push(place.seq);
+      if (isInCall(place)) line.inCall.push(place.seq);
       else line.waiting.push(place);
       if (line.waiting.length < placesAtOnce || place.due <= reach) continue;
       const last = { limit: placesAtOnce, isNewestFirst: true };
-      return { ...line, tail: await readPlaces(this.#database, keys.line(taskId, level), last) };
+      const tail = await readPlaces(this.#database, keys.line(taskId, level), last);
+      return { ...line, tail: tail.filter((each) => !isInCall(each)) };
     }
     return line;
   }
