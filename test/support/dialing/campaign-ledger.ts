@@ -220,7 +220,7 @@ export class TaskLedger {
   ): { time: number | null; reasons: (string | null)[] } | undefined {
     const entry = this.entry(person);
     const isFresh = entry.is('notDialed');
-    if (!isFresh && wait.due === undefined) return undefined;
+    if (!isFresh && (wait.due === undefined || entry.isPending)) return undefined;
     const due = isFresh ? now : wait.due!;
     const from = Math.max(now, due);
     const { free, time } = this.#possible(person, from, now, this.#ledger.isSpent(person.phone, now));
@@ -366,7 +366,7 @@ export class TaskLedger {
     for (const person of recalled) {
       const entry = this.entry(person);
       const again = (entry.results.at(-1)?.time ?? 0) + this.rules.callInterval * second;
-      entry.wait('waiting', isAll ? undefined : Math.max(now, again));
+      entry.wait('waiting', entry.isPending ? entry.due : Math.max(now, again));
       if (entry.lease) entry.lease = { ...entry.lease, isRecalled: true, isFirst: false };
       entry.isPending = isAll;
       if (!isAll) entry.attempts = 0;
@@ -475,7 +475,8 @@ export class TaskLedger {
     const { waiting } = this;
     const all = waiting.map((entry) => ({ entry, ...(chosen.get(entry) ?? entry.waits[0]) }));
     const dues = all.flatMap(({ due }) => due ?? []);
-    if (dues.length < all.length || waiting.some(({ may }) => may.size > 1)) return undefined;
+    if (dues.length < all.length || waiting.some(({ may, isPending }) => isPending || may.size > 1))
+      return undefined;
     const callbacks = all.filter(({ entry }) => entry.is('callback')).map(({ due }) => due!);
     const deferred = all.filter((wait) => deferTimeOf(wait, now) !== null).map(({ due }) => due!);
     const least = (some: number[]) => (some.length === 0 ? null : shown(Math.min(...some)));
@@ -549,7 +550,7 @@ export class TaskLedger {
     return lines.flatMap((line) => {
       const fresh = open.filter(({ entry, person }) => entry.is('notDialed') && !person.isDeleted);
       const all = [...line, ...(counts.notDialed > 0 ? fresh : [])].map(({ person, entry }) => {
-        const from = Math.max(now, entry.due ?? now);
+        const from = Math.max(now, entry.isPending ? now : (entry.due ?? now));
         const at = hasZones && !person.isDeleted ? this.#zoneOf(person) : undefined;
         const time = firstOpenMinute(schedule, from, 3, at) ?? Number.POSITIVE_INFINITY;
         return { time, from, isClosed: !isOpen(schedule, now, at), isPutOff: entry.deferral !== undefined };
@@ -608,7 +609,7 @@ export class TaskLedger {
   #ahead(now: number): Dialing[] {
     const { priority } = this.rules;
     const isNamed = this.#isAsked(now, true);
-    const isDue = (entry: Entry) => (entry.due ?? now) <= now;
+    const isDue = (entry: Entry) => entry.isPending || (entry.due ?? now) <= now;
     const hasCallback = [...this.entries.values()].some((entry) => entry.mayBe('callback') && isDue(entry));
     const others = this.#ledger.tasks.filter((other) => {
       const due = [...other.entries.values()].filter((entry) => entry.mayBe('notDialed') || isDue(entry));
