@@ -84,9 +84,11 @@ const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
 };
 
 const latest = (lines: readonly Line[]): Instant | null => {
+  let last: Instant | null = null;
   // A contact whose lease expired is due since then, and has kept its place in line.
-  const dues = lines.flatMap(({ waiting, tail = [] }) => [...waiting, ...tail].map(({ since }) => since));
-  return dues.length === 0 ? null : Math.max(...dues);
+  for (const { waiting, tail = [] } of lines)
+    for (const { since } of [...waiting, ...tail]) last = Math.max(last ?? since, since);
+  return last;
 };
 
 /**
