@@ -50,6 +50,7 @@ describe.each(engines)('data sources on $name', (engine) => {
           return api.post(`/api/dataSource/${id}/contact/delete`, { contactId: contact?.id });
         },
         () => api.post('/api/dataSource/update', { id }),
+        () => api.aContact(id),
       ];
       for (const change of changes) {
         clock += 60_000;
