@@ -165,6 +165,13 @@ describe('the answer of an import', () => {
     ]);
   });
 
+  it('names the cell of a field under no title', async () => {
+    const { id } = await api.aDataSource();
+    const row = [phoneAt(1), ...Array<string>(25).fill(''), '_x0000_'];
+    const { details } = await imported(api, id, workbookOf({ June: [['phoneNumber'], row] }, ''));
+    expect(details).toMatchObject([{ row: 2, code: 'INVALID_FIELD', cell: 'AA2' }]);
+  });
+
   it('tells new rows from updated ones in its status, skipped from rejected ones by their codes', async () => {
     const { id } = await api.aDataSource();
     await imported(api, id, `phoneNumber,city\n${phoneAt(1)},Rome\n${phoneAt(2)},Rome`);
@@ -358,6 +365,15 @@ describe('titles that files have', () => {
       const { columns } = succeeded(await preview(file));
       expect(columns).toContainEqual(expect.objectContaining({ title, field }));
     }
+  });
+
+  it('give a field to the column that bears its own name before one of another name', async () => {
+    const { columns } = succeeded(await preview(`电话,Name,CustomerName\n${phoneAt(1)},x,y`));
+    expect(columns).toMatchObject([
+      { field: 'phoneNumber' },
+      { title: 'Name', field: 'Name' },
+      { title: 'CustomerName', field: 'customerName' },
+    ]);
   });
 });
 
