@@ -275,6 +275,21 @@ describe('the next call of a contact', () => {
       ['never comes', none, { dailyStartTime: '21:00' }],
     ]);
   });
+
+  it('is asked of the lists of each task alone', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    const { id: list } = await api.aDataSource();
+    const phoneNumber = phoneOf(++numbers);
+    for (const each of [dataSourceId, list]) await api.aContact(each, { phoneNumber });
+    const later = { dataSourceId, callFrom: '2027-05-05 09:00' };
+    const { id: blocked } = await api.aTaskIn(1, { ...later, excludedDataSourceIds: [list] });
+    const { id: open } = await api.aTaskIn(1, later);
+    const { contacts } = succeeded(await api.post('/api/contact/find', { phoneNumber }));
+    const tasks = (contacts as { tasks: (Next & { taskId: string })[] }[]).flatMap((each) => each.tasks);
+    const nextOf = (id: unknown) => tasks.find(({ taskId }) => taskId === id);
+    expect(nextOf(blocked)).toMatchObject(none);
+    expect(nextOf(open)).toMatchObject(at('2027-05-05 09:00:00', 'HOURS'));
+  });
 });
 
 /** Numbers that look random and are the same in every run. */
