@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { EventList } from '../../../shared/events/index.ts';
 import { dayMs, hourMs } from '../../../shared/platform/time/index.ts';
+import { uploaded } from '../../support/files/contact-files.ts';
 import { expectError, startApi, succeeded } from '../../support/service/api.ts';
 import {
   type ListedEvent,
@@ -27,6 +28,7 @@ it('lists what has happened, without phone numbers', async () => {
   succeeded(await api.post('/api/task/close', { id }));
   succeeded(await api.post('/api/task/delete', { id }));
   succeeded(await api.post('/api/contact/erase', { phoneNumber: '+4930123456' }));
+  await uploaded(api, String(dataSourceId), 'phoneNumber\n+4930123458\n', { dryRun: true });
   const batch = { contacts: [{ phoneNumber: '+4930123457' }] };
   succeeded(await api.post(`/api/dataSource/${dataSourceId}/contact/batchAdd`, batch));
   succeeded(await api.post('/api/dataSource/delete', { id: dataSourceId }));
