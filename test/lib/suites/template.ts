@@ -218,7 +218,7 @@ describe('triggers', () => {
       MaximumRetryAttempts: retries,
       FilterCriteria: {
         Filters: [
-          { Pattern: Match.stringLikeRegexp('MODIFY.*TASK#') },
+          { Pattern: Match.stringLikeRegexp('MODIFY.*TASK#.*"WEBHOOK"') },
           { Pattern: Match.stringLikeRegexp('INSERT.*"suffix":"#CALLS#3"') },
           { Pattern: Match.stringLikeRegexp('MODIFY.*RECEIVED#') },
           { Pattern: Match.stringLikeRegexp('REMOVE.*META') },
@@ -340,16 +340,25 @@ describe('identity', () => {
 
   it('gives each program that the stage names a client of its own, and locks one out that it names no more', () => {
     const stages = {
-      before: { crm: ['outbound/read'], trunk: ['outbound/dial'] },
+      before: { crm: ['outbound/dial', 'outbound/read'], trunk: ['outbound/dial'] },
       after: { trunk: ['outbound/dial'] },
     };
     const [before, after] = Object.values(stages).map((clients) => {
       const { json: made } = synthesized({ ...production, clients });
       const audiences = JSON.stringify(functionOf(made, 'authorizeRequest')![1].Properties.Environment);
-      const ids = resourcesOf(made, 'AWS::Cognito::UserPoolClient').map(([id]) => id);
+      const programs = resourcesOf(made, 'AWS::Cognito::UserPoolClient');
+      const ids = programs.map(([id]) => id);
       expect(ids.filter((id) => !audiences.includes(id))).toEqual([]);
-      return { ids, audiences, outputs: Object.keys(made.Outputs).filter((name) => /ClientId$/.test(name)) };
+      const hours = programs.map(([, { Properties }]) => Number(Properties.AccessTokenValidity) / 60);
+      return {
+        ids,
+        audiences,
+        hours,
+        outputs: Object.keys(made.Outputs).filter((name) => /ClientId$/.test(name)),
+      };
     });
+    // Only what can do nothing but dial keeps its token for long.
+    expect(before!.hours).toEqual([1, 12, 1]);
     expect(before!.outputs).toEqual(['CrmClientId', 'TrunkClientId', 'ConsoleClientId']);
     expect(after!.outputs).toEqual(['TrunkClientId', 'ConsoleClientId']);
     const gone = before!.ids.filter((id) => !after!.ids.includes(id));
