@@ -213,4 +213,18 @@ inBrowser('tasks in the console', () => {
     expect(await page.evaluate(ink), 'paper is light').toBe('rgb(27, 27, 38)');
     await page.emulateMedia({ media: null });
   });
+
+  it('is the best of those that are compared where it took the fewest calls to reach a person', async () => {
+    const ids: string[] = [];
+    for (const outcomes of [['noAnswer', 'success'], ['success']]) {
+      const { id } = await dialing.aRunningTask(1, { callInterval: 0 });
+      for (const outcome of outcomes)
+        await dialing.report((await dialing.leaseOne({ taskId: id })).callId, outcome);
+      ids.push(String(id));
+    }
+    const page = await opened(`/compare?ids=${ids.join(',')}`);
+    const row = page.getByRole('row', { name: /^Calls for each person reached/ });
+    await row.waitFor();
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['2', '1best']);
+  });
 });
