@@ -82,6 +82,26 @@ describe.each(engines)('calls of a number on $name', (engine) => {
     expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 0 });
   });
 
+  it('are erased with the contact that has it now', async () => {
+    const phoneNumber = phoneOf(++phones);
+    const calls = [await aCall({}, phoneNumber), await aCall({}, phoneNumber)];
+    for (const { callId } of calls) await report(callId);
+    await renumber(calls[0]!);
+    expect(await erase(phoneNumber)).toMatchObject({ contactCount: 1, taskCount: 2 });
+    for (const { callId } of calls) expect(await detail(callId)).toMatchObject(erased);
+  });
+
+  it('are passed over by an erasure if they have no record', async () => {
+    const call = await aCall();
+    await report(call.callId);
+    await remove(call);
+    const parts = Array.from({ length: 4 }, (_, part) => partitionRange(keys.callPart(call.id, part)));
+    const records = (await Promise.all(parts.map((part) => api.database.queryAll(part)))).flat();
+    expect(records).toHaveLength(1);
+    await api.database.deleteAll(records.map(({ pk, sk }) => ({ pk, sk })));
+    expect(await erase(call.phoneNumber)).toMatchObject({ contactCount: 0, taskCount: 0 });
+  });
+
   it.each([0, 1])('of a deleted contact end with the latest, whichever task made it (%i)', async (first) => {
     const call = await aCall();
     const { id } = await api.aTaskIn(1, { dataSourceId: call.dataSourceId });
