@@ -179,8 +179,7 @@ export class Erasures {
 
   async #carryOut({ contacts, calls }: Erasure, now: Instant): Promise<Erased> {
     for (const id of new Set(contacts.map(({ dataSourceId }) => dataSourceId))) {
-      const own = contacts.filter(({ dataSourceId }) => dataSourceId === id);
-      const seqs = own.map(({ seq }) => seq).sort((a, b) => a - b);
+      const seqs = contacts.filter(({ dataSourceId }) => dataSourceId === id).map(({ seq }) => seq);
       await this.#deps.contacts.erase(id, seqs, now);
     }
     const takenUp = await this.#inTasks(contacts);
