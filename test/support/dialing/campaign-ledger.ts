@@ -557,7 +557,7 @@ export class TaskLedger {
       });
       const first = Math.min(...all.map(({ time }) => time));
       const unread = hasZones && (line.length > 1 || fresh.length > 12);
-      const hidden = unread ? all.map(({ from }) => from).filter((from) => from < first) : [];
+      const hidden = unread ? all.map(({ from }) => from).filter((from) => from <= first) : [];
       return [
         ...this.#at(
           first,
