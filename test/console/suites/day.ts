@@ -34,7 +34,7 @@ inBrowser('the day', () => {
 
     const page = await dayOf('/');
     const tile = (label: string) =>
-      page.locator('.facts-tile', { hasText: label }).locator('.facts-tileValue');
+      page.locator('.figures-tile', { hasText: label }).locator('.figures-tileValue');
     await expect.poll(() => tile('Calls today').innerText()).toBe('4');
     expect(await tile('Connected').innerText()).toBe('2');
     expect(await tile('Connect rate').innerText()).toBe('2 of 4');
@@ -129,7 +129,7 @@ inBrowser('the day', () => {
     page.on('request', (request) => fetched.push(request.url()));
     const zones = () => fetched.filter((url) => url.includes('zone-table')).length;
     await page.reload();
-    await page.locator('.facts-tile', { hasText: 'Calls today' }).waitFor();
+    await page.locator('.figures-tile', { hasText: 'Calls today' }).waitFor();
     expect([fetched.length > 0, zones()]).toEqual([true, 0]);
     const hours = { timeZone: 'America/Vancouver', dailyStartTime: '05:00', dailyEndTime: '06:00' };
     await dialing.aRunningTask(1, { taskName: 'West', ...hours });

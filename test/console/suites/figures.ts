@@ -48,7 +48,7 @@ inBrowser('a figure', () => {
     });
   };
   let pages = 0;
-  const tile = (page: Page, label: string) => page.locator('.facts-tile', { hasText: label });
+  const tile = (page: Page, label: string) => page.locator('.figures-tile', { hasText: label });
   /** A running task with calls of which the service keeps a timeline. */
   const called = async (taskName: string) => {
     const { id } = await dialing.aRunningTask(6, { taskName, callInterval: 3600 });
@@ -99,14 +99,14 @@ inBrowser('a figure', () => {
     for (const label of ['Calls a minute', 'Expected end']) {
       const figure = tile(page, label);
       await figure.getByText('Could not be loaded').waitFor();
-      expect(await figure.locator('.facts-tileValue').innerText()).toBe('–');
+      expect(await figure.locator('.figures-tileValue').innerText()).toBe('–');
     }
     answers.hold();
     await page.reload();
     await expect.poll(() => tile(page, 'Calls a minute').innerText()).toContain('…');
     answers.heal();
     // A pace is known a minute after the start of the task, and asked for every minute.
-    const value = tile(page, 'Calls a minute').locator('.facts-tileValue');
+    const value = tile(page, 'Calls a minute').locator('.figures-tileValue');
     await page.clock.fastForward(61_000);
     await expect.poll(() => value.innerText()).toMatch(/\d/);
     const known = await value.innerText();
@@ -130,12 +130,12 @@ inBrowser('a figure', () => {
     answers.heal();
     await page.getByRole('button', { name: 'Try again' }).click();
     await figure.getByText(/^next: /).waitFor();
-    expect(await figure.locator('.facts-tileValue').innerText()).toBe('1');
+    expect(await figure.locator('.figures-tileValue').innerText()).toBe('1');
     answers.fail();
     const [call] = await dialing.lease({ taskId: id, limit: 1 });
     await dialing.report(call!.callId, 'noAnswer');
     await becomesOld(page);
-    expect(await figure.locator('.facts-tileValue').innerText()).toBe('1');
+    expect(await figure.locator('.figures-tileValue').innerText()).toBe('1');
     await figure.getByText(/^next: /).waitFor();
   });
 
@@ -178,11 +178,11 @@ inBrowser('a figure', () => {
     answers.fail();
     await page.reload();
     await figure.getByText('Could not be loaded').waitFor();
-    expect(await figure.locator('.facts-tileValue').innerText()).toBe('–');
+    expect(await figure.locator('.figures-tileValue').innerText()).toBe('–');
     expect(await page.getByText('No calls today.').count()).toBe(0);
     answers.heal();
     await page.reload();
-    const shown = () => figure.locator('.facts-tileValue').innerText();
+    const shown = () => figure.locator('.figures-tileValue').innerText();
     await expect.poll(shown).toMatch(/^\d+$/);
     const before = Number(await shown());
     const call = async () => {
@@ -301,7 +301,7 @@ inBrowser('the expected end', () => {
     const later = /until 18:1\d today, then (19|2[0-2]) people from tomorrow 08:00/;
     const page = await open(`/tasks/${id}`);
     await page.getByText('At its limit of 4 calls a minute').waitFor();
-    const tile = (label: string) => page.locator('.facts-tile', { hasText: label });
+    const tile = (label: string) => page.locator('.figures-tile', { hasText: label });
     await expect.poll(() => tile('Expected end').innerText()).toMatch(later);
     expect(await tile('Expected end').innerText()).toMatch(/tomorrow 08:0\d/);
     expect(await tile('Calls a minute').innerText()).toMatch(/\b4\b/);
@@ -313,7 +313,7 @@ inBrowser('the expected end', () => {
       .toMatch(/Expected end: tomorrow 08:0\d \(until 18:1\d today, then/);
     const chinese = await open(`/tasks/${id}`, 'zh-CN');
     await expect
-      .poll(() => chinese.locator('.facts-tile', { hasText: '预计结束' }).innerText())
+      .poll(() => chinese.locator('.figures-tile', { hasText: '预计结束' }).innerText())
       .toMatch(/明天 08:0\d\s+今天呼叫到 18:1\d，其余 \d+ 人明天 08:00 起继续/);
   });
 });

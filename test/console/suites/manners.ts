@@ -24,7 +24,7 @@ const refused =
 const cutOff = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('main button, main a, main select, main input')]
     .filter((each) => each.getClientRects().length > 0 && each.getBoundingClientRect().right > innerWidth)
-    .filter((each) => !each.closest('.table-scroll, .tabs-tabs'))
+    .filter((each) => !each.closest('.table-scroll, .page-tabs'))
     .map((each) => each.outerHTML)`);
 
 inBrowser('the manners of the console', () => {
@@ -67,7 +67,7 @@ inBrowser('the manners of the console', () => {
     // Each row is a card: a second column would not fit beside a number.
     const topOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0;
     expect(await topOf('tbody [data-title="结果"]')).toBeGreaterThan(await topOf('tbody .phone'));
-    const tab = page.locator('.tabs-tabs [aria-current]');
+    const tab = page.locator('.page-tabs [aria-current]');
     await expect.poll(async () => ((await tab.boundingBox())?.x ?? 390) < 390).toBe(true);
     await page.goto(`${api.url}/compare`);
     expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
@@ -184,7 +184,7 @@ inBrowser('the manners of the console', () => {
     const first = await api.aTaskIn(1, { taskName: 'order b' });
     await api.aTaskIn(1, { taskName: 'order a' });
     const page = await opened('/tasks?status=1&q=order');
-    const names = () => page.locator('tbody .facts-rowLink').allInnerTexts();
+    const names = () => page.locator('tbody .figures-rowLink').allInnerTexts();
     await expect.poll(names).toEqual(['order a', 'order b']);
     await page.getByLabel('Order', { exact: true }).selectOption('start');
     await page.getByLabel('Order', { exact: true }).selectOption('name');
@@ -248,7 +248,7 @@ inBrowser('the manners of the console', () => {
     expect(overview).toMatchObject({ timeZone: 'Asia/Tokyo', excludedDataSourceIds: [list.id] });
     expect((overview.excludedDates as string[]).slice(6)).toEqual(['2030-10-07', '2030-12-24']);
     // A draft shows its settings, and no zeros.
-    expect(await page.locator('.facts-tile').count()).toBe(0);
+    expect(await page.locator('.figures-tile').count()).toBe(0);
   });
 
   it('moves the focus to the heading of a new screen, and in a form to its first field or its first fault', async () => {

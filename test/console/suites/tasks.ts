@@ -107,7 +107,7 @@ inBrowser('tasks in the console', () => {
       succeeded(await api.post('/api/dialer/result', { callId: calls[i]?.callId, outcome, duration }));
     }
     const page = await opened(`/tasks/${task.id}`);
-    await page.locator('.facts-tile', { hasText: 'Average talk time' }).getByText('0:45').waitFor();
+    await page.locator('.figures-tile', { hasText: 'Average talk time' }).getByText('0:45').waitFor();
     await page.goto(`${api.url}/tasks/${task.id}/contacts?outcome=noAnswer`);
     await page.getByLabel('Search by number').fill('8000');
     await page.getByText('2 contacts', { exact: true }).waitFor();
