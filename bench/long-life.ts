@@ -28,7 +28,7 @@ export const lifeNow = start + 60 * second;
 
 const rareSeq = (i: number) => 1000 + i * 5001;
 
-/** As a long life of the task would have left them; those who wait are due last. */
+/** As a long life of the task would have left them; waiting contacts are due last. */
 const scattered = (task: Task): Move[] =>
   rareOutcomes.flatMap((outcome, kind) =>
     Array.from({ length: rare }, (_, i): Move => {
@@ -40,7 +40,7 @@ const scattered = (task: Task): Move[] =>
     }),
   );
 
-/** A running task of a million contacts, of which only those that are read have items of their own. */
+/** A running task of a million contacts; only the contacts that are read have items of their own. */
 export const aLongLife = async (database: Database): Promise<Task> => {
   const service = aService(database);
   const dataSourceId = newId();

@@ -85,7 +85,7 @@ type Answer<O> = O extends { responses: { 200: { content: { 'application/json': 
   ? D
   : never;
 
-/** Reads from the service until nobody waits for the answer any more. @throws ServiceRefusal, NoAnswer */
+/** Reads from the service until the page no longer waits for the answer. @throws ServiceRefusal, NoAnswer */
 export const read = <P extends PathOf<'get'>>(
   path: P,
   params: Asked<paths[P]['get']>,

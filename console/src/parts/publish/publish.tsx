@@ -130,7 +130,7 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
   );
 };
 
-/** Nothing begins where nobody will be called. */
+/** A task without a person to call begins nothing. */
 const beginning = (draft: TaskDraft, callable: number | undefined, t: Dictionary, now: number) => {
   const opens = firstOpening(draft, now);
   if (opens === undefined) return Object.values(deadEndOf(draft, t, now))[0] ?? t.form.neverOpens;
