@@ -230,7 +230,7 @@ export const adjustTask = {
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'CHANGED_SINCE'],
   access: {
     table: [
-      ...[findTask, findDataSources, ...scheduleCallsAgain, changeEnd, countCalls],
+      ...[findTask, findDataSources, useDataSource, ...scheduleCallsAgain, changeEnd, countCalls],
       ...reconsiderDeferred,
       ...completeTask,
     ],

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { EmbeddedS3 } from '../s3/embedded-s3.ts';
 import { type Front, openFront } from './front.ts';
@@ -11,23 +10,18 @@ const actionOf = (method: string, query: URLSearchParams): string => {
   return method === 'GET' || method === 'HEAD' ? 's3:GetObject' : 's3:PutObject';
 };
 
-const needOf = (request: IncomingMessage, { pathname, searchParams }: URL, bucket: string): Need => {
-  const [, , ...key] = pathname.split('/').map(decodeURIComponent);
-  if (searchParams.has('list-type')) {
-    return { action: 's3:ListBucket', resource: bucket, keys: [searchParams.get('prefix') ?? ''] };
-  }
-  return {
-    action: actionOf(request.method ?? 'GET', searchParams),
-    resource: `${bucket}/${key.join('/')}`,
-    keys: [],
-  };
+export const s3Need = (method: string, path: string, query: URLSearchParams, bucket: string): Need => {
+  const [, , ...key] = path.split('/').map(decodeURIComponent);
+  if (query.has('list-type'))
+    return { action: 's3:ListBucket', resource: bucket, keys: [query.get('prefix') ?? ''] };
+  return { action: actionOf(method, query), resource: `${bucket}/${key.join('/')}`, keys: [] };
 };
 
 /**
  * Without the right to list, S3 does not tell a missing object from a forbidden one. Whether it takes the object's
  * key for the prefix then, or none, is not documented: the right must hold either way.
  */
-const hidesMissing = (role: Role, bucket: string, { resource }: Need) =>
+export const hidesMissing = (role: Role, bucket: string, { resource }: Need) =>
   [[resource.slice(bucket.length + 1)], []].some(
     (keys) => !role.permits({ action: 's3:ListBucket', resource: bucket, keys }),
   );
@@ -46,7 +40,7 @@ export const s3Front = async (
     // A signed address carries the rights of the role that signed it.
     const signer = url.searchParams.get('X-Amz-Security-Token');
     const role = roleOf(signer ?? headers['x-amz-security-token'] ?? '');
-    const need = needOf(request, url, bucketLogicalId);
+    const need = s3Need(request.method ?? 'GET', url.pathname, url.searchParams, bucketLogicalId);
     const refuse = () => response.writeHead(403, { 'content-type': 'application/xml' }).end(denied);
     if (role === undefined || !role.permits(need)) return refuse();
     const answered = await answer({

@@ -11,7 +11,8 @@ const json = (statusCode: number, type: string, more: object = {}) => ({
 const textOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 
-const operationOf = ({ headers }: JsonRequest) => (headers['x-amz-target'] ?? '').split('.')[1] ?? '';
+export const operationOf = ({ headers }: Pick<JsonRequest, 'headers'>) =>
+  (headers['x-amz-target'] ?? '').split('.')[1] ?? '';
 
 /** Why DynamoDB refuses a transaction that may succeed when it is sent again. */
 const passingReasons = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];

@@ -66,8 +66,8 @@ export type EventId =
 /** Sees each command on its way to the table, and answers which is sent instead. */
 export type Watch = (command: Command) => Command | Promise<Command>;
 
-/** What stands between a process and AWS. */
-export type Line = Pick<FaultLine, 'wrap'>;
+/** What stands between a process and AWS. `as` says which function calls. */
+export type Line = Pick<FaultLine, 'wrap'> & { as?: <T>(functionId: string, run: () => T) => T };
 
 /**
  * The table's client. The call that is to go wrong goes through the SDK, whose retries and errors are tried; the
@@ -112,19 +112,19 @@ const runtimeOf = (world: World, line: Line, client: DynamoDBDocumentClient, isP
 type Parts = ReturnType<typeof runtimeOf>;
 const common = { region, credentials, retryStrategy: retriesAtOnce };
 
-const adapterOf = (world: World, line: FaultLine, { runtime }: Parts) => {
+const adapterOf = (world: World, line: Line, { runtime }: Parts) => {
   const requestHandler = line.wrap(world.connect.requestHandler, dialects.connect) as never;
   const connect = new ConnectInstance(connectSettings, { ...common, requestHandler });
   return createAdapter(runtime, connect, connectSettings, 1);
 };
 
-const eventBusOf = (world: World, line: FaultLine) => {
+const eventBusOf = (world: World, line: Line) => {
   const requestHandler = line.wrap(busOf(world), dialects.eventBridge) as never;
   return new EventBus(new EventBridgeClient({ ...common, requestHandler }), 'outbound');
 };
 
 /** Clients are made when a function asks for them, which most cells never do. */
-const eventsOf = (world: World, line: FaultLine, parts: Parts): Record<EventId, Invoke> => {
+const eventsOf = (world: World, line: Line, parts: Parts): Record<EventId, Invoke> => {
   let made: ReturnType<typeof adapterOf> | undefined;
   const adapter = () => {
     made ??= adapterOf(world, line, parts);
@@ -162,6 +162,7 @@ const functionOf = async ({ id, file }: Route, runtime: Parts['runtime']) => {
 export class FaultProcess extends Api {
   readonly line: FaultLine;
   readonly #parts: Parts;
+  readonly #as: NonNullable<Line['as']>;
   /** The functions that are no endpoints, by their ids. */
   readonly events: Record<EventId, Invoke>;
 
@@ -174,7 +175,11 @@ export class FaultProcess extends Api {
       own === undefined
         ? runtimeOf(world, this.line, tableClient(world, this.line, watch), false)
         : runtimeOf(world, own, sdkClient(world, own), true);
-    this.events = eventsOf(world, this.line, this.#parts);
+    this.#as = own?.as?.bind(own) ?? ((_, run) => run());
+    const events = eventsOf(world, own ?? this.line, this.#parts);
+    this.events = Object.fromEntries(
+      Object.entries(events).map(([id, invoke]) => [id, (event) => this.#as(id, () => invoke(event))]),
+    ) as Record<EventId, Invoke>;
   }
 
   override get database(): Database {
@@ -201,10 +206,12 @@ export class FaultProcess extends Api {
     const { runtime } = this.#parts;
     if ('file' in route.response) {
       const toFile: FileFunction = await functionOf(route, runtime);
-      return fileAnswer((stream) => toFile(event, stream, {}));
+      return this.#as(route.id, () => fileAnswer((stream) => toFile(event, stream, {})));
     }
     const endpoint: JsonFunction = await functionOf(route, runtime);
-    return answerOf(await endpoint(event, { storedAnswers: runtime.storedAnswers }));
+    return answerOf(
+      await this.#as(route.id, () => endpoint(event, { storedAnswers: runtime.storedAnswers })),
+    );
   }
 }
 

@@ -46,7 +46,7 @@ export class World {
   };
   readonly clock = new TestClock();
   /** Of the service. More than are made here, so that every lease counts its calls. */
-  limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50', MAX_CONCURRENT_CALLS: '200' };
+  limits = { MAX_CALLS_PER_NUMBER_PER_DAY: '50', MAX_CONCURRENT_CALLS: '200', KEEP_CALLS_DAYS: '400' };
   readonly dynamoDb: Engine;
   readonly #objects: Snapshot['objects'];
   #s3: Promise<EmbeddedS3> | undefined;

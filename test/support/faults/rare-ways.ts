@@ -1,0 +1,195 @@
+import { EventList } from '../../../shared/events/index.ts';
+import { Database } from '../../../shared/platform/table/index.ts';
+import { contactEvent } from '../aws/contact-events.ts';
+import { type Api, expectError, succeeded } from '../service/api.ts';
+import { send } from '../service/post-scenarios.ts';
+import { quietSeconds } from '../service/removal.ts';
+import { tableAnsweredBy, tableName } from './clients.ts';
+import type { FaultProcess } from './fault-process.ts';
+import { arrival, upload } from './lively-task.ts';
+import type { World } from './world.ts';
+
+type Call = { callId: string; contactId: string };
+
+const post = async (api: Api, path: string, body: object = {}) => succeeded(await api.post(path, body));
+const see = async (api: Api, path: string) => succeeded(await api.get(path));
+const result = (api: Api, { callId }: Call, outcome: string) =>
+  post(api, '/api/dialer/result', { callId, outcome });
+
+const lease = async (api: Api, wish: object = {}) =>
+  (await post(api, '/api/dialer/lease', wish)).calls as Call[];
+
+/** A task that dialers do not serve, although they ask for calls: tasks ahead of it are looked for. */
+const behindOthers = async (process: FaultProcess) => {
+  await process.aTaskOf(1);
+  await lease(process);
+  const { id } = await process.aTaskOf(1);
+  await see(process, `/api/task/${id}/overview`);
+  await see(process, `/api/task/overviews?ids=${id}&day=2026-05-04`);
+  await see(process, '/api/task/board?attention=true&imports=true');
+};
+
+/** Running tasks whose rules are changed: whom they call, until when, and that they end. */
+const changedRules = async (process: FaultProcess, world: World) => {
+  const { id: list } = await process.aDataSource();
+  const { phoneNumber } = await process.aContact(list);
+  const pauseWhen = { failedPercent: 100, calls: 1000 };
+  const rules = { keepOpen: true, maxDialCount: 1, callUntil: '2090-01-01 00:00', pauseWhen };
+  const { id, dataSourceId } = await process.aTaskOf([{}, {}, { phoneNumber }], rules);
+  const [call, failed] = await lease(process, { taskId: id, limit: 2 });
+  const excluded = { excludedDataSourceIds: [list] };
+  await post(process, '/api/task/update', { id: (await process.aTask()).id, ...excluded });
+  await post(process, '/api/task/adjust', { id, ...excluded });
+  await post(process, '/api/task/preflight', { dataSourceId, ...excluded });
+  await see(process, `/api/task/${id}/preflight/blocked?format=csv`);
+  await post(process, '/api/task/pause', { id });
+  await post(process, '/api/task/resume', { id });
+  await result(process, call!, 'success');
+  await result(process, failed!, 'failed');
+  await lease(process, { taskId: id });
+  await post(process, '/api/task/adjust', { id, keepOpen: false });
+  await post(process, `/api/task/${id}/recall`);
+  expectError(await process.post('/api/dataSource/delete', { id: dataSourceId }), 405, /./);
+  // One contact is in line, and another was never called: the close looks for calls in progress among both.
+  await process.aContact(dataSourceId);
+  await process.aContact(dataSourceId);
+  await lease(process, { taskId: id, limit: 1 });
+  await post(process, '/api/task/stop', { id });
+  world.clock.advance(3601);
+  await post(process, '/api/task/close', { id });
+  await post(process, '/api/dataSource/delete', { id: dataSourceId });
+  await see(process, `/api/task/${id}/contacts`);
+  world.clock.advance(quietSeconds);
+  await process.events.doDueFileWork();
+};
+
+/** Contacts that do not match the filter of a task when their turn comes, and are changed by each road. */
+const selectedAgain = async (process: FaultProcess, world: World) => {
+  const { id: dataSourceId } = await process.aDataSource();
+  const contacts = `/api/dataSource/${dataSourceId}/contact`;
+  const phones = [0, 1, 2, 3, 4, 5].map((at) => `1300013000${at}`);
+  const added = [];
+  for (const phoneNumber of phones)
+    added.push(await process.aContact(dataSourceId, { phoneNumber, plan: 'silver' }));
+  const contactFilter = [{ field: 'plan', is: 'equal', value: 'gold' }];
+  const rules = { contactFilter, callInterval: 0, maxDialCount: 2, keepOpen: true };
+  const { id } = await process.aTaskIn(1, { dataSourceId, ...rules });
+  await post(process, '/api/task/preflight', { id });
+  await lease(process, { taskId: id });
+  await post(process, '/api/contact/find', { phoneNumber: phones[0]! });
+  await post(process, `${contacts}/update`, { contactId: added[0]!.id, plan: 'gold' });
+  await post(process, '/api/contact/find', { phoneNumber: phones[0]! });
+  const [call] = await lease(process, { taskId: id });
+  await result(process, call!, 'failed');
+  await post(process, `${contacts}/update`, { contactId: added[0]!.id, plan: 'silver' });
+  await lease(process, { taskId: id });
+  const update = { onDuplicate: 'update' };
+  const changed = [{ phoneNumber: phones[1], plan: 'gold' }];
+  await post(process, `${contacts}/batchAdd`, { contacts: changed, ...update });
+  const fileOf = (at: number) => `phoneNumber,plan\n${phones[at]},gold\nnone,gold\n`;
+  succeeded(
+    await send(process, { path: `${contacts}/batchImport`, file: fileOf(2), body: update }, undefined),
+  );
+  const { importId, key } = await upload(process, world, dataSourceId, fileOf(3), update);
+  await process.events.importFile(arrival(key, fileOf(3)));
+  await see(process, `${contacts}/import/${importId}`);
+  await upload(process, world, dataSourceId, fileOf(4), update);
+  world.clock.advance(7 * 60);
+  await process.events.doDueFileWork();
+  await lease(process, { taskId: id });
+  await post(process, '/api/task/adjust', { id, contactFilter: [] });
+  await lease(process, { taskId: id });
+};
+
+/** Contacts that are changed and deleted while they are called: their calls are found by the numbers that were called. */
+const changedInCalls = async (process: FaultProcess) => {
+  const phones = ['13200132000', '13200132001', '13200132002', '13200132003'];
+  const { id, dataSourceId } = await process.aTaskOf(phones.map((phoneNumber) => ({ phoneNumber })));
+  const contacts = `/api/dataSource/${dataSourceId}/contact`;
+  const calls = await lease(process, { taskId: id });
+  const [changed, deleted, other, moved] = calls.map(({ contactId }) => contactId);
+  await post(process, `${contacts}/update`, { contactId: moved, timeZone: 'Asia/Tokyo' });
+  await post(process, `${contacts}/update`, { contactId: changed, phoneNumber: '13200132009' });
+  await post(process, `${contacts}/delete`, { contactId: deleted });
+  await post(process, `${contacts}/batchDelete`, { contactIds: [other] });
+  const gone = [
+    process.get(`${contacts}/detail/${deleted}`),
+    process.post(`${contacts}/update`, { contactId: deleted }),
+  ];
+  for (const answer of gone) expectError(await answer, 404, /./);
+  for (const { callId } of calls) {
+    await post(process, '/api/dialer/results', { results: [{ callId, outcome: 'failed' }] });
+    await post(process, '/api/dialer/annotate', { callId, doNotCall: true });
+  }
+  for (const phoneNumber of phones) await post(process, '/api/contact/erase', { phoneNumber });
+};
+
+/** Nobody failed: the dialer that finds nothing to do ends the task, and so does Amazon Connect. */
+const nobodyLeft = async (process: FaultProcess) => {
+  const { id } = await process.aTaskOf(1, { maxDialCount: 1 });
+  const [call] = await lease(process, { taskId: id });
+  await result(process, call!, 'success');
+  for (const asks of [() => lease(process), () => process.events.pumpCalls()]) {
+    await post(process, `/api/task/${id}/recall`);
+    await asks();
+  }
+};
+
+/** The last calls of tasks, in one request, and on a call that Amazon Connect makes. */
+const lastCalls = async (process: FaultProcess, world: World) => {
+  const { id } = await process.aTaskOf(1, { maxDialCount: 1 });
+  const [call] = await lease(process, { taskId: id });
+  const results = [{ callId: call!.callId, outcome: 'success', doNotCall: true }];
+  await post(process, '/api/dialer/results', { results });
+  await process.aTaskOf(
+    ['+13125550101', '+13125550102', '110'].map((phoneNumber) => ({ phoneNumber })),
+    { maxDialCount: 1 },
+  );
+  await process.events.pumpCalls();
+  await process.events.connectResults(contactEvent({ contactId: world.connect.started[0]!.contactId }));
+  // Of the other call nobody tells: Connect is asked.
+  world.clock.advance(3601);
+  await process.events.pumpCalls();
+};
+
+/** An upload that is waited for, and is deleted with its data source. */
+const deletedWithImport = async (process: FaultProcess, world: World) => {
+  const { id } = await process.aDataSource();
+  const { importId } = await upload(process, world, id);
+  await see(process, `/api/dataSource/${id}/contact/import/${importId}`);
+  await post(process, '/api/dataSource/delete', { id });
+};
+
+const databaseOf = ({ dynamoDb }: World) => new Database(tableAnsweredBy(dynamoDb.requestHandler), tableName);
+
+/** A webhook for one task that is sent an event and a stretch, and the events with their calls. */
+const toldOfOneTask = async (process: FaultProcess, world: World) => {
+  const { id: taskId } = await process.aTaskOf(1);
+  const [call] = await lease(process, { taskId });
+  await result(process, call!, 'success');
+  const receiver = { url: 'https://receiver.example.com', taskIds: [taskId], expandCall: true };
+  const { id } = await post(process, '/api/webhook/add', receiver);
+  await post(process, '/api/webhook/update', { id, taskIds: [taskId] });
+  const time = new Date(world.clock.now()).toISOString();
+  const data = { callId: call!.callId, taskId };
+  const type = 'call.ended' as const;
+  await new EventList(databaseOf(world)).append([{ id: 'ended', type, time, data }], world.clock.now());
+  await see(process, '/api/event/list?expand=call');
+  await post(process, '/api/webhook/send', { id, eventIds: ['ended'] });
+  const stretch = { from: '2026-05-01 09:00:00', to: '2026-06-01 09:00:00' };
+  await post(process, '/api/webhook/send', { id, ...stretch });
+  await process.events.deliverEvents({ Records: [{ body: JSON.stringify({ webhookId: id }) }] });
+  await see(process, `/api/webhook/${id}/deliveries`);
+};
+
+/** Ways through functions that the scenarios do not take, and that need more of their roles. */
+export const rareWays: Record<string, (process: FaultProcess, world: World) => Promise<void>> = {
+  behindOthers,
+  changedRules,
+  selectedAgain,
+  changedInCalls,
+  nobodyLeft,
+  lastCalls,
+  deletedWithImport,
+  toldOfOneTask,
+};
