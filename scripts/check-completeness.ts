@@ -29,11 +29,7 @@ const expect = (isThere: boolean, file: string, what: string): void => {
 };
 
 const [guide, posts] = ['docs/api.md', 'test/support/service/post-scenarios.ts'];
-const deployed = 'test/support/aws/deployed-scenario.ts';
-const [scenarios, calls] = [
-  textOf(posts),
-  textOf(deployed) + textOf('test/lib/suites/deployed-functions.ts'),
-];
+const scenarios = textOf(posts);
 const listed = listedIn(textOf(guide));
 const addresses = new Set<string>(allRoutes.map((route) => `${route.method} ${route.path}`));
 for (const { id, file, method, path: address } of allRoutes) {
@@ -43,7 +39,6 @@ for (const { id, file, method, path: address } of allRoutes) {
   expect(code.includes('export const handler ='), functionFile, `export the handler of ${id} for AWS`);
   const isTried = method === 'GET' || scenarios.includes(`  ${id}: `);
   expect(isTried, posts, `add a request that makes ${id} do something`);
-  expect(calls.includes(`routes.${id}`), deployed, `call ${id}`);
   expect(listed.has(`${method} ${address}`), guide, `list ${method} ${address} (${id}) among the endpoints`);
 }
 for (const each of listed) expect(addresses.has(each), guide, `${each} is no endpoint`);
