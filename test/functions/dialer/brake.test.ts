@@ -42,6 +42,17 @@ describe('a task with a brake', () => {
     expect(await callAll(id, ['failed'])).toEqual([2]);
   });
 
+  it('counts from its change on when it is adjusted', async () => {
+    const { id } = await dialing.aRunningTask(40, {
+      pauseWhen: { failedPercent: 90, calls: 10 },
+      maxDialCount: 1,
+    });
+    expect(await callAll(id, ['success', 'success', ...Array(8).fill('failed')])).toEqual(Array(10).fill(1));
+    succeeded(await api.post('/api/task/adjust', { id, pauseWhen: { failedPercent: 50, calls: 10 } }));
+    expect(await callAll(id, Array(9).fill('failed'))).toEqual(Array(9).fill(1));
+    expect(await callAll(id, ['failed'])).toEqual([2]);
+  });
+
   it('completes with its last contact instead', async () => {
     const pauseWhen = { failedPercent: 1, calls: 10 };
     const { id } = await dialing.aRunningTask(10, { pauseWhen, maxDialCount: 1 });

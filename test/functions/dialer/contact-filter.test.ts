@@ -242,6 +242,33 @@ describe.each(engines)('a task with a contact filter on $name', (engine) => {
     expect(await counts(id)).toMatchObject({ total: 2, reached: 1, noAnswer: 1, notSelected: 0 });
   });
 
+  it('lists contacts that it has taken up again before those it has not come to, on whichever page', async () => {
+    const rules = { contactFilter: gold, keepOpen: true };
+    const { id, dataSourceId } = await aTask(['silver', 'silver', 'silver'], rules);
+    expect(await lease(id)).toEqual([]);
+    for (const at of [0, 1]) await update(dataSourceId, at, { plan: 'gold' });
+    await addAll(
+      dataSourceId,
+      [3, 4].map((at) => ({ phoneNumber: phoneOf(at), plan: 'gold' })),
+    );
+    const all = [0, 1, 3, 4].map(phoneOf);
+    expect(await listed(id, 'notDialed')).toMatchObject({ total: 4, phones: all });
+  });
+
+  it('counts a result that comes after its contact was left out', async () => {
+    const rules = { contactFilter: gold, keepOpen: true, maxDialCount: 3 };
+    const { id, dataSourceId } = await aTask(['gold'], rules);
+    const [call] = await lease(id);
+    clock.advance(3600);
+    await update(dataSourceId, 0, { plan: 'silver' });
+    expect(await lease(id)).toEqual([]);
+    expect(await counts(id)).toMatchObject({ notSelected: 1 });
+    await dialing.report(call!.callId, 'failed');
+    expect(await counts(id)).toMatchObject({ failed: 1, waiting: 0, notSelected: 0 });
+    clock.advance(3600);
+    expect(await lease(id)).toEqual([]);
+  });
+
   it('calls by an adjusted filter at once; contacts that were called keep their outcome', async () => {
     const rules = { contactFilter: gold, keepOpen: true };
     const { id, dataSourceId } = await aTask(['silver', 'gold', 'bronze', 'silver'], rules);

@@ -221,6 +221,15 @@ describe.each(engines)('pre-flight on $name', (engine) => {
   });
 });
 
+it('a pre-flight knows the hours in which the service calls', async () => {
+  const callingHours = { start: '14:30', end: '20:00' };
+  const service = await startApi({ now: () => now, callingHours });
+  onTestFinished(() => service.stop());
+  const { id: dataSourceId } = await service.aDataSource();
+  const found = succeeded(await service.post('/api/task/preflight', { dataSourceId }));
+  expect(found.firstCallTime).toBe('2026-05-04 14:30:00');
+});
+
 it('a pre-flight late in the year foretells an opening in spring by the clock of then', async () => {
   const november = await startApi({ now: () => Date.UTC(2026, 10, 5, 10) });
   onTestFinished(() => november.stop());

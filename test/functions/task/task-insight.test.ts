@@ -411,6 +411,11 @@ describe('a task whose numbers had their calls of the day', () => {
       ...{ lastDueTime: callbackTime, lastCallbackTime: callbackTime, lastCallTime: '2026-05-04 10:02:00' },
       deferred: { count: 129, estimated: false, time: opens },
     });
+    // At the moment that they waited for, nobody is put off any more.
+    clock.advance(21 * 3600 + 48 * 60 - 1);
+    expect(await shown(id)).toMatchObject({ deferred: { count: 129 } });
+    clock.advance(1);
+    expect(await shown(id)).toMatchObject({ deferred: { count: 0, time: null } });
   });
 
   it('is at the limit of the day, where its next contact could be called but for that limit', async () => {

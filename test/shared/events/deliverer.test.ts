@@ -81,6 +81,24 @@ it('sends single events again, each until it arrives, and only events of the web
   expect(taken()).toEqual([]);
 });
 
+it('sends a stretch again with the events that were listed late', async () => {
+  const { id, clock, run, taken, eventList, resends } = await opened();
+  clock.now += 2 * hour;
+  // More than one step sends, and the last one is listed after the others were.
+  await eventList.append(eventsOf(70), clock.now);
+  await eventList.append([eventOf(70)], clock.now + hour);
+  clock.now += 2 * hour;
+  for (let step = 0; step < 2; step++) await run();
+  expect(taken()).toHaveLength(71);
+  await resends.ask(id, { kind: 'stretch', from: start, to: start + minute }, clock.now);
+  for (let step = 0; step < 2; step++) await run();
+  expect(taken()).toEqual(
+    eventsOf(71)
+      .map((event) => event.id)
+      .toSorted(),
+  );
+});
+
 it('lets no other run send as long as it is at work, unless the other is alone', async () => {
   const { eventList, receiver, run, taken, woken, clock } = await opened();
   await eventList.append(eventsOf(40), start);
