@@ -86,7 +86,8 @@ describe.each(engines)('erasing a person on $name', (engine) => {
     const [call, other] = await leased(task.id);
     for (const { callId } of [call!, other!]) succeeded(await report(callId, 'failed'));
     succeeded(await report((await callTo(task.id)).callId, 'success'));
-    const list = await api.aContact('do-not-call', { phoneNumber: number, customerName: 'Li Wei' });
+    const known = { customerName: 'Li Wei', address: 'Main Street', note: 'a friend of Li Wei' };
+    const list = await api.aContact('do-not-call', { phoneNumber: number, ...known });
     const before = await statOf(task.id);
     const answer = succeeded(await erase({ phoneNumber: '+49 30 1234567' }));
     expect(answer).toEqual({ contactCount: 2, taskCount: 1, lastCopyExpireTime: expect.any(String) });
