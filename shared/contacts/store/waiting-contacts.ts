@@ -143,10 +143,10 @@ export class WaitingContacts {
   /** Whether the contact no longer waits. After an error it is taken back: its request is not told that it was added. */
   async #wait(dataSourceId: string, waiting: Waiting): Promise<boolean> {
     try {
-      await this.#database.put(itemOf(waiting));
+      await tryWrite(() => this.#database.put(itemOf(waiting)));
       return await this.#untilGone(dataSourceId, waiting);
     } catch (error) {
-      await this.#database.delete(waiting.key).catch(() => undefined);
+      await tryWrite(() => this.#database.delete(waiting.key)).catch(() => undefined);
       throw error;
     }
   }
@@ -208,7 +208,7 @@ export const forgetWaitingContacts = async (
   await concurrently(dataSourceIds, readsAtOnce, async (id) => {
     const items = await database.lagging.queryAll(partitionRange(keys.waitingContacts(id)));
     const waiting = items.filter(({ phone }) => phoneNumbers.includes(phone as string));
-    await allEnded(waiting.map(({ pk, sk }) => database.delete({ pk, sk })));
+    await allEnded(waiting.map(({ pk, sk }) => tryWrite(() => database.delete({ pk, sk }))));
   });
 };
 
