@@ -1,6 +1,7 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStores } from '../../../../shared/app/runtime/imports.ts';
+import { forgetWaitingContacts } from '../../../../shared/contacts/store/waiting-contacts.ts';
 import { type Database, keys } from '../../../../shared/platform/table/index.ts';
 import { newId, second, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
@@ -63,6 +64,14 @@ const lostOnce = (table: OpenTable, onOther = async (): Promise<unknown> => unde
     if (!isTransaction(call)) return;
     if (++transactions === 1) throw busy();
     await onOther();
+  });
+};
+
+/** The table as a process sees it that meets a transaction of another process with its first call of each of these kinds. */
+const meetsTransactions = (table: OpenTable, names: readonly string[]) => {
+  const left = new Set(names);
+  return watchedBy(table, async ({ name }) => {
+    if (left.delete(name)) throw busy();
   });
 };
 
@@ -205,4 +214,14 @@ it('adds the contact of a process that died, unless that was long ago', async ()
   await wait(table.database, 1, 9 * second);
   await add(lostOnce(table), 2);
   expect(await listed(table.database)).toEqual([1, 2].map(phone));
+});
+
+it('a contact that waits meets the transactions of other processes without an error', async () => {
+  const table = await opened();
+  const meeting = meetsTransactions(table, ['TransactWrite', 'Put']);
+  expect(await add(meeting, 0)).toMatchObject({ phoneNumber: phone(0) });
+  await wait(table.database, 1);
+  const forgetting = meetsTransactions(table, ['Delete']);
+  await forgetWaitingContacts(forgetting, [id], [phone(1)]);
+  expect(await listed(table.database)).toEqual([phone(0)]);
 });
