@@ -6,7 +6,12 @@ import { type Api, expectError, startApi, succeeded, useApi } from '../../suppor
 type Person = {
   phoneNumber: string;
   doNotCall: boolean;
-  contacts: { dataSourceId: string; contactId: string; tasks: { taskId: string; outcome: string }[] }[];
+  contacts: {
+    dataSourceId: string;
+    contactId: string;
+    status: number;
+    tasks: { taskId: string; outcome: string }[];
+  }[];
 };
 const found = async (api: Api, phoneNumber: string) =>
   succeeded(await api.post('/api/contact/find', { phoneNumber })) as unknown as Person;
@@ -80,7 +85,10 @@ describe.each(engines)('finding a person on $name', (engine) => {
       succeeded(await api.post('/api/dialer/lease', { taskId: id })).calls as unknown as { callId: string }[];
     await lease(filtered);
     const [call] = await lease(task);
+    const statusOf = async () => (await found(api, '+4930555')).contacts.map(({ status }) => status);
+    expect(await statusOf(), 'in a call').toEqual([4]);
     succeeded(await api.post('/api/dialer/result', { callId: call?.callId, outcome: 'failed' }));
+    expect(await statusOf()).toEqual([2]);
     const expected = new Map([
       [task.id, 'failed'],
       [filtered.id, 'notSelected'],

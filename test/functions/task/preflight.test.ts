@@ -210,6 +210,11 @@ describe.each(engines)('pre-flight on $name', (engine) => {
       '+4930300002,Bo,,,Bonn,"Moved, away"',
       '+4930300001,Ada,,,,"免打扰名单; Moved, away"',
     ]);
+    // Whom the task would not call anyway is not among them.
+    const inBonn = { contactFilter: [{ field: 'city', is: 'equal', value: 'Bonn' }] };
+    succeeded(await api.post('/api/task/update', { id, ...inBonn }));
+    expect((await download('format=csv')).text.split('\r\n').slice(1, -1)).toHaveLength(1);
+    succeeded(await api.post('/api/task/update', { id, contactFilter: [] }));
     // More than are read at once.
     const numbers = await contactsCsv(1001);
     for (const list of [excluded, dataSourceId]) await imported(api, list, numbers);

@@ -121,8 +121,8 @@ describe('a task that dials', () => {
       calls: [{ outcome: 'failed', duration: 2 }],
     });
     for (const [outcome, count] of Object.entries({ success: 2, waiting: 2, notDialed: 2, inCall: 0 })) {
-      const { total, rows } = await contactsOf(id, { outcome });
-      expect([outcome, total, rows.length]).toEqual([outcome, count, count]);
+      const { total, rows, nextPageToken } = await contactsOf(id, { outcome });
+      expect([outcome, total, rows.length, nextPageToken]).toEqual([outcome, count, count, null]);
     }
     expectError(await api.get(`/api/task/${id}/contacts`, { pageToken: 'x' }), 400, /^pageToken: /);
     expectError(await api.get(`/api/task/${id}/contacts`, { outcome: 'x' }), 400, /^outcome: /);
