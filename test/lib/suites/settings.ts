@@ -137,6 +137,7 @@ describe('a dev stage', () => {
   it('is the default, needs no file of its own and no address', () => {
     expect(settingsFrom({})).toMatchObject({ stage: 'dev', disposable: true, alarmEmails: [] });
     expect(settingsFrom({ stage: 'dev-anna' }).disposable).toBe(true);
+    expect(() => settingsFrom({ stage: 'develop' })).toThrow(/^stages.develop.json is missing/);
     expect(withFile(told).disposable).toBe(false);
   });
 
