@@ -103,6 +103,13 @@ inBrowser('a campaign in a browser', () => {
     expect(saved.suggestedFilename()).toMatch(/^june.*\.xlsx$/);
     const query = Object.fromEntries(new URL((await asked).url()).searchParams);
     expect(query).toMatchObject({ labels: 'en', timeZone: 'Asia/Shanghai', calls: 'true' });
+    // A CSV file has no second sheet.
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name: 'Export' }).click();
+    await page.getByRole('dialog').getByLabel('Format').selectOption('csv');
+    const asCsv = page.waitForRequest(/\/export\?/);
+    await downloaded(page.getByRole('dialog').getByRole('button', { name: 'Download' }).click());
+    expect([...new URL((await asCsv).url()).searchParams.keys()]).not.toContain('calls');
 
     await page.getByRole('link', { name: 'All contacts' }).click();
     await page.getByText('onerror=alert(1)').waitFor();
