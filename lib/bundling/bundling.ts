@@ -128,11 +128,15 @@ const writeBundle = async (
   };
 };
 
-/** Functions that use the same resources. Built with others, they would load code that only the others need. */
+/**
+ * Functions of one folder that use the same resources. What only some functions of a build use becomes a file of its own, so
+ * functions of a large build load many small files. Grouped by resources alone, functions start up to a tenth slower. Built
+ * one by one, they start hardly quicker, and take three times as long to build.
+ */
 const groups = (): DeployedFunction[][] => {
   const byUse = new Map<string, DeployedFunction[]>();
   for (const deployed of deployedFunctions) {
-    const uses = Object.keys(deployed.access).sort().join();
+    const uses = [path.dirname(deployed.file), ...Object.keys(deployed.access).sort()].join();
     byUse.set(uses, [...(byUse.get(uses) ?? []), deployed]);
   }
   return [...byUse.values()];

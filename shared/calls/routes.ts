@@ -1,4 +1,3 @@
-import { excludeNumbers } from '../contacts/routes.ts';
 import {
   callId,
   contactId,
@@ -7,8 +6,6 @@ import {
   described,
   dialing,
   exactly,
-  type Grant,
-  grant,
   id,
   idParams,
   like,
@@ -20,21 +17,12 @@ import {
   timestamp,
   titled,
 } from '../platform/api/index.ts';
-import { findTask, outcome } from '../tasks/routes.ts';
+import { outcome } from '../tasks/routes.ts';
 import { callReasons } from '../tasks/rules.ts';
+import { annotateCalls, seeCall, seeCalls } from './access.ts';
 import { callDetails } from './rules/call.ts';
 
-/** Reads the records of a task's calls. */
-export const seeCalls: readonly Grant[] = [findTask, grant(['Query'], 'TASK#*')];
-/** A call is found through its task contact. */
-export const findCalls = grant(['BatchGetItem'], 'TASK#*');
-/** Its contact is read too. */
-const seeCall: readonly Grant[] = [findCalls, grant(['BatchGetItem'], 'DS#*')];
-/** Changes the record of a call, and what it is counted under. Its number may go on the do-not-call list. */
-const annotateCalls: readonly Grant[] = [
-  grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
-  excludeNumbers,
-];
+export { findCalls, seeCalls } from './access.ts';
 
 export const callTag = 'Calls';
 
