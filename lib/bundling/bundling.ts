@@ -130,8 +130,7 @@ const writeBundle = async (
 
 /**
  * Functions of one folder that use the same resources. What only some functions of a build use becomes a file of its own, so
- * functions of a large build load many small files. Grouped by resources alone, functions start up to a tenth slower. Built
- * one by one, they start hardly quicker, and take three times as long to build.
+ * each function of a large build loads many small files: see docs/adr/0010-functions-built-together.md.
  */
 const groups = (): DeployedFunction[][] => {
   const byUse = new Map<string, DeployedFunction[]>();
