@@ -116,6 +116,19 @@ inBrowser('a figure', () => {
     expect(await value.innerText()).toBe(known);
   });
 
+  it('of contacts with a final outcome has the blocked ones, which are not still to dial', async () => {
+    await api.aContact('do-not-call', { phoneNumber: '13800138102' });
+    const phones = ['13800138101', '13800138102', '13800138103'];
+    const { id } = await api.aTaskOf(phones.map((phoneNumber) => ({ phoneNumber })));
+    const [call] = await dialing.lease({ taskId: id, limit: 1 });
+    await dialing.report(call!.callId, 'success');
+    // The second is found blocked on the way to the third.
+    await dialing.lease({ taskId: id, limit: 1 });
+    const page = await opened(`/tasks/${id}`);
+    await tile(page, 'Contacts').getByText('2 with a final outcome').waitFor();
+    await page.getByRole('link', { name: /^Not called yet\s*0/ }).waitFor();
+  });
+
   it('of contacts that wait names the first time, is no claim before it is known, and says that it is old', async () => {
     const id = await called('Waiting');
     const answers = new Answers();

@@ -110,6 +110,27 @@ describe.skipIf(browserPath === undefined)('webhooks', () => {
     expect((await listed()).map((each) => each.id)).not.toContain(id);
   });
 
+  it('show what failed from the newest on, also from an older page', async () => {
+    const id = await aWebhook();
+    const tried = async (times: number) => {
+      const before = ofType('webhook.test').length;
+      for (let i = 0; i < times; i++) succeeded(await api.post('/api/webhook/send', { id, test: true }));
+      await expect.poll(() => ofType('webhook.test').length).toBe(before + times);
+    };
+    // A page has 50.
+    await tried(51);
+    answer = 503;
+    await tried(1);
+    const page = await opened({}, `/webhooks?webhook=${id}`);
+    const panel = page.getByRole('complementary', { name: 'Webhook' });
+    await panel.getByText('Failed (503)').waitFor();
+    await panel.getByRole('button', { name: 'Older' }).click();
+    await panel.getByText('Failed (503)').waitFor({ state: 'detached' });
+    await panel.getByRole('radio', { name: 'Failed' }).check({ force: true });
+    await panel.getByText('Failed (503)').waitFor();
+    expect(await panel.getByText('Arrived (204)').count()).toBe(0);
+  });
+
   it('that the service switched off are noted on Today, in both languages', async () => {
     const id = await aWebhook();
     answer = 410;
