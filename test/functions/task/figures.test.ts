@@ -23,9 +23,13 @@ import {
   zone,
 } from '../../support/dialing/campaign-ledger.ts';
 import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { grudging } from '../../support/engines/grudging.ts';
+import { auditTasks } from '../../support/faults/audit.ts';
 import { imported } from '../../support/files/contact-files.ts';
 import { randomRuns } from '../../support/run/extent.ts';
 import { type Api, startApi, succeeded } from '../../support/service/api.ts';
+import { watched } from '../../support/service/removal.ts';
 
 /**
  * A random campaign. After every step each answer that has figures must equal the answer that is made up here from what
@@ -777,7 +781,8 @@ it('every figure equals its recount, whatever happens in whatever order', async 
     fc.asyncProperty(scenario, async ({ callsPerDay, n, m, steps }) => {
       const clock = new TestClock();
       const settings = { ...serviceSettings({}), timeZone: zone, maxCallsPerNumberPerDay: callsPerDay };
-      const api = await startApi({ ...settings, now: clock.now });
+      const table = watched(grudging(engines[0]!));
+      const api = await startApi({ ...settings, engine: table, now: clock.now });
       try {
         const campaign = new Campaign(api, clock, callsPerDay);
         await campaign.begin(n, m);
@@ -787,6 +792,7 @@ it('every figure equals its recount, whatever happens in whatever order', async 
           await campaign[operation](n, m);
           await campaign.check();
         }
+        await auditTasks(api.database, await table.items(), clock.time);
       } finally {
         await api.stop();
       }

@@ -39,9 +39,11 @@ import { Chance, Crash, Interleaving, steppedDatabase } from '../../support/dial
 import { TaskVersions } from '../../support/dialing/task-versions.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { seedEmptyDataSource, seededPhone } from '../../support/engines/seed-contacts.ts';
+import { auditTasks } from '../../support/faults/audit.ts';
 import { writeAndCommit } from '../../support/files/imports.ts';
 import { randomRuns } from '../../support/run/extent.ts';
 import { workOffAt } from '../../support/service/due-work.ts';
+import { itemsOf } from '../../support/service/removal.ts';
 
 /** About a second each. */
 const { seed: firstSeed, numRuns: runs, skipAllAfterTimeLimit: limitMs } = randomRuns(3, 12, 1);
@@ -470,6 +472,7 @@ const interleave = async (table: OpenTable, interleaving: Interleaving): Promise
   const finishTime = interleaving.now + hour;
   await finish(database, [task, other], finishTime, numbers, versions, maxConcurrentCalls, check);
   await invariants.checkEnd();
+  await auditTasks(database, await itemsOf(table), finishTime);
 };
 
 it('holds whatever the order in which the calls of many processes reach the table', async () => {

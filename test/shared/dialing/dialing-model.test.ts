@@ -4,13 +4,13 @@ import type { Schedule } from '../../../shared/platform/time/index.ts';
 import type { CallReason, Outcome } from '../../../shared/tasks/rules.ts';
 import { hour, minute, second } from '../../support/dialing/dialing.ts';
 import type { Rules } from '../../support/dialing/dialing-model.ts';
-import { World } from '../../support/dialing/dialing-world.ts';
+import { SideBySide } from '../../support/dialing/side-by-side.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { grudging } from '../../support/engines/grudging.ts';
 import { randomRuns } from '../../support/run/extent.ts';
 import { type Step, stepsOf } from '../../support/run/random-steps.ts';
 
-const step = stepsOf<World>();
+const step = stepsOf<SideBySide>();
 const number = fc.nat({ max: 30 });
 const outcome = fc.constantFrom<Outcome>('success', 'failed', 'failed', 'noAnswer');
 const reason = fc.option(fc.constantFrom<CallReason>('busy', 'noAnswer', 'other', 'invalidNumber'), {
@@ -92,7 +92,7 @@ const wish = fc.constantFrom(
   { callbackIn: -minute },
   never,
 );
-const steps: fc.Arbitrary<Step<World>> = fc.oneof(
+const steps: fc.Arbitrary<Step<SideBySide>> = fc.oneof(
   step(6, 'lease', number, limit, leaseSeconds, optional(number)),
   step(1, 'leaseTogether', limit, leaseSeconds),
   step(10, 'reportOne', number, seldom, result, wish, number),
@@ -122,20 +122,20 @@ it('does what the model does, whatever happens in whatever order', async () => {
   const { open } = grudging(engines[0]!);
   await fc.assert(
     fc.asyncProperty(scenario, async ({ callsPerNumber, contacts, tasks, steps }) => {
-      const { database, close } = await open();
+      const table = await open();
       try {
-        const world = new World(database, callsPerNumber);
-        await world.addLists();
-        for (const count of contacts) await world.addSource(count);
-        for (const [rule, which] of tasks) await world.addTask(rule, which);
+        const both = new SideBySide(table, callsPerNumber);
+        await both.addLists();
+        for (const count of contacts) await both.addSource(count);
+        for (const [rule, which] of tasks) await both.addTask(rule, which);
         for (const [at, run] of steps.entries()) {
-          await run(world);
-          await world.checkOverview(at);
+          await run(both);
+          await both.checkOverview(at);
         }
-        await world.checkCounts();
-        await world.finish();
+        await both.checkCounts();
+        await both.finish();
       } finally {
-        await close();
+        await table.close();
       }
     }),
     randomRuns(5, 50),

@@ -19,8 +19,15 @@ import {
 } from '../../../shared/dialing/rules.ts';
 import type { Standings } from '../../../shared/insight/rules/task-overview.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
-import { blockOf, callParts, type Database, type Item, keys } from '../../../shared/platform/table/index.ts';
-import { status, type Task } from '../../../shared/tasks/rules.ts';
+import {
+  blockOf,
+  callParts,
+  chunkOf,
+  type Database,
+  type Item,
+  keys,
+} from '../../../shared/platform/table/index.ts';
+import { status, type Task, toMilliseconds } from '../../../shared/tasks/rules.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */
@@ -45,6 +52,16 @@ const expectSettledCounted = ({ counters, taskContacts }: Found) =>
   expect(counters.settled, 'the counters say how many contacts are settled').toBe(
     taskContacts.filter(isSettled).length,
   );
+
+/** Those of erased persons too. */
+const expectCallsCounted = ({ counters: { tally }, taskContacts }: Found) => {
+  const sum = (name: 'callCount' | 'duration') =>
+    taskContacts.reduce((total, contact) => total + contact[name], 0);
+  expect([tally.callCount, tally.duration], 'the counters say how many calls the contacts had').toEqual([
+    sum('callCount'),
+    toMilliseconds(sum('duration')),
+  ]);
+};
 
 const expectAttemptsCounted = ({ counters, taskContacts }: Found) => {
   const counted = new Map<number, number>();
@@ -141,7 +158,7 @@ const expectNoCallAfterEnd = ({ isCompleted, taskContacts }: Found, now: number)
   if (isCompleted) expect(seqsOf(inCall), 'in a call of a completed task').toEqual([]);
 };
 
-/** What holds for a task between any two writes, and at its end. Reads the first 1024 contacts. */
+/** What holds for a task between any two writes, and at its end. */
 export class DialingInvariants {
   readonly #database: Database;
   readonly #task: Task;
@@ -153,12 +170,13 @@ export class DialingInvariants {
 
   /** @param isRecalled a recall is under way: it queues contacts first, and moves the task afterwards */
   async check(now: number, isRecalled: boolean): Promise<void> {
-    const found = await this.#find();
     const directory = await readDirectory(this.#database, this.#task.dataSourceId);
+    const found = await this.#find(directory);
     const { taskContacts } = openStores(this.#database);
     const progress = new TaskProgress(this.#database, taskContacts);
     const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
+    expectCallsCounted(found);
     expectAttemptsCounted(found);
     expectCallsRecorded(found);
     expectStandingsCounted(found, directory, standings, now);
@@ -179,11 +197,10 @@ export class DialingInvariants {
 
   /** Once dialers find nothing more to do. A task without a single call does not end. */
   async checkEnd(): Promise<void> {
-    const found = await this.#find();
-    const { isCompleted, isStopped, counters, taskContacts, live } = found;
-    const { tally, ended } = counters;
-    const callCount = taskContacts.reduce((sum, contact) => sum + contact.callCount, 0);
-    expect(counters.tally.callCount, 'the counters say how many calls the contacts had').toBe(callCount);
+    const directory = await readDirectory(this.#database, this.#task.dataSourceId);
+    const found = await this.#find(directory);
+    const { isCompleted, isStopped, taskContacts, live } = found;
+    const { tally, ended } = found.counters;
     if (isStopped) return;
     const passed = new Set(await this.#expectNoneMatches(passedIn(found)));
     if (!isCompleted)
@@ -206,16 +223,17 @@ export class DialingInvariants {
     return passed;
   }
 
-  async #find(): Promise<Found> {
+  async #find({ end }: Directory): Promise<Found> {
     const { id, dataSourceId } = this.#task;
+    const chunks = Array.from({ length: chunkOf(end) + 1 }, (_, chunk) => chunk);
     const [task, dial, counters, taskContacts, contacts, intakes, records] = await Promise.all([
       this.#database.get(keys.task(id)),
       readDialState(this.#database, id),
       readCounters(this.#database, id),
-      this.#partition(keys.taskContactPartition(id, 0)),
-      this.#partition(keys.contactPartition(dataSourceId, 0)),
+      this.#partitions(chunks.map((chunk) => keys.taskContactPartition(id, chunk))),
+      this.#partitions(chunks.map((chunk) => keys.contactPartition(dataSourceId, chunk))),
       this.#partition(keys.intakes(id)),
-      Promise.all(parts.map((part) => this.#partition(keys.callPart(id, part)))),
+      this.#partitions(parts.map((part) => keys.callPart(id, part))),
     ]);
     return {
       isCompleted: task?.status === status.completed,
@@ -225,8 +243,12 @@ export class DialingInvariants {
       taskContacts: taskContacts.map(taskContactOf),
       live: new Set(contacts.map(({ sk }) => Number(sk))),
       intakes: intakes.map((item) => intakeOf(id, item)),
-      records: records.flat().map(({ sk }) => sk),
+      records: records.map(({ sk }) => sk),
     };
+  }
+
+  async #partitions(partitions: readonly string[]): Promise<Item[]> {
+    return (await Promise.all(partitions.map((each) => this.#partition(each)))).flat();
   }
 
   #partition(partition: string): Promise<Item[]> {

@@ -3,17 +3,20 @@ import { phonesOf } from '../../../shared/contacts/index.ts';
 import { doNotCall, type LongestPhones, mayHavePhone } from '../../../shared/contacts/rules.ts';
 import { taskContactOf } from '../../../shared/dialing/index.ts';
 import { paceCountsOf } from '../../../shared/dialing/pace/pace-items.ts';
-import { callRefs, type TaskContact } from '../../../shared/dialing/rules.ts';
+import type { TaskContact } from '../../../shared/dialing/rules.ts';
 import {
   blockSize,
   blocksPerPage,
+  type Database,
   type Item,
   type Kind,
   keys,
   unpackBytes,
 } from '../../../shared/platform/table/index.ts';
 import { ListGaps } from '../../../shared/platform/table/numbered-list.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import { status, type Task } from '../../../shared/tasks/rules.ts';
+import { DialingInvariants } from '../dialing/dialing-invariants.ts';
+import type { World } from './world.ts';
 
 /** Items of one table by their partition key. */
 export class Shelf {
@@ -148,33 +151,14 @@ const auditList = (shelf: Shelf, kind: Kind): void => {
   );
 };
 
-/** The counters equal a recount of the calls that the contacts had. */
-const auditTask = (shelf: Shelf, task: Item): void => {
-  const id = String(task.id);
-  const counters = shelf.below(`TASK#${id}`, keys.taskCounterPrefix);
+/** The counters and the timeline equal a recount of the calls that the contacts had. */
+const auditResults = (shelf: Shelf, id: string, counters: readonly Item[]): void => {
   const contacts = shelf.taskContacts(id);
   const results = contacts.flatMap((contact) => contact.results);
-  const records = shelf
-    .partitions(new RegExp(`^TASK#${id}#CALLS#\\d+$`))
-    .flatMap(([name]) => shelf.below(name));
-  expect(records.map(({ sk }) => sk).sort(), 'a record of each call, and no other').toEqual(
-    contacts
-      .flatMap(callRefs)
-      .map(({ seq, endTime, nonce }) => keys.call(id, seq, endTime, nonce).sk)
-      .sort(),
-  );
   const secondsOf = (calls: typeof results) => calls.reduce((total, { duration }) => total + duration, 0);
   const of = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
   // The calls of an erased person stay counted, though nothing else of them stays.
-  const isErased = results.length < contacts.reduce((total, { callCount }) => total + callCount, 0);
-  if (isErased) {
-    const counted = sum(counters, 'ok') + sum(counters, 'failed') + sum(counters, 'noAnswer');
-    expect(counted, 'calls of the task').toBe(
-      contacts.reduce((total, { callCount }) => total + callCount, 0),
-    );
-    expect(sum(counters, 'secs')).toBe(contacts.reduce((total, { duration }) => total + duration, 0));
-    return;
-  }
+  if (results.length < contacts.reduce((total, { callCount }) => total + callCount, 0)) return;
   expect(
     {
       ok: sum(counters, 'ok'),
@@ -182,7 +166,6 @@ const auditTask = (shelf: Shelf, task: Item): void => {
       noAnswer: sum(counters, 'noAnswer'),
       secs: sum(counters, 'secs'),
       vainSecs: sum(counters, 'vainSecs'),
-      settled: sum(counters, 'settled'),
     },
     'counters of the task',
   ).toEqual({
@@ -191,13 +174,19 @@ const auditTask = (shelf: Shelf, task: Item): void => {
     noAnswer: of('noAnswer'),
     secs: secondsOf(results),
     vainSecs: secondsOf(results.filter(({ outcome }) => outcome !== 'success')),
-    settled: contacts.filter(({ state }) => ['final', 'gone', 'blocked'].includes(state)).length,
   });
   const days = shelf.below(keys.timeline(id), 'D#');
   const overTime = sumOf(counters, /^t[0-9a-z]+[sfn]$/) + sumOf(days, /^q\d+[sfn]$/);
   expect(overTime, 'calls over time').toBe(results.length);
   const talked = sumOf(counters, /^t[0-9a-z]+d$/) + sumOf(days, /^q\d+d$/);
   expect(talked, 'talk over time').toBe(secondsOf(results.filter(({ outcome }) => outcome === 'success')));
+};
+
+const auditTask = (shelf: Shelf, task: Item): void => {
+  const id = String(task.id);
+  const parts = shelf.partitions(new RegExp(`^TASK#${id}#CNT#\\d+$`)).flatMap(([name]) => shelf.below(name));
+  const counters = [...shelf.below(`TASK#${id}`, keys.taskCounterPrefix), ...parts];
+  auditResults(shelf, id, counters);
   const marks = counters.flatMap(({ day }) => (day === undefined ? [] : [Number(day)]));
   const entered = (day: number) => shelf.get(keys.dayOfTask(day, id)) !== undefined;
   expect(
@@ -298,18 +287,31 @@ const auditRemovals = (shelf: Shelf): void => {
   expect(left, 'items of deleted tasks and data sources').toEqual([]);
 };
 
-/** What must hold in a table that nobody is writing and whose imports and removals have been swept. */
-export const audit = (items: readonly Item[]): void => {
+/** What must hold of tasks and their calls in a table that nobody is writing. */
+export const auditTasks = async (database: Database, items: readonly Item[], now: number): Promise<void> => {
   const shelf = new Shelf(items);
-  for (const kind of ['task', 'dataSource'] as const) auditList(shelf, kind);
+  auditList(shelf, 'task');
+  for (const task of shelf.records('task')) {
+    auditTask(shelf, task);
+    const hasSource = shelf.get(keys.dataSource(String(task.dataSourceId))) !== undefined;
+    expect(hasSource || task.status === status.closed, 'the data source of a task').toBe(true);
+    if (hasSource) await new DialingInvariants(database, task as unknown as Task).check(now, false);
+  }
+  auditCalls(shelf);
+};
+
+/** What must hold in a world that nobody is writing and whose imports and removals have been swept. */
+export const audit = async ({ database, items, clock }: World): Promise<void> => {
+  const shelf = new Shelf(items);
+  auditList(shelf, 'dataSource');
   const sources = [...shelf.records('dataSource').map(({ id }) => String(id)), doNotCall.id];
   for (const id of sources) {
     auditContacts(shelf, id);
     auditImports(shelf, id);
   }
-  for (const task of shelf.records('task')) auditTask(shelf, task);
-  auditCalls(shelf);
+  await auditTasks(database, items, clock.now());
   auditCallsOfDay(shelf);
   auditRemovals(shelf);
   auditWebhooks(shelf);
+  auditPace(items, clock.now());
 };

@@ -273,7 +273,6 @@ const endOf = async (scenario: Scenario, process: FaultProcess, world: World): P
   const atOnce = effectsOf(world.items);
   auditPace(world.items, world.clock.now());
   await finish(scenario, process, world);
-  audit(world.items);
-  auditPace(world.items, world.clock.now());
+  await audit(world);
   return { atOnce, inTheEnd: effectsOf(world.items), told: eventsIn(world) };
 };

@@ -21,7 +21,7 @@ const outcomeOf = async (world: World, answers: readonly number[]): Promise<Outc
   const effects = effectsOf(world.items);
   auditPace(world.items, world.clock.now());
   await finish({} as never, new FaultProcess(world), world);
-  audit(world.items);
+  await audit(world);
   // Ids are drawn by lot, and items lie in their order.
   const byName = (all: object) => Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([answers, byName(effects.dataSources), byName(effects.tasks), effects.webhooks]);

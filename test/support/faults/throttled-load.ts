@@ -153,7 +153,7 @@ export class ThrottledLoad {
       await this.#dial(() => looks-- > 0);
       isIdle = this.seen.results === before;
     }
-    audit(this.#world.items);
+    await audit(this.#world);
     this.#expectNothingLost();
   }
 

@@ -1,7 +1,7 @@
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import type { Answer } from '../../../shared/events/rules/progress.ts';
-import { type Item, itemOf } from '../../../shared/platform/table/index.ts';
+import { Database, type Item, itemOf } from '../../../shared/platform/table/index.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
 import { type Engine, openEngine } from '../engines/engine-door.ts';
 import { type EmbeddedS3, embeddedS3 } from '../s3/embedded-s3.ts';
@@ -86,6 +86,11 @@ export class World {
     const s3 = embeddedS3(bucket);
     for (const { key, bytes } of this.#objects) await objectsOf(s3).put(key, bytes, 'text/csv');
     return s3;
+  }
+
+  /** For a look at the table that meets no trouble. */
+  get database(): Database {
+    return new Database(tableAnsweredBy(this.dynamoDb.requestHandler), tableName);
   }
 
   async objects(): Promise<WholeBucket> {

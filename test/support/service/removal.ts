@@ -7,25 +7,27 @@ import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import type { Item } from '../../../shared/platform/table/index.ts';
 import type { Engine, OpenTable } from '../engines/engines.ts';
 
+/** Everything in a table. */
+export const itemsOf = async ({ sdk, tableName: TableName }: OpenTable): Promise<Item[]> => {
+  const items: Item[] = [];
+  let from: Record<string, unknown> | undefined;
+  do {
+    const page = await sdk.send(new ScanCommand({ TableName, ExclusiveStartKey: from }));
+    items.push(...((page.Items ?? []) as Item[]));
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return items;
+};
+
 /** An engine whose table a test looks into as a whole. */
-export const watched = (engine: Engine) => {
+export const watched = (engine: Pick<Engine, 'open'>) => {
   let table: OpenTable | undefined;
   return {
     open: async () => {
       table = await engine.open();
       return table;
     },
-    items: async (): Promise<Item[]> => {
-      const { sdk, tableName: TableName } = table!;
-      const items: Item[] = [];
-      let from: Record<string, unknown> | undefined;
-      do {
-        const page = await sdk.send(new ScanCommand({ TableName, ExclusiveStartKey: from }));
-        items.push(...((page.Items ?? []) as Item[]));
-        from = page.LastEvaluatedKey;
-      } while (from !== undefined);
-      return items;
-    },
+    items: () => itemsOf(table!),
     get table() {
       return table!;
     },

@@ -9,8 +9,11 @@ import { erasureWork } from '../../../shared/platform/agenda/index.ts';
 import { ServiceError } from '../../../shared/platform/rules/index.ts';
 import { type Database, keys } from '../../../shared/platform/table/index.ts';
 import { adjustTask, status, type Task, type TaskInput } from '../../../shared/tasks/rules.ts';
+import type { OpenTable } from '../engines/engines.ts';
 import { seedEmptyDataSource, seededPhone, seedTime } from '../engines/seed-contacts.ts';
+import { auditTasks } from '../faults/audit.ts';
 import { workOffAt } from '../service/due-work.ts';
+import { itemsOf } from '../service/removal.ts';
 import {
   aDataSource,
   aDraft,
@@ -47,7 +50,8 @@ type Pair = { task: Task; model: ModelTask };
 export type Given = { call: LeasedCall; model: ModelCall };
 
 /** The service and the model, driven side by side. */
-export class World {
+export class SideBySide {
+  readonly #table: OpenTable;
   readonly #database: Database;
   readonly services: Service[];
   readonly pairs: Pair[] = [];
@@ -60,7 +64,9 @@ export class World {
   #phones = 0;
   now = begin;
 
-  constructor(database: Database, callsPerNumber: number) {
+  constructor(table: OpenTable, callsPerNumber: number) {
+    const { database } = table;
+    this.#table = table;
     this.#database = database;
     this.#numbers = new ModelNumbers(callsPerNumber, zone);
     // So short that the cursor moves with the few contacts of a scenario, and sometimes not.
@@ -524,8 +530,8 @@ export class World {
     }
     await this.stopOverdue(0);
     for (const { model } of running()) expect([model.callCount, model.liveSeqs()]).toEqual([0, []]);
-    for (const which of this.pairs.keys()) await this.checkOverview(which);
     await this.checkCounts();
+    await auditTasks(this.#database, await itemsOf(this.#table), this.now);
   }
 
   /** Turns the clock on to the next quarter of an hour with something to do for a dialer; false when none has. */
