@@ -1,4 +1,5 @@
 import { countUntouched, type Directory, readContactList, readContactRange } from '../contacts/index.ts';
+import type { Contact } from '../contacts/rules.ts';
 import {
   countersOf,
   dialStateOf,
@@ -257,6 +258,8 @@ const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: numb
 
 /** How many contacts that were not called yet are read. They lie side by side and share one read unit. */
 const freshRead = 12;
+/** How many contacts in line are read at most, half a read unit each. */
+const waitingRead = 12;
 
 /**
  * When the next contacts of a task may be called, where some have time zones of their own; `undefined` where only the
@@ -273,28 +276,43 @@ export const readNextByZones = async (
   const decision = mayTaskCall({ task, zone, callingHours, hasOwnZones: true, now });
   const first = decision.is === 'closed' ? decision.opens : decision.is === 'open' ? now : null;
   if (first === null || isAlwaysOpen(schedule)) return undefined;
-  const due = [...state.lapsed.map((seq) => ({ seq, since: now })), ...state.line];
-  // Half a read unit each: only the first of the waiting contacts is read.
-  const [head, second] = due;
-  const [waiting, fresh] = await Promise.all([
-    readContactList(database, task.dataSourceId, head ? [head.seq] : []),
-    readFresh(database, task, state),
-  ]);
-  const next = [
-    // A deleted contact stays in line until its turn, and then has no zone of its own.
-    ...(head ? [{ contact: waiting[0], since: Math.max(now, head.since) }] : []),
-    ...fresh.map((contact) => ({ contact, since: now })),
+  // A deleted contact stays in line until its turn, and then has no zone of its own.
+  const nextCall = ({ seq, since, isDeferred }: WaitingPlace, contacts: readonly Contact[]) => {
+    const facts = { schedule, serviceZone: zone, contact: contacts.find((each) => each.seq === seq) };
+    const time = openingFor(facts, since);
+    return { time, isClosed: openingFor(facts, now) !== now, isDeferred: isDeferred && since > now };
+  };
+  const dueNow = { since: now, isDeferred: false };
+  const fresh = await readFresh(database, task, state);
+  const next = fresh.map(({ seq }) => nextCall({ ...dueNow, seq }, fresh));
+  const firstTime = () => Math.min(...next.map(({ time }) => time));
+  const line = [
+    ...state.lapsed.map((seq) => ({ ...dueNow, seq })),
+    ...state.line.map((place) => ({ ...place, since: Math.max(now, place.since) })),
   ];
-  const times = next.map(({ contact, since }) => {
-    const facts = { schedule, serviceZone: zone, contact };
-    return { time: openingFor(facts, since), isClosed: openingFor(facts, now) !== now };
-  });
+  let read = 0;
+  // Mostly the first place tells the time. The places behind it are read while one of them may be called before that.
+  for (const count of [1, waitingRead - 1]) {
+    const places = line.slice(read, read + count);
+    if (places.length === 0 || firstTime() <= places[0]!.since) break;
+    const seqs = places.map(({ seq }) => seq).sort((a, b) => a - b);
+    const contacts = await readContactList(database, task.dataSourceId, seqs);
+    next.push(...places.map((place) => nextCall(place, contacts)));
+    read += places.length;
+  }
   // A contact that was not read may be callable already.
   const { notDialed = 0 } = state.standings;
   const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
-  const unseen = isSeen ? second?.since : now;
-  if (unseen !== undefined) times.push({ time: Math.max(first, unseen), isClosed: first > now });
-  return times.sort((a, b) => a.time - b.time)[0] ?? { time: null, isClosed: false };
+  const unseen = isSeen ? line[read] : dueNow;
+  if (unseen !== undefined)
+    next.push({ ...unseen, time: Math.max(first, unseen.since), isClosed: first > now });
+  const time = firstTime();
+  const atFirst = next.filter((each) => each.time === time);
+  return {
+    time: atFirst.length === 0 ? null : time,
+    isClosed: atFirst.some(({ isClosed }) => isClosed),
+    isDeferred: atFirst.some(({ isDeferred }) => isDeferred),
+  };
 };
 
 /** Contacts that were taken up but not called, and contacts from the cursor on. */

@@ -42,10 +42,10 @@ export type Standings = {
   notDialed?: number | undefined;
   looked: Looked;
   /**
-   * Only where contacts have their own time zones: when the first contact may be called, and whether it waits
-   * for its own hours. The time is `null` when all contacts are in a call.
+   * Only where contacts have their own time zones: when the first contact may be called, whether it waits for its own
+   * hours, and whether it was deferred. The time is `null` when all contacts are in a call.
    */
-  next?: { time: Instant | null; isClosed: boolean } | undefined;
+  next?: { time: Instant | null; isClosed: boolean; isDeferred: boolean } | undefined;
   /** The first due time, which may be in the past; `null` when no contact waits. */
   nextDue: Instant | null;
   /** The last due time of contacts in line, and of agreed callbacks among them. */
@@ -152,20 +152,19 @@ export const dialingOf = (overview: Overview, now: Instant, serviceHours: Servic
     return { reason: 'OUTSIDE_HOURS', nextTime: decision.is === 'closed' ? decision.opens : null };
   const due = notDialed > 0 ? now : waiting > 0 ? (standings.nextDue ?? now) : null;
   if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
-  if (due > now) return dialingLater(overview, openingFrom(overview, due, serviceHours));
+  if (due > now)
+    return dialingLater(openingFrom(overview, due, serviceHours), standings.deferred.time === due);
   return dialingNow(overview, now);
 };
 
 const openingFrom = ({ task }: Overview, at: Instant, { zone, callingHours }: ServiceHours) =>
   openFrom({ ...task, callingHours }, at, zone) ?? null;
 
-/** The next contact waits for its retry, or for the next day of its number: while hours are open, nothing else puts contacts off. */
-const dialingLater = ({ standings }: Overview, nextTime: Instant | null): Dialing => {
-  const { deferred, nextDue } = standings;
-  return deferred.time !== null && deferred.time === nextDue
+/** The next contact waits for its retry, or for the next day of its number: while hours are open, nothing else defers contacts. */
+const dialingLater = (nextTime: Instant | null, isDeferred: boolean): Dialing =>
+  isDeferred
     ? { reason: 'AT_LIMIT', nextTime, limit: 'DAILY_LIMIT' }
     : { reason: 'WAITING_FOR_RETRY', nextTime };
-};
 
 /** Of a task that has a contact to call. */
 const dialingNow = ({ standings, behind = [], room }: Overview, now: Instant): Dialing => {
@@ -216,7 +215,8 @@ export const tasksBefore = (
 const dialingByZones = (overview: Overview, next: NonNullable<Standings['next']>, now: Instant): Dialing => {
   if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
   if (next.time <= now) return dialingNow(overview, now);
-  return next.isClosed ? { reason: 'OUTSIDE_HOURS', nextTime: next.time } : dialingLater(overview, next.time);
+  if (next.isClosed) return { reason: 'OUTSIDE_HOURS', nextTime: next.time };
+  return dialingLater(next.time, next.isDeferred);
 };
 
 /** The first entry: contacts that had one call. */

@@ -325,6 +325,23 @@ describe('a task that dials', () => {
     }
   });
 
+  it('is outside its hours while each contact in line waits for its own', async () => {
+    now = Date.parse('2026-05-01T10:00:00Z');
+    const hours = { dailyStartTime: '09:00', dailyEndTime: '20:00', callInterval: 60, maxDialCount: 2 };
+    const zones = [...Array<string>(11).fill('Europe/Berlin'), 'Asia/Tokyo'];
+    const { id } = await api.aTaskOf(
+      zones.map((timeZone) => ({ timeZone })),
+      hours,
+    );
+    for (const call of await lease(id, 12)) {
+      await report(call, 'failed');
+      now += 1000;
+    }
+    now = Date.parse('2026-05-01T22:00:00Z');
+    const [reason, nextTime] = ['OUTSIDE_HOURS', '2026-05-02 00:00:00'];
+    expect((await overviewOf(id)).dialing).toMatchObject({ reason, nextTime });
+  });
+
   it('looks for a deleted contact when its turn comes, before the next one waits for its own hours', async () => {
     now = Date.parse('2026-05-01T15:00:00Z');
     const { id: dataSourceId } = await api.aDataSource();

@@ -556,7 +556,9 @@ export class TaskLedger {
         return { time, from, isClosed: !isOpen(schedule, now, at), isPutOff: entry.deferral !== undefined };
       });
       const first = Math.min(...all.map(({ time }) => time));
-      const unread = hasZones && (line.length > 1 || fresh.length > 12);
+      const isPending = line.some(({ entry }) => entry.isPending);
+      const unread = hasZones && (line.length > 12 || fresh.length > 12 || isPending);
+      const isToLookAgain = hasZones && this.isReviewed && counts.notDialed > 0;
       const hidden = unread ? all.map(({ from }) => from).filter((from) => from <= first) : [];
       return [
         ...this.#at(
@@ -564,7 +566,9 @@ export class TaskLedger {
           all.filter(({ time }) => time === first),
           now,
         ),
-        // Of contacts with zones of their own only the first are read. The others may be callable when they are due.
+        // Contacts that a filter left out are read when they are looked at again. One of them may be deleted.
+        ...(isToLookAgain ? this.#nowAt(now) : []),
+        // Of contacts with zones of their own twelve are read. The others may be callable when they are due.
         ...hidden.flatMap((from) =>
           this.#at(
             from,

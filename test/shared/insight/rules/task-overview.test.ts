@@ -103,14 +103,15 @@ describe('why a task does not dial', () => {
   });
 
   it.each([
-    [now, true, { reason: null, nextTime: now }],
-    [now + 1, true, { reason: 'OUTSIDE_HOURS', nextTime: now + 1 }],
-    [now + 1, false, { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
-    [null, false, { reason: 'ALL_IN_CALL', nextTime: null }],
+    [now, true, false, { reason: null, nextTime: now }],
+    [now + 1, true, true, { reason: 'OUTSIDE_HOURS', nextTime: now + 1 }],
+    [now + 1, false, true, { reason: 'AT_LIMIT', nextTime: now + 1, limit: 'DAILY_LIMIT' }],
+    [now + 1, false, false, { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
+    [null, false, false, { reason: 'ALL_IN_CALL', nextTime: null }],
   ])(
-    'goes by the zones of its contacts: the first at %s, outside its hours %s',
-    (time, isClosed, expected) => {
-      expect(dialing({ next: { time, isClosed } })).toEqual(expected);
+    'goes by the zones of its contacts: the first at %s, outside its hours %s, deferred %s',
+    (time, isClosed, isDeferred, expected) => {
+      expect(dialing({ next: { time, isClosed, isDeferred } })).toEqual(expected);
     },
   );
 
