@@ -147,7 +147,10 @@ export class SideBySide {
     }
   }
 
-  /** Two dialers at once: together they get what is there, and nothing twice. */
+  /**
+   * Two dialers at once: together they get what is there, and nothing twice. Contacts that one of them was handed and has not
+   * leased are found some seconds later.
+   */
   async leaseTogether(limit: number, leaseSeconds: number) {
     const due = this.pairs.flatMap(({ model }) => model.due(this.now));
     const eligible = due.filter(({ refusal }) => refusal === undefined);
@@ -160,6 +163,7 @@ export class SideBySide {
     if (callable <= limit && callable === due.length) expect(calls.length).toBe(callable);
     await this.#adoptRefusals(due);
     await this.adoptCompletions();
+    await this.wait(6 * second);
   }
 
   /** How many of them may be called, as often as their numbers may be today. */
