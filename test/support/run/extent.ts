@@ -26,7 +26,7 @@ const untilTime = (seconds: number) => ({
   maxSkipsPerRun: 0.001,
   reporter: <T>(run: fc.RunDetails<T>) => {
     if (run.failed && (run.counterexample !== null || run.numRuns === 0))
-      throw new Error(fc.defaultReportMessage(run));
+      throw new Error(fc.defaultReportMessage(run), { cause: run.errorInstance });
   },
 });
 
