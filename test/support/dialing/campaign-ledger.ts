@@ -68,6 +68,12 @@ const roomFrom = (ends: readonly number[], most: number | null, now: number): nu
   return most === null ? undefined : counted[counted.length - most];
 };
 
+/** All ways to take `count` of them. */
+const subsets = <T>(of: readonly T[], count: number): T[][] =>
+  count <= 0
+    ? [[]]
+    : of.flatMap((first, i) => subsets(of.slice(i + 1), count - 1).map((rest) => [first, ...rest]));
+
 /** From when on a contact may be called (`undefined`: not known), and since when it is put off; `from`: when it was due before. */
 type Wait = { due: number | undefined; deferral: { from: number | undefined; time: number } | undefined };
 
@@ -546,7 +552,10 @@ export class TaskLedger {
     const open = [...this.entries].map(([person, entry]) => ({ person, entry }));
     const inLine = open.filter(({ entry }) => entry.mayBe('waiting') || entry.mayBe('callback'));
     const sure = inLine.filter(({ entry, person }) => entry.is('waiting', 'callback') && !person.isDeleted);
-    const lines = counts.waiting === 0 ? [[]] : sure.length === inLine.length ? [sure] : [inLine, sure];
+    const unsure = inLine.filter((each) => !sure.includes(each));
+    const some = subsets(unsure, counts.waiting - sure.length).map((waiting) => [...sure, ...waiting]);
+    const lines =
+      counts.waiting === 0 ? [[]] : sure.length === inLine.length ? [sure] : [inLine, sure, ...some];
     return lines.flatMap((line) => {
       const fresh = open.filter(({ entry, person }) => entry.is('notDialed') && !person.isDeleted);
       const all = [...line, ...(counts.notDialed > 0 ? fresh : [])].map(({ person, entry }) => {
