@@ -114,6 +114,13 @@ export class Entry {
   }
 }
 
+/** All that contacts in line may wait for. */
+const waysOf = <T extends { entry: Entry }>(line: readonly T[]): (T & { wait: Wait })[][] =>
+  line.reduce<(T & { wait: Wait })[][]>(
+    (ways, each) => ways.flatMap((way) => each.entry.waits.map((wait) => [...way, { ...each, wait }])),
+    [[]],
+  );
+
 export type Filter = { field: string; is: 'equal' | 'notEmpty' | 'notEqual'; value?: string }[];
 export type Rules = Schedule & {
   taskName: string;
@@ -372,7 +379,7 @@ export class TaskLedger {
     for (const person of recalled) {
       const entry = this.entry(person);
       const again = (entry.results.at(-1)?.time ?? 0) + this.rules.callInterval * second;
-      entry.wait('waiting', entry.isPending ? entry.due : Math.max(now, again));
+      entry.wait('waiting', entry.isPending && isAll ? entry.due : Math.max(now, again));
       if (entry.lease) entry.lease = { ...entry.lease, isRecalled: true, isFirst: false };
       entry.isPending = isAll;
       if (!isAll) entry.attempts = 0;
@@ -556,13 +563,15 @@ export class TaskLedger {
     const some = subsets(unsure, counts.waiting - sure.length).map((waiting) => [...sure, ...waiting]);
     const lines =
       counts.waiting === 0 ? [[]] : sure.length === inLine.length ? [sure] : [inLine, sure, ...some];
-    return lines.flatMap((line) => {
-      const fresh = open.filter(({ entry, person }) => entry.is('notDialed') && !person.isDeleted);
-      const all = [...line, ...(counts.notDialed > 0 ? fresh : [])].map(({ person, entry }) => {
-        const from = Math.max(now, entry.isPending ? now : (entry.due ?? now));
+    return lines.flatMap(waysOf).flatMap((line) => {
+      const fresh = open
+        .filter(({ entry, person }) => entry.is('notDialed') && !person.isDeleted)
+        .map((each) => ({ ...each, wait: each.entry.waits[0] }));
+      const all = [...line, ...(counts.notDialed > 0 ? fresh : [])].map(({ person, entry, wait }) => {
+        const from = Math.max(now, entry.isPending ? now : (wait.due ?? now));
         const at = hasZones && !person.isDeleted ? this.#zoneOf(person) : undefined;
         const time = firstOpenMinute(schedule, from, 3, at) ?? Number.POSITIVE_INFINITY;
-        return { time, from, isClosed: !isOpen(schedule, now, at), isPutOff: entry.deferral !== undefined };
+        return { time, from, isClosed: !isOpen(schedule, now, at), isPutOff: wait.deferral !== undefined };
       });
       const first = Math.min(...all.map(({ time }) => time));
       const isPending = line.some(({ entry }) => entry.isPending);
