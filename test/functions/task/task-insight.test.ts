@@ -446,4 +446,15 @@ describe('a task whose numbers had their calls of the day', () => {
     const limited = { active: false, reason: 'AT_LIMIT', limit: 'DAILY_LIMIT' };
     expect(await dialed()).toMatchObject({ ...limited, nextTime: expect.stringMatching(/ 00:00:00$/) });
   });
+
+  it('is at the limit of the day, where the next of its contacts with own zones could be called but for that limit', async () => {
+    const hours = { dailyStartTime: '08:00', dailyEndTime: '20:00', callInterval: 60 };
+    const { id } = await api.aTaskOf([{ timeZone: 'Europe/Berlin' }, { timeZone: 'Asia/Tokyo' }], hours);
+    for (const { callId } of await dialing.lease({ taskId: id })) await dialing.report(callId, 'failed');
+    clock.advance(60);
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    const { dialing: now } = succeeded(await api.get(`/api/task/${id}/overview`));
+    const limited = { reason: 'AT_LIMIT', limit: 'DAILY_LIMIT' };
+    expect(now).toMatchObject({ ...limited, nextTime: expect.stringMatching(/ 00:00:00$/) });
+  });
 });
