@@ -28,7 +28,7 @@ export const describeService = {
     data: titled(
       'Service',
       exactly({
-        version: { type: 'string', examples: ['0.4.0'] },
+        version: { type: 'string', examples: ['0.5.0'] },
         timeZone: {
           type: 'string',
           description: 'IANA name of the zone of timestamps and of the day',
