@@ -435,7 +435,7 @@ describe('a task whose numbers had their calls of the day', () => {
     expect(await shown(id)).toMatchObject({ deferred: { count: 0, time: null } });
   });
 
-  it('is at the limit of the day, where its next contact could be called but for that limit', async () => {
+  it('is at the limit of the day, where nothing else keeps its next contact from being called', async () => {
     clock.advance(86_400);
     const { id } = await dialing.aRunningTask(2, { callInterval: 60 });
     const dialed = async () => succeeded(await api.get(`/api/task/${id}/overview`)).dialing;
@@ -447,7 +447,7 @@ describe('a task whose numbers had their calls of the day', () => {
     expect(await dialed()).toMatchObject({ ...limited, nextTime: expect.stringMatching(/ 00:00:00$/) });
   });
 
-  it('is at the limit of the day, where the next of its contacts with own zones could be called but for that limit', async () => {
+  it('is at the limit of the day, also where contacts have time zones of their own', async () => {
     const hours = { dailyStartTime: '08:00', dailyEndTime: '20:00', callInterval: 60 };
     const { id } = await api.aTaskOf([{ timeZone: 'Europe/Berlin' }, { timeZone: 'Asia/Tokyo' }], hours);
     for (const { callId } of await dialing.lease({ taskId: id })) await dialing.report(callId, 'failed');
