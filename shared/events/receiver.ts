@@ -19,24 +19,44 @@ export const isPublic = (address: string) => {
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 };
 
-const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+/** Names of a private network: RFC 6762, RFC 8375, `.internal` of ICANN, and every name without a dot. */
+const privateName = /^[^.]+$|(^|\.)(local|localdomain|internal|home\.arpa)$/;
+
 /** RFC 6761 reserves these names for loopback. */
-const isLocalName = (host: string) => /(^|\.)localhost\.?$/.test(host);
+const isLocalName = (host: string) => /(^|\.)localhost$/.test(host);
+
+/** Without the brackets of IPv6, and without the dot that may end a name. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+/** @throws ServiceError invalid */
+const assertAllowed = (url: URL, allowsLoopback: boolean): void => {
+  const host = hostOf(url);
+  const isAddress = isIP(host) !== 0;
+  const isLocal = isAddress ? isLoopback(host) : isLocalName(host);
+  const isAllowedLocal = isLocal && allowsLoopback;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isAllowedLocal))
+    throw invalid('url', 'must begin with https://');
+  if (url.username !== '' || url.password !== '')
+    throw invalid('url', 'must not have a user name or a password');
+  if (isAllowedLocal) return;
+  if (isLocal || (isAddress ? !isPublic(host) : privateName.test(host)))
+    throw invalid('url', 'must not lead to a private, local or reserved address');
+};
+
+/** `new URL` takes `https:///x` for the host `x`, and lets a name have empty parts. */
+const hasHost = (text: string, url: URL): boolean =>
+  /^\s*[a-z]+:\/\/[^\s/\\?#]/i.test(text) &&
+  hostOf(url)
+    .split('.')
+    .every((part) => part !== '');
 
 /** @throws ServiceError for an address that no webhook may have. What a name resolves to is checked at delivery. */
 export const checkedAddress = (text: string, allowsLoopback: boolean): void => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || text.length > urlLength)
     throw invalid('url', `must be an address of at most ${urlLength} characters`);
-  const host = hostOf(url);
-  const isLocal = isLocalName(host) || (isIP(host) !== 0 && isLoopback(host));
-  const isAllowedLocal = isLocal && allowsLoopback;
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isAllowedLocal))
-    throw invalid('url', 'must begin with https://');
-  if (url.username !== '' || url.password !== '')
-    throw invalid('url', 'must not have a user name or a password');
-  if (!isAllowedLocal && (isLocal || (isIP(host) !== 0 && !isPublic(host))))
-    throw invalid('url', 'must not lead to a private, local or reserved address');
+  assertAllowed(url, allowsLoopback);
+  if (!hasHost(text, url)) throw invalid('url', 'must have a host: https://host/path');
 };
 
 const secretPrefix = 'whsec_';
@@ -106,12 +126,12 @@ export class Receivers {
   async post(address: string, headers: Record<string, string>, body: string): Promise<Answer> {
     const begin = performance.now();
     const ms = () => Math.round(performance.now() - begin);
+    const url = new URL(address);
     try {
-      checkedAddress(address, this.#allowsLoopback);
+      assertAllowed(url, this.#allowsLoopback);
     } catch {
       return { failure: 'address', ms: ms() };
     }
-    const url = new URL(address);
     // Loaded on demand: the HTTP client is as large as all of our code.
     const { Client } = (await import('undici')).default;
     const client = new Client(url.origin, {

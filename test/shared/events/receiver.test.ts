@@ -34,6 +34,8 @@ describe('the address of a webhook', () => {
     'https://example.com:8443',
     'https://1.1.1.1/hook',
     'https://[2606:4700:4700::1111]/hook',
+    'https://example.com./hook',
+    'https://internal.example.com',
   ])('may be %s', (url) => expect(isAllowed(url)).toBe(true));
 
   it.each([
@@ -41,6 +43,12 @@ describe('the address of a webhook', () => {
     '/hook',
     'ftp://example.com',
     'http://example.com',
+    'https:///x',
+    'https:////example.com',
+    'https:\\\\example.com',
+    'https:/example.com',
+    'https:example.com',
+    'https://?example.com',
     'https://user@example.com',
     'https://:password@example.com',
     `https://example.com/${'a'.repeat(981)}`,
@@ -55,7 +63,10 @@ describe('the address of a webhook', () => {
       '100.64.0.1 169.254.169.254 172.16.0.1 192.168.0.1 192.0.2.1 198.18.0.1 203.0.113.1 224.0.0.1',
       '240.0.0.1 255.255.255.255 [::] [::1] [::127.0.0.1] [::ffff:127.0.0.1] [::ffff:0:10.0.0.1]',
       '[64:ff9b::10.0.0.1] [64:ff9b:1::1] [2002:7f00:1::] [2001:0:1::1] [2001:db8::1] [fc00::1]',
-      '[fd00:ec2::254] [fe80::1] [fec0::1] [ff02::1] [4000::1]',
+      '[fd00:ec2::254] [fe80::1] [fec0::1] [ff02::1] [4000::1] [3fff::1] [5f00::1] [100::1]',
+      'metadata.google.internal metadata.google.internal. metadata.google.internal%2e internal printer.local',
+      'router.home.arpa host.localdomain intranet intranet. 127.0.0.1. 127.0.0.1.. ①②⑦.0.0.1 %6cocalhost localhost。',
+      '. .. example..com .example.com example.com..',
     ].flatMap((line) => line.split(' ')),
   )('may not be on the host %s', (host) => expect(isAllowed(`https://${host}/hook`)).toBe(false));
 
