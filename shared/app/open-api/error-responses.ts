@@ -34,8 +34,9 @@ const meanings: Record<ErrorWord, string> = {
   IMPORT_STATE: 'The rows of the import are visible already',
   NAME_TAKEN: 'The name is already in use',
   PHONE_NUMBER_TAKEN: 'The data source already has a contact with this phone number',
-  ALREADY_REPORTED: 'The call already has a different result',
-  LEASE_LOST: 'The lease expired and the contact was leased again; the result is not counted',
+  ALREADY_REPORTED: 'The call already has a result (`extend`, `release`), or a different one (`result`)',
+  LEASE_LOST:
+    'The lease has ended (`extend`, `release`), or the contact was leased again and the result is not counted',
   TOO_MANY_CALLBACKS:
     'The contact has had 5 callbacks in this task; the result is not counted. Report it without callbackTime',
   CALLBACK_TOO_LATE:

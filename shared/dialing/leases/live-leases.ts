@@ -15,6 +15,7 @@ import {
   releaseContact,
   type TaskContact,
   type WaitingContact,
+  wasReported,
 } from '../rules/task-contact.ts';
 import { bringTaskForward } from './due-tasks.ts';
 
@@ -43,7 +44,8 @@ export class LiveLeases {
 
   /**
    * Gives back a call that its dialer has not begun and never will. No call is counted. Broken off at any point it does no
-   * harm: the lease still ends. @throws ServiceError notFound (no such call), conflict (the lease has ended)
+   * harm: the lease still ends. @throws ServiceError notFound (no such call), conflict (the call was reported, or its lease
+   * has ended)
    */
   async release(
     { callId: id, notBefore = 0 }: Release,
@@ -56,7 +58,7 @@ export class LiveLeases {
       optimistic(async () => {
         const [leased, nonce] = await this.#find(id);
         const waiting = releaseContact(leased, nonce, now, notBefore);
-        if (waiting === undefined) throw leaseLost();
+        if (waiting === undefined) throw refusalOf(leased, nonce);
         const answer = answerOf(waiting, nonce);
         const called = waiting.lease && (await showNoCall(database, waiting, waiting.lease.until));
         await this.#write(withNumber(waiting, called?.phone as string | undefined), effectRecord(answer));
@@ -77,13 +79,13 @@ export class LiveLeases {
     return answer;
   }
 
-  /** The call is still going on. @throws ServiceError notFound (no such call), conflict (the lease has ended) */
+  /** The call is still going on. @throws ServiceError notFound (no such call), conflict (as `release`) */
   async extend({ callId: id, until }: Extension, now: Instant) {
     const { database, pace } = this.#deps;
     return optimistic(async () => {
       const [leased, nonce] = await this.#find(id);
       const extended = extendLease(leased, nonce, now, until);
-      if (extended === undefined) throw leaseLost();
+      if (extended === undefined) throw refusalOf(leased, nonce);
       const { lease } = extended;
       await pace.keep({ ...extended, channels: lease.channels }, lease.until, now, (channels) =>
         this.#writeExtended({ ...extended, lease: { ...lease, channels } }),
@@ -123,7 +125,10 @@ const answerOf = ({ taskId, dataSourceId, seq }: TaskContact, nonce: string): Re
   contactId: contactId(dataSourceId, seq),
 });
 
-const leaseLost = () => new ServiceError('LEASE_LOST', 'the lease has ended, or its call was reported');
+const refusalOf = (contact: TaskContact, nonce: string): ServiceError =>
+  wasReported(contact, nonce)
+    ? new ServiceError('ALREADY_REPORTED', 'the result of the call was reported before')
+    : new ServiceError('LEASE_LOST', 'the lease has ended');
 
 /** Without the mark, a contact that is deleted cannot leave its number to a result that comes all the same. */
 const withNumber = (contact: WaitingContact, phoneNumber: string | undefined): WaitingContact =>

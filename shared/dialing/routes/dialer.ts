@@ -254,7 +254,7 @@ export const releaseCall = {
     examples: [{ waitSeconds: 60 }],
   },
   response: { data: exactly({ callId, taskId: id, contactId }) },
-  errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],
+  errors: ['INVALID', 'CALL_NOT_FOUND', 'ALREADY_REPORTED', 'LEASE_LOST'],
   access: { table: release },
 } as const satisfies Route;
 
@@ -273,7 +273,7 @@ export const extendLease = {
     examples: [{ leaseSeconds: 300 }],
   },
   response: { data: exactly({ callId, leaseExpireTime: like(timestamp, '2026-05-01 10:06:00') }) },
-  errors: ['INVALID', 'CALL_NOT_FOUND', 'LEASE_LOST'],
+  errors: ['INVALID', 'CALL_NOT_FOUND', 'ALREADY_REPORTED', 'LEASE_LOST'],
   access: { table: extend },
 } as const satisfies Route;
 

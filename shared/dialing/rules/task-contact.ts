@@ -288,6 +288,9 @@ export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...cont
 
 const endedCalls = ({ earlier, results }: TaskContact): EndedCallTime[] => [...earlier, ...results];
 
+export const wasReported = (contact: TaskContact, nonce: string): boolean =>
+  endedCalls(contact).some((call) => call.nonce === nonce);
+
 /** Every call of the contact that was counted, oldest first. */
 export const callRefs = (contact: TaskContact): CallRef[] =>
   endedCalls(contact).map(({ nonce, time }) => ({

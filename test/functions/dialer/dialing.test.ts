@@ -65,6 +65,26 @@ describe.each(engines)('dialing on $name', (engine) => {
     expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
   });
 
+  it('tells a call whose result is known from one whose lease has ended', async () => {
+    const { id } = await dialing.aRunningTask(2, { maxDialCount: 5, callInterval: 0 });
+    const [reported, lapsed] = (await dialing.lease({ taskId: id, leaseSeconds: 60 })) as [Call, Call];
+    const refusals = ({ callId }: Call) =>
+      Promise.all(
+        [{ path: 'extend', leaseSeconds: 60 }, { path: 'release' }].map(async ({ path, ...more }) => {
+          const answer = await api.post(`/api/dialer/${path}`, { callId, ...more });
+          return [answer.status, answer.headers.get('x-error-code')];
+        }),
+      );
+    await dialing.report(reported.callId, 'noAnswer');
+    expect(await refusals(reported)).toEqual(Array(2).fill([409, 'ALREADY_REPORTED']));
+    clock.advance(60);
+    expect(await refusals(lapsed)).toEqual(Array(2).fill([409, 'LEASE_LOST']));
+    expect(await dialing.lease({ taskId: id })).toHaveLength(2);
+    expect(await refusals(reported)).toEqual(Array(2).fill([409, 'ALREADY_REPORTED']));
+    expect(await refusals(lapsed)).toEqual(Array(2).fill([409, 'LEASE_LOST']));
+    await dialing.operate('stop', id);
+  });
+
   it('calls a person back at the time of the service that was agreed, and lists who waits for that', async () => {
     const { id } = await dialing.aRunningTask(3, { maxDialCount: 1 });
     const [call, other] = (await dialing.lease({ taskId: id, limit: 2 })) as [Call, Call];

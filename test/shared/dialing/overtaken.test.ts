@@ -293,7 +293,7 @@ it('a call keeps no line, wherever its result overtakes an extension of its leas
     });
     await aService(slow)
       .dialer.liveLeases.extend({ callId: call!.callId, until: start + hour }, start)
-      .catch(({ word }) => expect(word).toBe('LEASE_LOST'));
+      .catch(({ word }) => expect(word).toBe('ALREADY_REPORTED'));
     expect(await leaseFrom(service, task, start)).toHaveLength(next);
   });
 });

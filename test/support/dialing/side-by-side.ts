@@ -335,7 +335,7 @@ export class SideBySide {
     const { call, model } = given;
     const isLive = model.task.release(model, this.now + delay, this.now);
     const release = { callId: call.callId, notBefore: this.now + delay };
-    await this.#expectLive(isLive, this.service(which).dialer.liveLeases.release(release, this.now));
+    await this.#expectLive(isLive, model, this.service(which).dialer.liveLeases.release(release, this.now));
   }
 
   async extend(pick: number, seconds: number, which: number) {
@@ -345,13 +345,14 @@ export class SideBySide {
     const until = model.task.extend(model, this.now + seconds * second, this.now);
     const extension = { callId: call.callId, until: this.now + seconds * second };
     const extended = this.service(which).dialer.liveLeases.extend(extension, this.now);
-    await this.#expectLive(until !== undefined, extended);
+    await this.#expectLive(until !== undefined, model, extended);
     if (until !== undefined) expect((await extended).leaseExpireTime).toBe(until);
   }
 
-  async #expectLive(isLive: boolean, request: Promise<unknown>) {
+  async #expectLive(isLive: boolean, { result }: ModelCall, request: Promise<unknown>) {
+    const word = result === undefined ? 'LEASE_LOST' : 'ALREADY_REPORTED';
     if (isLive) await request;
-    else await expect(request).rejects.toMatchObject({ word: 'LEASE_LOST' });
+    else await expect(request).rejects.toMatchObject({ word });
   }
 
   async recallAll(which: number, priority: number) {
