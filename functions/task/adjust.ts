@@ -3,6 +3,7 @@ import { type DialingRuntime, openDialing } from '../../shared/app/runtime/diali
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { readCallCounts } from '../../shared/dialing/index.ts';
 import { endpoint } from '../../shared/platform/http/index.ts';
+import { formatOrNull } from '../../shared/platform/time/index.ts';
 import { adjustTask as route } from '../../shared/tasks/routes.ts';
 import {
   adjustTask as adjust,
@@ -24,7 +25,7 @@ export const adjustTask = ({ database, dialer, selection, dataSources, now, form
     const task = await selection.adjust(id, adjusted, caller, requestKey);
     await dialer.deferred.reconsider(task, adjustedAt);
     if (changes.keepOpen === false) await dialer.ends.complete(task, adjustedAt);
-    return { id, status: task.status, updateTime: formatTime(task.updateTime ?? adjustedAt) };
+    return { id, status: task.status, updateTime: formatOrNull(task.updateTime, formatTime) };
   });
 
 export const handler = onLambda(route, openDialing, adjustTask);

@@ -85,7 +85,8 @@ export class NamedRecords<T extends { id: string }> {
 
   /**
    * One conditional write of what `decide` answers. When another writer was faster, `decide` is asked again
-   * with the newer record. `nth` counts the changes of the record, from 1. Answers the decision that was written.
+   * with the newer record. `nth` counts the changes of the record, from 1. A decision for the very record that was given
+   * is no change: only its `also` is written. Answers the decision that was written.
    * @throws notFound; conflict when a new name is taken; the error of a requirement
    */
   async change<D extends Decision<T>>(
@@ -95,6 +96,11 @@ export class NamedRecords<T extends { id: string }> {
     return optimistic(async () => {
       const { record, version, number } = await this.#read(id);
       const decision = await decide(record, version + 1);
+      if (decision.record === record) {
+        const also = decision.also ?? [];
+        if (also.length > 0) await this.#database.transact([...also]);
+        return decision;
+      }
       const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
       const renamed = before.name !== after.name;
       const listedAnew = renamed || before.status !== after.status;

@@ -226,7 +226,7 @@ export const adjustTask = {
     required: ['id'],
     examples: [{ callUntil: '2026-05-30 18:00', maxConcurrentCalls: 30 }],
   },
-  response: { data: exactly({ id, status, updateTime: timestamp }) },
+  response: { data: exactly({ id, status, updateTime: optionalTimestamp }) },
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'CHANGED_SINCE'],
   access: {
     table: [

@@ -2,7 +2,7 @@ import { ServiceError } from '../../platform/rules/index.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
 import { type CallCounts, type Cause, causeView } from './limits.ts';
 import { changeTask, isSameValue, type Task, tidy } from './task.ts';
-import { adjustable, type TaskSettings } from './task-settings.ts';
+import { adjustable, type TaskSettings, valueInForce } from './task-settings.ts';
 import type { Operation, TaskStatus } from './task-states.ts';
 
 /**
@@ -22,8 +22,8 @@ export const assertNotChangedSince = (
   );
 };
 
-const hasChanged = (before: Task, after: Task, name: keyof TaskSettings): boolean =>
-  !isSameValue(before[name], after[name]);
+const hasChanged = (before: Task, after: Task, name: (typeof adjustable)[number]): boolean =>
+  !isSameValue(valueInForce(before, name), valueInForce(after, name));
 
 const hours = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] as const;
 
@@ -31,7 +31,11 @@ const hours = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] a
 export const haveHoursChanged = (before: Task, after: Task): boolean =>
   hours.some((name) => hasChanged(before, after, name));
 
-/** `counts`: the calls of the task so far. They do not count for a brake that is changed. @throws ServiceError invalid */
+/**
+ * `counts`: the calls of the task so far. They do not count for a brake that is changed.
+ * @returns the very task that was given, if nothing changes
+ * @throws ServiceError invalid
+ */
 export const adjustTask = (
   task: Task,
   changes: Partial<TaskSettings>,
@@ -40,6 +44,7 @@ export const adjustTask = (
 ): Task => {
   const settings = Object.fromEntries(adjustable.map((name) => [name, changes[name]]));
   const adjusted = changeTask(task, settings, now);
+  if (!adjustable.some((name) => hasChanged(task, adjusted, name))) return task;
   return hasChanged(task, adjusted, 'pauseWhen') ? { ...adjusted, brakeFrom: counts } : adjusted;
 };
 

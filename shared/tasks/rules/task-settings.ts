@@ -233,10 +233,13 @@ const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>
   contactFilter: [],
 };
 
+const shownValue = (settings: TaskSettings, name: Name, absent: Partial<TaskSettings>): unknown =>
+  settings[name] ?? absent[name] ?? null;
+
 /** All settings of a task. `zone`: the service's. */
 export const shownSettings = (settings: TaskSettings, zone: string) => {
   const absent: Partial<TaskSettings> = { ...shownIfAbsent, timeZone: zone };
-  return picked((name) => settings[name] ?? absent[name] ?? null) as Required<TaskSettings>;
+  return picked((name) => shownValue(settings, name, absent)) as Required<TaskSettings>;
 };
 
 /** The settings that may change while a task runs. The others are frozen when it is published. */
@@ -258,6 +261,10 @@ export const adjustable = [
   'dispositions',
   'contactFilter',
 ] as const satisfies readonly Name[];
+
+/** The value that holds for the task, whether or not the task has it. */
+export const valueInForce = (settings: TaskSettings, name: (typeof adjustable)[number]): unknown =>
+  shownValue(settings, name, shownIfAbsent);
 
 /** Without the settings that are `null`: the task has no such rule. */
 export const withoutNulls = <T extends TaskSettings>(settings: T): T =>

@@ -231,6 +231,8 @@ export class Tasks {
     return this.#records.change(id, async (before, nth) => {
       assertAllowed(operation, before.status);
       const decision = await decide(before);
+      // Nothing was adjusted: the history gets no entry.
+      if (operation === 'adjust' && decision.record === before) return { ...decision, required: [] };
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const told = entryOfMove(operation, before, record, by, decision.note);
       const entry = historyEntry(this.#database, id, nth, told);

@@ -62,9 +62,45 @@ describe.each(engines)('an adjust on $name', (engine) => {
         to,
       })),
     );
-    succeeded(await adjust(id, { maxConcurrentCalls: null, retryOrder: 'last' }));
-    expect(await lastChange(id)).toMatchObject({ operation: 'adjust', reason: null, changes: [] });
     if (state > 0) await stop(id);
+  });
+
+  it.each([0, 1])('that changes nothing leaves the task in state %i as it is', async (state) => {
+    const { id } = await api.aTaskIn(state, { maxConcurrentCalls: 5, weekdays: [1, 2] });
+    const before = await overview(id);
+    const history = async () => succeeded(await api.get(`/api/task/${id}/history`));
+    const entries = await history();
+    clock.advance(5);
+    const same = { maxConcurrentCalls: 5, weekdays: [2, 1, 2] };
+    // What holds for a task without these settings.
+    const absent = { keepOpen: false, retryOrder: 'due', breaks: [], excludedDates: [], callUntil: null };
+    for (const changes of [{}, same, absent]) {
+      const answer = succeeded(await adjust(id, changes));
+      expect(answer).toEqual({ id, status: state, updateTime: before.updateTime });
+    }
+    expect(await history()).toEqual(entries);
+    expect((await overview(id)).updateTime).toBe(before.updateTime);
+    succeeded(await adjust(id, { ifUpdateTime: before.updateTime, maxConcurrentCalls: 6 }));
+    const entry = await lastChange(id);
+    expect(entry?.changes).toEqual([{ name: 'maxConcurrentCalls', from: 5, to: 6 }]);
+    expect((await history()).total).toBe(entries.total + 1);
+    if (state > 0) await stop(id);
+  });
+
+  it('that changes nothing is repeated under its key as it was', async () => {
+    const { id } = await api.aTaskIn(1, { maxConcurrentCalls: 5 });
+    const keyed = (changes: object, key: string) =>
+      api.send({
+        method: 'POST',
+        path: '/api/task/adjust',
+        body: JSON.stringify({ id, ...changes }),
+        headers: { 'idempotency-key': key },
+      });
+    succeeded(await keyed({ maxConcurrentCalls: 5 }, 'unchanged'));
+    succeeded(await adjust(id, { maxConcurrentCalls: 6 }));
+    succeeded(await keyed({ maxConcurrentCalls: 5 }, 'unchanged'));
+    expect(await overview(id)).toMatchObject({ maxConcurrentCalls: 6 });
+    await stop(id);
   });
 
   it('keeps in its history whole what the text cuts after 200 characters', async () => {
