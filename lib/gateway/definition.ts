@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { Duration, Fn } from 'aws-cdk-lib';
 import { allRoutes } from '../../shared/app/all-routes.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../../shared/app/gateway-functions.ts';
-import { type Resources, type Route, scopesOfGroups } from '../../shared/platform/api/index.ts';
+import {
+  compressedFrom,
+  type Resources,
+  type Route,
+  scopesOfGroups,
+} from '../../shared/platform/api/index.ts';
 import { isStreamed } from '../deployed-functions.ts';
 import { functionArn } from '../service-function.ts';
 import type { StackSettings } from '../settings/settings.ts';
@@ -138,6 +143,7 @@ export const definitionOf = (parts: DefinitionParts) => {
     components: { securitySchemes: { [scheme]: authorizerOf(parts) } },
     // Uploads must arrive byte for byte; everything else is text.
     'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
+    'x-amazon-apigateway-minimum-compression-size': compressedFrom,
     // With a domain of our own, the default address is closed: it would bypass what protects the domain.
     'x-amazon-apigateway-endpoint-configuration': {
       disableExecuteApiEndpoint: settings.domain !== undefined,

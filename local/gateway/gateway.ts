@@ -12,6 +12,7 @@ import {
 import { ServiceError } from '../../shared/platform/rules/index.ts';
 import type { ConsoleSite } from '../console/console-site.ts';
 import type { SampleDoor } from '../console/sample.ts';
+import { compressed } from './compression.ts';
 import type { Documentation } from './documentation.ts';
 import type { LocalFunctions } from './functions.ts';
 import { gatewayEvent, match, readBody } from './request.ts';
@@ -55,7 +56,11 @@ export const gateway = ({
     return { route, event };
   };
 
-  const invoke = async ({ route, event }: Accepted, response: ServerResponse): Promise<void> => {
+  const invoke = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, event }: Accepted,
+  ): Promise<void> => {
     const context = { awsRequestId: event.requestContext.requestId } as Context;
     const toFile = functions.file.get(route.id);
     if (toFile !== undefined) {
@@ -63,7 +68,7 @@ export const gateway = ({
     }
     const toJson = functions.json.get(route.id);
     if (toJson === undefined) throw new Error(`no function for ${route.id}`);
-    send(response, await toJson(event, context));
+    await send(request, response, await toJson(event, context));
   };
 
   const partOfPage = async (request: IncomingMessage, { pathname }: URL) =>
@@ -87,17 +92,18 @@ export const gateway = ({
     try {
       assertOwn(request);
       const page = asksForPage(request) ? documentation.get(url.pathname) : undefined;
-      if (page !== undefined) return send(response, page);
+      if (page !== undefined) return await send(request, response, page);
       const local =
         (await partOfPage(request, url)) ??
         (await sample(request, url.pathname, requestId)) ??
         (await takeUpload(request, url));
-      if (local !== undefined) return send(response, local);
-      await invoke(await accept(request, url, requestId), response);
+      if (local !== undefined) return await send(request, response, local);
+      await invoke(request, response, await accept(request, url, requestId));
     } catch (error) {
       // After the first byte of a file the status cannot change any more; the client sees a broken connection.
       if (response.headersSent) response.destroy();
-      else send(response, (await unknownPage(request, url, error)) ?? answerTo(error, requestId));
+      else
+        await send(request, response, (await unknownPage(request, url, error)) ?? answerTo(error, requestId));
     }
     // The connection can be used again only after the rest of the request has been read.
     request.resume();
@@ -122,7 +128,8 @@ const urlOf = ({ url = '/' }: IncomingMessage): URL => {
   return URL.canParse(whole) ? new URL(whole) : new URL('http://localhost/');
 };
 
-const send = (response: ServerResponse, { statusCode, headers, body }: Answer) => {
+const send = async (request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> => {
+  const { statusCode, headers, body } = await compressed(answer, request.headers['accept-encoding']);
   response.writeHead(statusCode, {
     ...(headers as Record<string, string>),
     'content-length': Buffer.byteLength(body),

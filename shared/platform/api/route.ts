@@ -121,6 +121,9 @@ export const dialing = { method: 'POST', scope: 'outbound/dial' } as const;
 /** In bytes; far above any task, data source or contact. */
 export const usualBodyLimit = 256 * 1024;
 
+/** Answers of so many bytes are compressed for clients that accept gzip. Files that are streamed are not. */
+export const compressedFrom = 1024;
+
 const commonErrors = [
   'INVALID',
   'UNAUTHENTICATED',

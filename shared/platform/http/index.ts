@@ -5,5 +5,5 @@ export { type ExportFile, fileEndpoint } from './file-endpoint.ts';
 export { uploadedForm } from './multipart.ts';
 export { withStoredAnswers } from './repeatable.ts';
 export { assertSize, bodyBytes, headerOf, offsetOf, pageStart, pageToken, timeIn } from './request.ts';
-export { loadSite, type PageSettings, type Site, type SiteAnswer, siteAnswer } from './site.ts';
+export { loadSite, type PageSettings, type Site, type SiteAnswer, siteAnswer, takesGzip } from './site.ts';
 export * from './tokens.ts';

@@ -106,7 +106,7 @@ const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => 
   };
 };
 
-const takesGzip = (header: string | undefined) =>
+export const takesGzip = (header: string | undefined) =>
   header?.split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0+)?\s*$).*)?$/i.test(part)) ?? false;
 
 const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteRequest): SiteAnswer => {

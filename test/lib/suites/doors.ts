@@ -19,8 +19,9 @@ type MethodSetting = {
 };
 
 describe('the API', () => {
-  it('takes uploads as bytes, traces and logs', () => {
+  it('takes uploads as bytes, compresses answers of 1 KB, traces and logs', () => {
     expect(apiBodyOf(json)['x-amazon-apigateway-binary-media-types']).toEqual(['multipart/form-data']);
+    expect(apiBodyOf(json)['x-amazon-apigateway-minimum-compression-size']).toBe(1024);
     template.hasResourceProperties('AWS::ApiGateway::RestApi', {
       EndpointConfiguration: { Types: ['REGIONAL'] },
       Parameters: { endpointConfigurationTypes: 'REGIONAL' },

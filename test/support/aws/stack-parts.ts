@@ -84,6 +84,7 @@ export type ApiBody = {
   paths: Record<string, Record<string, Operation>>;
   components: { securitySchemes: Record<string, Record<string, unknown>> };
   'x-amazon-apigateway-binary-media-types': string[];
+  'x-amazon-apigateway-minimum-compression-size': number;
   'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: boolean };
   'x-amazon-apigateway-gateway-responses': Record<string, GatewayResponse>;
 };

@@ -1,0 +1,16 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { compressedFrom } from '../../shared/platform/api/index.ts';
+import { takesGzip } from '../../shared/platform/http/index.ts';
+
+type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string | Buffer };
+
+const zipped = promisify(gzip);
+
+/** As API Gateway does it. An answer that is compressed already stays as it is. */
+export const compressed = async (answer: Answer, acceptEncoding: string | undefined): Promise<Answer> => {
+  const { headers, body } = answer;
+  const isSmall = Buffer.byteLength(body) < compressedFrom;
+  if (isSmall || headers?.['content-encoding'] !== undefined || !takesGzip(acceptEncoding)) return answer;
+  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body: await zipped(body) };
+};
