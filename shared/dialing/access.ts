@@ -51,6 +51,7 @@ export const extend: readonly Grant[] = [
   paceCall,
   grant(['BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['UpdateItem'], 'DS#*'),
+  grant(['PutItem'], 'ASKED'),
 ];
 export const recall: readonly Grant[] = [
   findTask,

@@ -5,7 +5,7 @@ import { type Numbering, withoutCountry } from '../contacts/rules.ts';
 import type { Agenda } from '../platform/agenda/index.ts';
 import type { Database } from '../platform/table/index.ts';
 import type { ServiceHours } from '../platform/time/index.ts';
-import type { Tasks } from '../tasks/index.ts';
+import { AskedTimes, type Tasks } from '../tasks/index.ts';
 import { Recalls } from './again/recalls.ts';
 import { DeferredContacts, type Selection } from './again/reconsidered.ts';
 import { Annotations } from './annotations.ts';
@@ -55,7 +55,8 @@ export const openDialer = (deps: DialerDependencies) => {
   });
   const recalls = new Recalls(deps);
   const ends = new TaskEnds(deps);
-  const parts = { ...deps, rules, pace, logCall, contactsPerMove, recalls, ends };
+  const asked = new AskedTimes(database);
+  const parts = { ...deps, rules, pace, logCall, contactsPerMove, recalls, ends, asked };
   return {
     leases: new Leases(parts),
     liveLeases: new LiveLeases(parts),

@@ -80,8 +80,8 @@ export class TaskInsight {
   }
 
   /**
-   * The tasks that had the reason `NO_DIALER` at `time`, and that neither a dialer nor an operator has touched since: a task
-   * that was just resumed gets its time too. One reading looks at a bounded number of tasks; further readings look at the
+   * The tasks that had the reason `NO_DIALER` at `time`, and that neither a dialer nor an operator has touched since. A
+   * result is a sign of a dialer too. A task that was just resumed gets its time. One reading looks at a bounded number of tasks; further readings look at the
    * others in turn.
    */
   async withoutDialer(time: Instant): Promise<string[]> {
@@ -90,9 +90,10 @@ export class TaskInsight {
     if (hasDialer(askedTimeOf([askedForAny]), time)) return [];
     const { entries } = await this.#dueTasks.read(time, time);
     const found = await this.#found([...new Set(entries.map(({ id }) => id))]);
-    const untouched = found.filter(
-      ({ task, ends }) => (task.updateTime ?? 0) <= time && !hasDialer(askedTimeOf([ends?.asked]), time),
-    );
+    const untouched = found.filter(({ task, ends }) => {
+      const seen = Math.max(askedTimeOf([ends?.asked]) ?? 0, ends?.counters.tally.lastCallTime ?? 0);
+      return (task.updateTime ?? 0) <= time && !hasDialer(seen, time);
+    });
     const overviews = await this.#read(untouched, askedForAny, time);
     return overviews
       .filter((overview) => dialingOf(overview, time, serviceHours).reason === 'NO_DIALER')

@@ -9,9 +9,13 @@ import type { Intakes } from '../records/intakes.ts';
 import type { Candidates, DialedTask, TaskCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
 
-/** At most `limit` calls, each leased until then, within the pace of the tasks and of the service. */
+/**
+ * At most `limit` calls, each leased until then, within the pace of the tasks and of the service. `isOfAny`: the dialer asks for
+ * calls of any task.
+ */
 export type Wanted = {
   limit: number;
+  isOfAny: boolean;
   until: Instant;
   now: Instant;
   pace: LeasePace;
@@ -66,6 +70,7 @@ export class LeaseRounds {
           nonce: this.#deps.newId().slice(0, nonceLength),
           until: wanted.until,
           time: now,
+          ...(wanted.isOfAny && { isOfAny: true as const }),
           channels: pace.channelsOf(task),
         };
         await this.#deps.claims.noteIntent(wanted.requestKey, next[at]!, lease);

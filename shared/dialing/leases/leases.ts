@@ -5,7 +5,7 @@ import type { RequestKey } from '../../platform/requests/index.ts';
 import { isId } from '../../platform/rules/index.ts';
 import { allEnded, concurrently, type Database, KeyedQueue } from '../../platform/table/index.ts';
 import { type Instant, type ServiceHours, secondMs } from '../../platform/time/index.ts';
-import { AskedTimes, type Tasks } from '../../tasks/index.ts';
+import type { AskedTimes, Tasks } from '../../tasks/index.ts';
 import { priorities, status, type TaskStatus } from '../../tasks/rules.ts';
 import type { Recalls } from '../again/recalls.ts';
 import type { Selection } from '../again/reconsidered.ts';
@@ -50,6 +50,7 @@ type Dependencies = ServiceHours & {
   pace: Pace;
   ends: TaskEnds;
   recalls: Recalls;
+  asked: AskedTimes;
   newId: () => string;
   logCall: LogCall;
   /** How many contacts the cursor moves over at a time, at least. */
@@ -65,7 +66,6 @@ const withParts = (deps: Dependencies) => {
   return {
     ...deps,
     claims,
-    asked: new AskedTimes(deps.database),
     dueTasks: new DueTasks(deps.agenda),
     checks: new TaskChecks({ ...deps, intakes }),
     rounds: new LeaseRounds({ ...deps, intakes, candidates, claims }),
@@ -137,7 +137,8 @@ export class Leases {
     if (left <= 0) return { calls: earlier, retryAfterSeconds: earlier.length < limit ? shortestWait : 0 };
     const until = now + leaseSeconds * secondMs;
     const pace = await this.#deps.pace.forRequest({ now, until });
-    const wanted = { limit: Math.min(left, pace.room.calls), until, now, pace, requestKey };
+    const isOfAny = taskId === undefined;
+    const wanted = { limit: Math.min(left, pace.room.calls), isOfAny, until, now, pace, requestKey };
     const leased = taskId === undefined ? this.#fromAny(wanted) : this.#fromOne(taskId, wanted);
     const { calls, next } = await leased;
     const retryTime = pace.room.calls === 0 ? pace.room.nextTime : next;

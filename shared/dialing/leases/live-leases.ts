@@ -6,6 +6,7 @@ import { type EffectRecord, once, type RequestKey } from '../../platform/request
 import { notFound, ServiceError } from '../../platform/rules/index.ts';
 import { type Database, Lost, optimistic, type TransactItem } from '../../platform/table/index.ts';
 import type { Instant } from '../../platform/time/index.ts';
+import type { AskedTimes } from '../../tasks/index.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { TaskContacts } from '../records/task-contacts.ts';
@@ -31,6 +32,7 @@ type Dependencies = {
   agenda: Agenda;
   rules: CallingRules;
   pace: Pace;
+  asked: AskedTimes;
   logCall: LogCall;
 };
 
@@ -79,9 +81,12 @@ export class LiveLeases {
     return answer;
   }
 
-  /** The call is still going on. @throws ServiceError notFound (no such call), conflict (as `release`) */
+  /**
+   * The call is still going on. A dialer all of whose lines are busy does not ask for calls, so this is a sign that it lives.
+   * @throws ServiceError notFound (no such call), conflict (as `release`)
+   */
   async extend({ callId: id, until }: Extension, now: Instant) {
-    const { database, pace } = this.#deps;
+    const { database, pace, asked } = this.#deps;
     return optimistic(async () => {
       const [leased, nonce] = await this.#find(id);
       const extended = extendLease(leased, nonce, now, until);
@@ -91,6 +96,7 @@ export class LiveLeases {
         this.#writeExtended({ ...extended, lease: { ...lease, channels } }),
       );
       await showInCall(database, extended, lease.until);
+      await asked.note(lease.isOfAny ? undefined : extended.taskId, now);
       return { callId: id, leaseExpireTime: lease.until };
     });
   }

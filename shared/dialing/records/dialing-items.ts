@@ -196,10 +196,11 @@ const channelsIn = ({ channel, serviceChannel, wide, serviceWide }: Item): Chann
       };
 
 /** What every lease says of itself. */
-const termsOf = ({ nonce, until, time, callerNumber, channels }: Lease) => ({
+const termsOf = ({ nonce, until, time, isOfAny, callerNumber, channels }: Lease) => ({
   nonce,
   until,
   ...(time !== undefined && { leasedAt: time }),
+  ...(isOfAny && { any: true }),
   ...(callerNumber !== undefined && { caller: callerNumber }),
   ...channelAttributes(channels),
 });
@@ -223,6 +224,7 @@ const leaseOf = (item: Item): TaskContact['lease'] => {
     until: item.until as Instant,
     isBeforeRecall: item.recalled === true,
     ...(item.leasedAt !== undefined && { time: item.leasedAt as Instant }),
+    ...(item.any === true && { isOfAny: true as const }),
     ...(item.caller !== undefined && { callerNumber: item.caller as string }),
     ...(item.called !== undefined && { calledNumber: item.called as string }),
     ...(item.erased === true && { isErased: true as const }),
@@ -284,7 +286,9 @@ export const leaseUpdate = (lease: Lease, version: number): Update => {
   const terms = termsOf(lease);
   const removed = [
     ...['recalled', 'called', 'erased', 'from', 'deferred'],
-    ...['caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter((name) => !(name in terms)),
+    ...['any', 'caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter(
+      (name) => !(name in terms),
+    ),
   ];
   return setIfUnchanged(version, { state: 'leased', ...terms }, removed);
 };

@@ -9,6 +9,8 @@ export type Lease = {
   until: Instant;
   /** When it was given. Leases of 0.3 do not say. */
   time?: Instant | undefined;
+  /** The dialer had asked for calls of any task. Leases before 0.6 do not say. */
+  isOfAny?: true | undefined;
   /** What the dialer was told to call from, if anything. */
   callerNumber?: string | undefined;
   /** What the call takes of the limits of its task and of the service, where there are limits. */

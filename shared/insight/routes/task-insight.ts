@@ -154,7 +154,7 @@ const overview = titled(
       },
       lastLeaseTime: described(
         like(optionalTimestamp, '2026-05-01 17:59:58'),
-        'When a dialer last asked for calls of this task since its publish, by its id or among others',
+        'When a dialer last asked for calls of this task since its publish, by its id or among others, or extended a call that it got by its id',
       ),
       behind: {
         type: 'array',

@@ -26,7 +26,10 @@ export const askedTimeOf = (items: readonly (Item | undefined)[]): Instant | nul
 
 const remembered = 1000;
 
-/** When a dialer last asked for calls: of one task, of any task, or of any task so that this one was looked at. */
+/**
+ * When a dialer last asked for calls, or extended one: of one task, of any task, or of any task so that this one was looked
+ * at.
+ */
 export class AskedTimes {
   readonly #database: Database;
   readonly #written = new Map<string, Instant>();

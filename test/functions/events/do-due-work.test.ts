@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { doDueWork } from '../../../functions/events/do-due-work.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { withWebhooks } from '../../../shared/app/runtime/webhooks.ts';
+import type { LeasedCall } from '../../../shared/calls/rules.ts';
 import { serviceSettings } from '../../../shared/platform/settings/index.ts';
 import type { Task, TaskInput } from '../../../shared/tasks/rules.ts';
 import {
@@ -36,9 +37,13 @@ describe('tasks without a dialer', () => {
     };
     const task = (settings: Parameters<typeof aRunningTask>[2] = {}) =>
       aRunningTask(database, runtime, settings);
-    const lease = (minutes: number, of?: Task, limit = 1) =>
-      leaseFrom(runtime, of, start + minutes * minute, { limit });
-    return { database, client, runtime, countAt, task, lease };
+    const lease = (minutes: number, of?: Task, limit = 1, leaseSeconds = 120) =>
+      leaseFrom(runtime, of, start + minutes * minute, { limit, leaseSeconds });
+    const extend = ({ callId }: LeasedCall, minutes: number) => {
+      const now = start + minutes * minute;
+      return runtime.dialer.liveLeases.extend({ callId, until: now + 120 * second }, now);
+    };
+    return { database, client, runtime, countAt, task, lease, extend };
   };
 
   it('are counted once they had a contact to call for ten minutes', async () => {
@@ -65,6 +70,36 @@ describe('tasks without a dialer', () => {
     expect(await countAt(20)).toBe(1);
     await lease(20, left);
     expect(await countAt(20)).toBe(0);
+  });
+
+  const minutesTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+  it('are none while the one line of a dialer is in a long call, which it extends', async () => {
+    const { countAt, task, lease, extend } = await opened();
+    await task();
+    const [call] = await lease(0);
+    const counts: number[] = [];
+    for (const minutes of minutesTo(20)) {
+      await extend(call!, minutes);
+      counts.push(await countAt(minutes));
+    }
+    expect(counts).toEqual(counts.map(() => 0));
+    expect([await countAt(30.9), await countAt(31.1)]).toEqual([0, 1]);
+  });
+
+  it('are all but the task of a dialer that asks for this task alone and extends its call', async () => {
+    const { countAt, task, lease, extend } = await opened();
+    const [served] = [await task(), await task()];
+    const [call] = await lease(0, served);
+    for (const minutes of minutesTo(12)) await extend(call!, minutes);
+    expect(await countAt(12)).toBe(1);
+  });
+
+  it('are none for ten minutes after a result', async () => {
+    const { countAt, task, lease, runtime } = await opened();
+    const [call] = await lease(0, await task(), 1, 600);
+    await reportAll(runtime, [call!], 'success', start + 8 * minute);
+    expect([await countAt(12), await countAt(18.9), await countAt(19.1)]).toEqual([0, 0, 1]);
   });
 
   it('are found behind more tasks than one run looks at', async () => {
