@@ -10,7 +10,7 @@ import {
   tokenVerifier,
   type VerifyToken,
 } from '../../shared/platform/http/index.ts';
-import { describeError, log } from '../../shared/platform/observability/index.ts';
+import { describeError, log, tokenRefused } from '../../shared/platform/observability/index.ts';
 import { ServiceError } from '../../shared/platform/rules/index.ts';
 import { readEnvironment } from '../../shared/platform/settings/index.ts';
 
@@ -72,7 +72,10 @@ export const authorizeRequest =
     try {
       return policyFor(await authenticate(authorizationToken, verify), methodArn, routes);
     } catch (error) {
-      if (error instanceof ServiceError) throw new Error(unauthorized);
+      if (error instanceof ServiceError) {
+        log.warn(tokenRefused, { reason: error.message });
+        throw new Error(unauthorized);
+      }
       log.error('the token could not be checked', { error: describeError(error) });
       throw error;
     }

@@ -8,12 +8,16 @@ export type AlarmSpec = {
   /** Raised from this value on, in this many periods in a row. */
   from: number;
   periods?: number;
+  /** So many of the periods are enough; by default all of them. */
+  enough?: number;
+  /** What writes the metric has failed if there is no data. */
+  missingIsBad?: true;
   /** It cannot wait until the morning: calls stop, many callers are refused, or data will be lost. */
   wakes?: true;
 };
 
 /** Raised below this value, and without data too: a silent function has failed. */
-export type SilenceAlarmSpec = Omit<AlarmSpec, 'from'> & { below: number };
+export type SilenceAlarmSpec = Omit<AlarmSpec, 'from' | 'missingIsBad'> & { below: number };
 
 /** The sum of the metrics. A function that was not called has no data; without FILL the sum would have none. */
 export const sumOf = (label: string, metrics: readonly IMetric[]): MathExpression => {

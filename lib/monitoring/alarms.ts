@@ -17,7 +17,7 @@ const comparisonOf = (spec: AlarmSpec | SilenceAlarmSpec) =>
     : {
         threshold: spec.from,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        treatMissingData: spec.missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       };
 
 /** `wake`: for what cannot wait until the morning. `tomorrow`: for the rest. */
@@ -32,6 +32,7 @@ export const addAlarms = (scope: Construct, monitored: Monitored, topics: AlarmT
       alarmDescription: `${spec.words}. See docs/operations.md, ${spec.name}.`,
       metric: spec.metric,
       evaluationPeriods: spec.periods ?? 1,
+      ...(spec.enough === undefined ? {} : { datapointsToAlarm: spec.enough }),
       ...comparisonOf(spec),
     });
     const action = spec.wakes ? wake : tomorrow;

@@ -62,12 +62,13 @@ const nothingLeased = (monitored: Monitored): AlarmSpec => ({
   wakes: true,
 });
 
-/** Dialers that died send nothing: every other metric of calls is 0, as on a holiday. */
+/** Dialers that died send nothing: every other metric of calls is 0, as on a holiday. Without data, nothing looks for them. */
 const dialersSilent = (monitored: Monitored): AlarmSpec => ({
   name: 'dialers-silent',
   words: 'A task has had contacts to call for ten minutes, and no dialer asks',
   metric: ownMetric(monitored, 'TasksWithoutDialer', Stats.MAXIMUM),
   from: 1,
+  missingIsBad: true,
   wakes: true,
 });
 
@@ -124,12 +125,22 @@ const webhookAlarms = (monitored: Monitored): AlarmSpec[] => [
 const startsCalls: readonly string[] = [doDueWork.id, pumpCalls.id];
 const wakesIf = (isUrgent: boolean) => (isUrgent ? ({ wakes: true } as const) : {});
 
+const errorsOf = (deployed: LambdaFunction) => deployed.metricErrors({ statistic: Stats.SUM, period });
+const runsOf = (deployed: LambdaFunction) => deployed.metricInvocations({ statistic: Stats.SUM, period });
+
 const failing = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
   words: `${id} fails`,
-  metric: deployed.metricErrors({ statistic: Stats.SUM, period }),
+  metric: errorsOf(deployed),
   from: 3,
-  ...wakesIf(id === pumpCalls.id),
+  ...wakesIf(startsCalls.includes(id)),
+});
+
+/** It runs once in each period, so it cannot fail often in one of them. */
+const failingEachTime = (id: string, deployed: LambdaFunction): AlarmSpec => ({
+  ...failing(id, deployed),
+  from: 1,
+  periods: 3,
 });
 
 /** It also fails where Connect tells the end of a call before it can be read, and is run again. */
@@ -138,9 +149,9 @@ const losingResults = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   words: `A fifth of the runs of ${id} fails`,
   metric: shareOf(
     `failed runs of ${id}, in percent`,
-    deployed.metricErrors({ statistic: Stats.SUM, period }),
+    errorsOf(deployed),
     3,
-    { all: deployed.metricInvocations({ statistic: Stats.SUM, period }) },
+    { all: runsOf(deployed) },
     'all',
   ),
   from: 20,
@@ -151,7 +162,7 @@ const losingResults = (id: string, deployed: LambdaFunction): AlarmSpec => ({
 const silent = (id: string, deployed: LambdaFunction): SilenceAlarmSpec => ({
   name: `${id}-silent`,
   words: `${id} no longer runs`,
-  metric: deployed.metricInvocations({ statistic: Stats.SUM, period }),
+  metric: runsOf(deployed),
   below: 1,
   periods: 3,
   ...wakesIf(startsCalls.includes(id)),
@@ -164,6 +175,32 @@ const behind = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   metric: deployed.metric('IteratorAge', { statistic: Stats.MAXIMUM, period }),
   from: Duration.minutes(5).toMilliseconds(),
   periods: 2,
+  ...wakesIf(id === appendEvents.id),
+});
+
+/**
+ * A mapping that was disabled or deleted leaves no error, and a function that is not called has no age. The last call of a
+ * period may be listed in the next one, so one such period says nothing.
+ */
+const notFollowing = (monitored: Monitored, id: string, deployed: LambdaFunction): AlarmSpec => ({
+  name: `${id}-silent`,
+  words: `Calls end, and ${id} writes no event`,
+  metric: new MathExpression({
+    expression:
+      'IF(FILL(succeeded, 0) + FILL(failed, 0) + FILL(unanswered, 0) > 0 && FILL(runs, 0) - FILL(errors, 0) <= 0, 1, 0)',
+    label: `calls ended, and ${id} wrote nothing`,
+    period,
+    usingMetrics: {
+      succeeded: ownMetric(monitored, 'CallsSucceeded'),
+      failed: ownMetric(monitored, 'CallsFailed'),
+      unanswered: ownMetric(monitored, 'CallsNotAnswered'),
+      runs: runsOf(deployed),
+      errors: errorsOf(deployed),
+    },
+  }),
+  from: 1,
+  periods: 12,
+  enough: 3,
   ...wakesIf(id === appendEvents.id),
 });
 
@@ -181,9 +218,12 @@ const alarmsOf = (monitored: Monitored, { id, trigger }: EventFunction): (AlarmS
   if (deployed === undefined) return [];
   switch (trigger.kind) {
     case 'schedule':
-      return [failing(id, deployed), silent(id, deployed)];
+      return [
+        trigger.everyMinutes < period.toMinutes() ? failing(id, deployed) : failingEachTime(id, deployed),
+        silent(id, deployed),
+      ];
     case 'tableStream':
-      return [failing(id, deployed), behind(id, deployed)];
+      return [failing(id, deployed), behind(id, deployed), notFollowing(monitored, id, deployed)];
     case 'connectContactEvents':
       return [losingResults(id, deployed)];
     default:

@@ -4,7 +4,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/app/all-routes.ts';
-import { metricNamespace } from '../../shared/platform/observability/index.ts';
+import { metricNamespace, tokenRefused } from '../../shared/platform/observability/index.ts';
 import { classOf } from '../deployed-functions.ts';
 import type { RouteClass } from '../settings/settings.ts';
 import { type AlarmSpec, shareOf, sumOf } from './alarm-spec.ts';
@@ -46,6 +46,25 @@ const turnedAway = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
   ];
 };
 
+/** A metric that counts lines in the log of the functions. */
+const countedInLog = (
+  { log, settings }: Monitored,
+  scope: Construct,
+  name: string,
+  pattern: string,
+  id = name,
+): Metric => {
+  const metricName = `${name}-${settings.stage}`;
+  new MetricFilter(scope, id, {
+    logGroup: log,
+    filterPattern: FilterPattern.literal(pattern),
+    metricNamespace,
+    metricName,
+    metricValue: '1',
+  });
+  return new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period });
+};
+
 const idsOf = (is: (of: RouteClass) => boolean) =>
   allRoutes.filter((route) => is(classOf(route))).map(({ id }) => id);
 
@@ -64,19 +83,9 @@ const routesOf = {
 
 /** Counted in the log of the functions: an alarm on the latency of each function costs forty times as much. */
 const slowRequests = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
-  const { log, settings } = monitored;
   const slow = (name: keyof typeof routesOf) => {
-    const metricName = `SlowRequests-${name}-${settings.stage}`;
-    new MetricFilter(scope, `Slow-${name}`, {
-      logGroup: log,
-      filterPattern: FilterPattern.literal(
-        `{ $.message = "request" && $.milliseconds >= ${slowMs} && ${routesOf[name]} }`,
-      ),
-      metricNamespace,
-      metricName,
-      metricValue: '1',
-    });
-    return new Metric({ namespace: metricNamespace, metricName, statistic: Stats.SUM, period });
+    const pattern = `{ $.message = "request" && $.milliseconds >= ${slowMs} && ${routesOf[name]} }`;
+    return countedInLog(monitored, scope, `SlowRequests-${name}`, pattern, `Slow-${name}`);
   };
   return [
     {
@@ -101,6 +110,41 @@ const slowRequests = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
     },
   ];
 };
+
+/** Requests of which half or more are refused: it is not one client, or it is the only one. */
+const refusedTokens = (monitored: Monitored, scope: Construct): AlarmSpec => ({
+  name: 'tokens-refused',
+  words: 'Half of the requests are refused for their token',
+  metric: ofRequests(
+    monitored,
+    'refused tokens, in percent',
+    countedInLog(monitored, scope, 'TokensRefused', `{ $.message = "${tokenRefused}" }`),
+    2 * period.toMinutes(),
+  ),
+  from: 50,
+  periods: 2,
+  wakes: true,
+});
+
+/**
+ * At night few requests are made. Three that fail are enough if they are half of all.
+ */
+const serverErrors = ({ api }: Monitored): AlarmSpec => ({
+  name: 'server-errors',
+  words: 'Of a hundred requests, one ends in an error of ours (5xx), or half of a few do',
+  metric: new MathExpression({
+    expression:
+      'IF(FILL(failed, 0) >= 5 || (FILL(failed, 0) >= 3 && 2 * FILL(failed, 0) >= all), 100 * FILL(failed, 0) / all, 0)',
+    label: 'errors of ours, in percent',
+    period,
+    usingMetrics: {
+      failed: api.metricServerError({ statistic: Stats.SUM, period }),
+      all: api.metricCount({ statistic: Stats.SUM, period }),
+    },
+  }),
+  from: 1,
+  wakes: true,
+});
 
 /**
  * A refused call is never run, so it is in no log. The quota is that of the account and region, and so is the metric. Exports
@@ -136,18 +180,8 @@ const throttledFunctions = ({ functions }: Monitored): AlarmSpec[] => {
 };
 
 export const requestAlarms = (monitored: Monitored, scope: Construct): AlarmSpec[] => [
-  {
-    name: 'server-errors',
-    words: 'Of a hundred requests, one ends in an error of ours (5xx)',
-    metric: ofRequests(
-      monitored,
-      'errors of ours, in percent',
-      monitored.api.metricServerError({ statistic: Stats.SUM, period }),
-      5,
-    ),
-    from: 1,
-    wakes: true,
-  },
+  serverErrors(monitored),
+  refusedTokens(monitored, scope),
   ...turnedAway(monitored, scope),
   ...slowRequests(monitored, scope),
   ...throttledFunctions(monitored),

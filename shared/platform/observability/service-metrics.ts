@@ -60,3 +60,6 @@ export const leaseMetrics = (
   }) as const satisfies Partial<Record<ServiceMetric, number>>;
 
 export const metricNamespace = 'Outbound';
+
+/** A line of the log, which an alarm counts: a token that looks like one was refused. A missing one is refused by API Gateway. */
+export const tokenRefused = 'token refused';

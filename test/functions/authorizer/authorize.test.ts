@@ -22,11 +22,14 @@ const ask = (verify: VerifyToken, routes?: readonly Route[]) =>
 
 it('a token that is refused is a 401, and an error of the service is told and not blamed on it', async () => {
   const logged = vi.spyOn(log, 'error').mockImplementation(() => {});
+  const warned = vi.spyOn(log, 'warn').mockImplementation(() => {});
   const refused = new ServiceError('UNAUTHENTICATED', 'expired');
   await expect(ask(() => Promise.reject(refused))).rejects.toThrow(/^Unauthorized$/);
   expect(logged).not.toHaveBeenCalled();
+  // An alarm counts these lines.
+  expect(warned.mock.calls).toEqual([['token refused', { reason: 'expired' }]]);
   await expect(ask(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
-  expect(logged).toHaveBeenCalledTimes(1);
+  expect([logged.mock.calls.length, warned.mock.calls.length]).toEqual([1, 1]);
 });
 
 it('tells who calls, and that a token without an end has none', async () => {

@@ -23,6 +23,8 @@ const busyHour: Metrics = {
   Count: 180 * perPeriod,
   '5XXError': 25,
   RequestsTurnedAway: 400,
+  // Programs whose tokens have expired, and get new ones.
+  TokensRefused: [undefined, 30],
   'SlowRequests-general': 6,
   'SlowRequests-dial': 80,
   Throttles: 0,
@@ -36,6 +38,9 @@ const busyHour: Metrics = {
   'WriteThrottleEvents index': [undefined, 20],
   ApproximateNumberOfMessagesVisible: 0,
   CallsLeased: 118 * perPeriod,
+  CallsSucceeded: 40 * perPeriod,
+  CallsFailed: 30 * perPeriod,
+  CallsNotAnswered: 48 * perPeriod,
   EmptyLeases: 900,
   TasksWithoutDialer: 0,
   EventsNotPublished: [4, 0, 0],
@@ -53,8 +58,10 @@ const busyHour: Metrics = {
   'Errors doDueWork': [1, 0],
   'Invocations doDueWork': 5,
   'Errors appendEvents': 1,
+  'Invocations appendEvents': perPeriod,
   'IteratorAge appendEvents': 4000,
   'Errors publishEvents': 1,
+  'Invocations publishEvents': perPeriod,
   'IteratorAge publishEvents': 9000,
   'Errors deliverEvents': 1,
   'Errors pumpCalls': 1,
@@ -70,16 +77,42 @@ const night: Metrics = {
   Count: 80,
   '5XXError': 3,
   RequestsTurnedAway: 20,
+  TokensRefused: [undefined, 9],
   'SlowRequests-dial': 5,
   TransactionConflict: [undefined, 30],
   SuccessfulRequestLatency: [undefined, 20],
   CallsLeased: [undefined],
+  // One call each hour, the last of its period: its event is written in the next one.
+  CallsSucceeded: [1, ...Array.from({ length: 11 }, () => undefined)],
+  CallsFailed: [undefined],
+  CallsNotAnswered: [undefined],
+  'Invocations appendEvents': [undefined, 1],
+  'Errors appendEvents': [undefined],
+  'Invocations publishEvents': [undefined, 1],
+  'Errors publishEvents': [undefined],
   EmptyLeases: [undefined, 2],
 };
 
+/** The mapping between the stream and a function is disabled. */
+const disabledMapping = (id: string): Metrics =>
+  Object.fromEntries(['Invocations', 'Errors', 'IteratorAge'].map((name) => [`${name} ${id}`, [undefined]]));
+/** No task runs, and four requests are made. */
+const quiet: Metrics = { ...night, Count: 4, '5XXError': 0, RequestsTurnedAway: 0, 'SlowRequests-dial': 0 };
+
 /** What is different while something is wrong: the least that raises the alarm, or what the fault makes. */
-const faults: Record<string, { words: string; metrics: Metrics }> = {
-  'server-errors': { words: 'a release whose results fail', metrics: { '5XXError': 118 * perPeriod } },
+type Fault = { words: string; metrics: Metrics };
+const faults: Record<string, Fault | Fault[]> = {
+  'server-errors': [
+    { words: 'a release whose results fail', metrics: { '5XXError': 118 * perPeriod } },
+    { words: 'four of four requests fail', metrics: { ...quiet, '5XXError': 4 } },
+  ],
+  'tokens-refused': [
+    { words: 'the audiences are wrong', metrics: { TokensRefused: 170 * perPeriod } },
+    {
+      words: 'all tokens are refused while no task runs',
+      metrics: { ...quiet, Count: 20, TokensRefused: 20 },
+    },
+  ],
   'turned-away': {
     words: 'a client asks in a loop',
     metrics: { Count: 400 * perPeriod, RequestsTurnedAway: 220 * perPeriod },
@@ -104,10 +137,16 @@ const faults: Record<string, { words: string; metrics: Metrics }> = {
     words: 'contacts that are due are not found',
     metrics: { CallsLeased: 0, EmptyLeases: 10 },
   },
-  'dialers-silent': {
-    words: 'the dialers died',
-    metrics: { Count: 0, CallsLeased: [undefined], EmptyLeases: [undefined], TasksWithoutDialer: 1 },
-  },
+  'dialers-silent': [
+    {
+      words: 'the dialers died',
+      metrics: { Count: 0, CallsLeased: [undefined], EmptyLeases: [undefined], TasksWithoutDialer: 1 },
+    },
+    {
+      words: 'what looks for them fails',
+      metrics: { 'Errors doDueWork': 5, TasksWithoutDialer: [undefined] },
+    },
+  ],
   'events-not-published': { words: 'the bus refuses', metrics: { EventsNotPublished: 1 } },
   'import-stuck': { words: 'its runner dies each time', metrics: { ImportAgeSeconds: 15 * minute } },
   'removal-stuck': { words: 'the removal fails each time', metrics: { RemovalAgeSeconds: 24 * hour } },
@@ -121,7 +160,7 @@ const faults: Record<string, { words: string; metrics: Metrics }> = {
     metrics: { WebhooksFailing: 1, DeliveryAgeSeconds: 30 * minute },
   },
   'importFile-errors': { words: 'a permission is missing', metrics: { 'Errors importFile': 3 } },
-  'doDueFileWork-errors': { words: 'a permission is missing', metrics: { 'Errors doDueFileWork': 3 } },
+  'doDueFileWork-errors': { words: 'each run is cut off', metrics: { 'Errors doDueFileWork': 1 } },
   'doDueFileWork-silent': {
     words: 'its rule is disabled',
     metrics: { 'Invocations doDueFileWork': [undefined] },
@@ -133,8 +172,24 @@ const faults: Record<string, { words: string; metrics: Metrics }> = {
     words: 'a release with an error',
     metrics: { 'IteratorAge appendEvents': 300_000 },
   },
+  'appendEvents-silent': [
+    { words: 'its mapping is disabled', metrics: disabledMapping('appendEvents') },
+    {
+      words: 'its mapping is disabled, and a call ends now and then',
+      metrics: {
+        ...night,
+        ...disabledMapping('appendEvents'),
+        CallsSucceeded: [1, undefined, undefined, undefined],
+      },
+    },
+    {
+      words: 'each run fails',
+      metrics: { 'Invocations appendEvents': 40, 'Errors appendEvents': 40 },
+    },
+  ],
   'publishEvents-errors': { words: 'a permission is missing', metrics: { 'Errors publishEvents': 3 } },
   'publishEvents-behind': { words: 'the bus is down', metrics: { 'IteratorAge publishEvents': 300_000 } },
+  'publishEvents-silent': { words: 'its mapping is disabled', metrics: disabledMapping('publishEvents') },
   'deliverEvents-errors': { words: 'a permission is missing', metrics: { 'Errors deliverEvents': 3 } },
   'pumpCalls-errors': { words: 'the Connect instance is gone', metrics: { 'Errors pumpCalls': 5 } },
   'pumpCalls-silent': { words: 'its rule is disabled', metrics: { 'Invocations pumpCalls': [undefined] } },
@@ -145,17 +200,21 @@ const { isRaised, used } = evaluation(json);
 const raisedIn = (metrics: Metrics) =>
   [...alarms].filter(([, alarm]) => isRaised(alarm, metrics)).map(([name]) => name);
 
+const all = Object.entries(faults).flatMap(([name, made]) =>
+  [made].flat().map(({ words, metrics }) => [name, words, metrics] as const),
+);
+
 describe('each alarm', () => {
   it('has a fault that raises it', () => {
     expect(Object.keys(faults).sort()).toEqual([...alarms.keys()].sort());
   });
 
-  it.each(Object.entries(faults))('%s is raised by its fault', (name, { metrics }) => {
+  it.each(all)('%s is raised: %s', (name, _, metrics) => {
     expect(isRaised(alarms.get(name)!, { ...busyHour, ...metrics })).toBe(true);
   });
 
   it('is quiet in a busy hour in which all is well, and in such a night', () => {
-    expect([raisedIn(busyHour), raisedIn(night)]).toEqual([[], []]);
+    expect([raisedIn(busyHour), raisedIn(night), raisedIn(quiet)]).toEqual([[], [], []]);
     expect(Object.keys(busyHour).filter((name) => !used.has(name))).toEqual([]);
   });
 });
@@ -183,14 +242,15 @@ describe('the topics', () => {
   });
 
   it('wake nobody for the receiver of a customer', () => {
-    const broken = {
-      ...busyHour,
-      ...faults['webhook-failing']!.metrics,
-      ...faults['deliveries-behind']!.metrics,
-    };
+    const broken = { ...busyHour, WebhooksFailing: 1, DeliveryAgeSeconds: 30 * minute };
     const raised = raisedIn(broken);
     expect(raised).toEqual(['webhook-failing', 'deliveries-behind']);
     expect(namesOf(topics[1]!)).toEqual(expect.arrayContaining(raised));
+  });
+
+  it('wake somebody where nobody would learn by the morning that calls stand still', () => {
+    const names = ['doDueWork-errors', 'dialers-silent', 'appendEvents-silent', 'tokens-refused'];
+    expect(namesOf(topics[0]!)).toEqual(expect.arrayContaining(names));
   });
 
   it('are the tables of the operations guide, each alarm with its fault, what to do, and why it is quiet', () => {

@@ -16,6 +16,7 @@ export type AlarmProperties = {
   Metrics?: Query[];
   Threshold: number;
   EvaluationPeriods: number;
+  DatapointsToAlarm?: number;
   Period?: number;
   ComparisonOperator: 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold';
   TreatMissingData: 'notBreaching' | 'breaching';
@@ -111,7 +112,8 @@ export const evaluation = (template: StackTemplate) => {
     const breaches = resultsOf(alarm, metrics, hour).map(isBreaching);
     return breaches.some((_, at) => {
       const window = breaches.slice(at, at + alarm.EvaluationPeriods);
-      return window.length === alarm.EvaluationPeriods && window.every(Boolean);
+      const enough = alarm.DatapointsToAlarm ?? alarm.EvaluationPeriods;
+      return window.length === alarm.EvaluationPeriods && window.filter(Boolean).length >= enough;
     });
   };
 
