@@ -1,5 +1,5 @@
 import { S3Objects, s3Client } from '../shared/platform/objects/s3-objects.ts';
-import type { Item } from '../shared/platform/table/index.ts';
+import type { Item } from '../shared/platform/table/keys.ts';
 import { dynamoDbFront } from '../test/support/aws/dynamodb-front.ts';
 import { s3Front } from '../test/support/aws/s3-front.ts';
 import { embeddedS3 } from '../test/support/s3/embedded-s3.ts';

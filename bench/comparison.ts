@@ -1,4 +1,4 @@
-import { Database } from '../shared/platform/table/index.ts';
+import { Database } from '../shared/platform/table/database.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
 import { seededFields, seededPhone, seedItems } from '../test/support/engines/seed-contacts.ts';
 import { NaiveContacts, naiveItems } from './naive.ts';

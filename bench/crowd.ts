@@ -1,7 +1,7 @@
 import { openStores } from '../shared/app/runtime/imports.ts';
-import { createDataSource } from '../shared/contacts/rules.ts';
-import type { Database } from '../shared/platform/table/index.ts';
-import { createTask } from '../shared/tasks/rules.ts';
+import { createDataSource } from '../shared/contacts/rules/data-source.ts';
+import type { Database } from '../shared/platform/table/database.ts';
+import { createTask } from '../shared/tasks/rules/task.ts';
 import { newId, start } from '../test/support/dialing/dialing.ts';
 import { failedItems } from './task-seeds.ts';
 

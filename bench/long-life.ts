@@ -1,10 +1,11 @@
-import { minuteName, TaskTimeline } from '../shared/calls/index.ts';
-import { itemOf, nextDialState, readDialState } from '../shared/dialing/records/dialing-items.ts';
-import { countMoves, type Move } from '../shared/dialing/records/task-counters.ts';
+import { minuteName, TaskTimeline } from '../shared/calls/timeline.ts';
+import { itemOf, nextDialState, readDialState } from '../shared/dialing/dialing-items.ts';
 import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
-import { type Database, keys } from '../shared/platform/table/index.ts';
-import type { Task } from '../shared/tasks/rules.ts';
-import { outcomes } from '../shared/tasks/rules.ts';
+import { countMoves, type Move } from '../shared/dialing/task-counters.ts';
+import type { Database } from '../shared/platform/table/database.ts';
+import { keys } from '../shared/platform/table/keys.ts';
+import type { Task } from '../shared/tasks/rules/task.ts';
+import { outcomes } from '../shared/tasks/rules/task-settings.ts';
 import {
   aDraft,
   aService,

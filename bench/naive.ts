@@ -1,6 +1,6 @@
-import type { Contact, NewContact } from '../shared/contacts/rules.ts';
-import { contactId } from '../shared/contacts/rules.ts';
-import type { Database, Item } from '../shared/platform/table/index.ts';
+import { type Contact, contactId, type NewContact } from '../shared/contacts/rules/contact.ts';
+import type { Database } from '../shared/platform/table/database.ts';
+import type { Item } from '../shared/platform/table/keys.ts';
 import { seededFields, seededPhone, seedTime } from '../test/support/engines/seed-contacts.ts';
 
 type Row = Item & { phoneNumber: string; status: number };

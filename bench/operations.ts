@@ -1,8 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openStores } from '../shared/app/runtime/imports.ts';
-import { contactId, doNotCall, readContactPatch } from '../shared/contacts/rules.ts';
+import { contactId, readContactPatch } from '../shared/contacts/rules/contact.ts';
+import { doNotCall } from '../shared/contacts/rules/data-source.ts';
 import type { ImportRow } from '../shared/imports/rules/contact-import.ts';
-import { Database, documentClient } from '../shared/platform/table/index.ts';
+import { Database, documentClient } from '../shared/platform/table/database.ts';
 import { aService, leaseFrom, move, sleepingTasks } from '../test/support/dialing/dialing.ts';
 import { embeddedClientConfig } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { attributesOf } from '../local/dynamodb/embedded-client.ts';
 import { Storage } from '../local/dynamodb/storage.ts';
 import { changesOf, itemKey, type Table, Tables } from '../local/dynamodb/tables.ts';
-import type { Item } from '../shared/platform/table/index.ts';
-import { createTableInput } from '../shared/platform/table/index.ts';
+import type { Item } from '../shared/platform/table/keys.ts';
+import { createTableInput } from '../shared/platform/table/table.ts';
 import { openEngine } from '../test/support/engines/engine-door.ts';
 
 export const tableName = 'bench';

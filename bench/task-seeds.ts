@@ -1,10 +1,8 @@
-import { dialStateOf } from '../shared/dialing/index.ts';
-import { itemOf, nextDialState } from '../shared/dialing/records/dialing-items.ts';
-import { counterKey } from '../shared/dialing/records/task-counters.ts';
+import { dialStateOf, itemOf, nextDialState } from '../shared/dialing/dialing-items.ts';
 import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
-import type { Item } from '../shared/platform/table/index.ts';
-import { keys } from '../shared/platform/table/index.ts';
-import { createTask, type Task } from '../shared/tasks/rules.ts';
+import { counterKey } from '../shared/dialing/task-counters.ts';
+import { type Item, keys } from '../shared/platform/table/keys.ts';
+import { createTask, type Task } from '../shared/tasks/rules/task.ts';
 import { move, type Service } from '../test/support/dialing/dialing.ts';
 import { seedTime } from '../test/support/engines/seed-contacts.ts';
 

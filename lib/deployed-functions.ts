@@ -1,7 +1,7 @@
 import { allRoutes } from '../shared/app/all-routes.ts';
 import { eventFunctions } from '../shared/app/event-functions.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../shared/app/gateway-functions.ts';
-import { type Access, checkFormat, type Resources, type Route } from '../shared/platform/api/index.ts';
+import { type Access, checkFormat, type Resources, type Route } from '../shared/platform/api/route.ts';
 import type { RouteClass } from './settings/settings.ts';
 
 /** What endpoints, event functions and the functions in front of the endpoints have in common. */

@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Access, BucketAccess, TableAccess, TableAction } from '../shared/platform/api/index.ts';
+import type { Access, BucketAccess, TableAccess, TableAction } from '../shared/platform/api/route.ts';
 
 /** ARNs of the resources that the functions share. */
 export type Shared = { tableArn: string; indexArn: string; bucketArn: string };

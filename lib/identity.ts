@@ -11,7 +11,7 @@ import {
   type UserPoolDomain,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { type Scope, scopes, scopesOfGroups } from '../shared/platform/api/index.ts';
+import { type Scope, scopes, scopesOfGroups } from '../shared/platform/api/route.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 

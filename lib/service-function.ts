@@ -3,7 +3,7 @@ import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } f
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Variable } from '../shared/platform/settings/index.ts';
+import type { Variable } from '../shared/platform/settings/settings.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { DeployedFunction } from './deployed-functions.ts';
 import type { StackSettings } from './settings/settings.ts';

@@ -17,7 +17,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { tableDefinition } from '../shared/platform/table/index.ts';
+import { tableDefinition } from '../shared/platform/table/table.ts';
 import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 

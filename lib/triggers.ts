@@ -12,8 +12,8 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deliverEvents, type Trigger } from '../shared/app/event-functions.ts';
-import { mostWebhooks } from '../shared/events/rules.ts';
-import { callPartEnds, keys } from '../shared/platform/table/index.ts';
+import { mostWebhooks } from '../shared/events/rules/webhook.ts';
+import { callPartEnds, keys } from '../shared/platform/table/keys.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {

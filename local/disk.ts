@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { log } from '../shared/platform/observability/index.ts';
-import { ServiceError } from '../shared/platform/rules/index.ts';
+import { log } from '../shared/platform/observability/log.ts';
+import { ServiceError } from '../shared/platform/rules/errors.ts';
 
 /** Makes one level at a time: Node's own recursive mkdir never ends below /proc. */
 export const makeFolder = async (folder: string): Promise<void> => {

@@ -1,7 +1,8 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
-import { type Bus, busEvent, eventSource, type WakeMessage, type Wakes } from '../shared/events/index.ts';
-import { log, logFailure } from '../shared/platform/observability/index.ts';
-import { secondMs } from '../shared/platform/time/index.ts';
+import { type Bus, busEvent, eventSource } from '../shared/events/event-bus.ts';
+import type { WakeMessage, Wakes } from '../shared/events/wakes.ts';
+import { log, logFailure } from '../shared/platform/observability/log.ts';
+import { secondMs } from '../shared/platform/time/time.ts';
 import type { EmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import type { StreamRecord } from './dynamodb/storage.ts';
 

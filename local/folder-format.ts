@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { dataFormat, OtherDataFormat, ofBefore, tooNew, tooOld } from '../shared/platform/table/index.ts';
+import {
+  dataFormat,
+  OtherDataFormat,
+  ofBefore,
+  tooNew,
+  tooOld,
+} from '../shared/platform/table/data-format.ts';
 import { folderProblem, keepRecord, openFolderProblem } from './dynamodb/folder-check/folder-check.ts';
 
 /** Lies beside the data: opening a LevelDB, even to read it, changes its files. */

@@ -9,7 +9,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
   if (!terminal.isTTY) return;
   const [{ log }, { readableConsole }] = await Promise.all([
-    import('../shared/platform/observability/index.ts'),
+    import('../shared/platform/observability/log.ts'),
     import('./terminal-log.ts'),
   ]);
   Object.assign(log, { console: readableConsole(terminal) });

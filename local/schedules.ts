@@ -1,7 +1,7 @@
-import { uploadPrefix } from '../shared/imports/index.ts';
-import { exportPrefix } from '../shared/insight/index.ts';
-import { logFailure } from '../shared/platform/observability/index.ts';
-import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/platform/time/index.ts';
+import { uploadPrefix } from '../shared/imports/import-objects.ts';
+import { exportPrefix } from '../shared/insight/export-file.ts';
+import { logFailure } from '../shared/platform/observability/log.ts';
+import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/platform/time/time.ts';
 import type { LocalObjects } from './objects/local-objects.ts';
 
 /** How long a run may still last: as long as it likes, until the service stops. */

@@ -1,4 +1,4 @@
-import { type ServiceSettings, serviceSettings } from '../shared/platform/settings/index.ts';
+import { type ServiceSettings, serviceSettings } from '../shared/platform/settings/settings.ts';
 
 export type Settings = ServiceSettings & {
   port: number;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { allRoutes } from '../shared/app/all-routes.ts';
-import { taskSettings } from '../shared/tasks/rules.ts';
+import { taskSettings } from '../shared/tasks/rules/task-settings.ts';
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 

@@ -5,8 +5,8 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { allRoutes } from '../shared/app/all-routes.ts';
 import { openApi } from '../shared/app/open-api/document.ts';
-import type { Route } from '../shared/platform/api/index.ts';
-import { checkedBody } from '../shared/platform/api/index.ts';
+import { checkedBody } from '../shared/platform/api/body-names.ts';
+import type { Route } from '../shared/platform/api/route.ts';
 
 const folder = new URL('../shared/app/generated/', import.meta.url);
 const parts = ['params', 'query', 'body'] as const;

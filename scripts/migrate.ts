@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { migrate } from '../shared/app/migrations.ts';
-import { Database, dataFormat } from '../shared/platform/table/index.ts';
+import { dataFormat } from '../shared/platform/table/data-format.ts';
+import { Database } from '../shared/platform/table/database.ts';
 import { runOnTables } from './table-command.ts';
 
 /** `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. The service goes on meanwhile. */

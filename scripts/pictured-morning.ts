@@ -1,7 +1,8 @@
 import { fileForm, madeUpContacts } from '../local/simulation/made-up.ts';
 import { simulatedCall } from '../local/simulation/mix.ts';
 import { ServiceClient } from '../local/simulation/service-client.ts';
-import { minuteMs, secondMs, timeIn } from '../shared/platform/time/index.ts';
+import { minuteMs, secondMs } from '../shared/platform/time/time.ts';
+import { timeIn } from '../shared/platform/time/zones.ts';
 
 const stepMs = 10 * minuteMs;
 const lastMinutes = 6;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { copyTable } from '../shared/platform/table/index.ts';
+import { copyTable } from '../shared/platform/table/copy-table.ts';
 import { runOnTables } from './table-command.ts';
 
 /**

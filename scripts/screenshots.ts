@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startService } from '../local/service.ts';
 import { inMemory, settingsFrom } from '../local/settings.ts';
-import { log } from '../shared/platform/observability/index.ts';
+import { log } from '../shared/platform/observability/log.ts';
 import { pictureMorning } from './pictured-morning.ts';
 
 /** Takes the README's pictures of a morning of calls to made-up contacts. Needs Chromium or Chrome. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
-import { concurrently } from '../shared/platform/table/index.ts';
+import { concurrently } from '../shared/platform/table/concurrency.ts';
 
 /**
  * `npm run stage -- stop --stage prod` lets no function of a stage run, as a restore needs it; `start` gives each the reserved

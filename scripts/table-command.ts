@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { documentClient } from '../shared/platform/table/index.ts';
+import { documentClient } from '../shared/platform/table/database.ts';
 
 const hints: Record<string, string> = {
   'Region is missing': 'no AWS region is set: set AWS_REGION to the region of the stage',

@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { changeIn } from '../shared/platform/time/index.ts';
 import type { YearlyChange, ZoneRules } from '../shared/platform/time/zone-table.ts';
+import { changeIn } from '../shared/platform/time/zones.ts';
 
 /** `offsets` are minutes west of UTC. Each holds until the instant in `untils`, the last one forever. */
 type History = { untils: (number | null)[]; offsets: number[] };

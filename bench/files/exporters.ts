@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import { csvRows } from '../../shared/files/csv/csv-writer.ts';
-import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
+import { csvRows } from '../../shared/files/csv-writer.ts';
+import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
 import { seededFields, seededPhone } from '../../test/support/engines/seed-contacts.ts';
 
 export const titles = ['phoneNumber', ...Object.keys(seededFields(0)), 'status', 'callCount', 'createTime'];

@@ -14,7 +14,7 @@ const count = Number(rows);
 
 /** Loaded before the measurement begins. */
 const libraries: Record<string, () => Promise<unknown>> = {
-  ours: () => import('../../shared/files/excel/xlsx-reader.ts'),
+  ours: () => import('../../shared/files/readers/xlsx-reader.ts'),
   SheetJS: () => import('xlsx'),
   exceljs: () => import('exceljs'),
 };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { csvRows } from '../../shared/files/csv/csv-writer.ts';
-import { xlsxRows } from '../../shared/files/excel/xlsx-writer.ts';
-import { checkContactFile } from '../../shared/imports/index.ts';
+import { csvRows } from '../../shared/files/csv-writer.ts';
+import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
+import { checkContactFile } from '../../shared/imports/checked-rows.ts';
 import { rowsOf, titles } from './exporters.ts';
 
 /** The maximum number of rows of one import. More rows are parsed as several files, one after the other. */

@@ -1,5 +1,5 @@
-import { createDataSource } from '../../shared/contacts/rules.ts';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { createDataSource } from '../../shared/contacts/rules/data-source.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
 import { seedTime } from '../../test/support/engines/seed-contacts.ts';
 import { arrivals } from './arrivals.ts';
 import { openWorld, percentile, type World } from './world.ts';

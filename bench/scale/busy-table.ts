@@ -1,7 +1,7 @@
 import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
 import type { Perform } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused, transactionCanceled } from '../../local/dynamodb/errors.ts';
-import type { TableClient } from '../../shared/platform/table/index.ts';
+import type { TableClient } from '../../shared/platform/table/database.ts';
 import { keyOf, type Write, writesOf } from '../../test/support/engines/capacity-units.ts';
 import { type Attributes, itemSize } from '../../test/support/engines/item-size.ts';
 import type { Heat } from './heat.ts';

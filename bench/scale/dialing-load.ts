@@ -1,4 +1,4 @@
-import { createTask, type TaskInput } from '../../shared/tasks/rules.ts';
+import { createTask, type TaskInput } from '../../shared/tasks/rules/task.ts';
 import { move } from '../../test/support/dialing/dialing.ts';
 import { contactAndGuard, frameItems, seedTime } from '../../test/support/engines/seed-contacts.ts';
 import { arrivals } from './arrivals.ts';

@@ -1,11 +1,12 @@
 import { createRuntime } from '../../shared/app/runtime/runtime.ts';
 import { withWebhooks } from '../../shared/app/runtime/webhooks.ts';
-import { Deliverer, type EventList } from '../../shared/events/index.ts';
+import { Deliverer } from '../../shared/events/deliverer.ts';
+import type { EventList } from '../../shared/events/event-list.ts';
 
-import { createWebhook } from '../../shared/events/rules.ts';
-import { serviceSettings } from '../../shared/platform/settings/index.ts';
-import { Database } from '../../shared/platform/table/index.ts';
-import { secondMs } from '../../shared/platform/time/index.ts';
+import { createWebhook } from '../../shared/events/rules/webhook.ts';
+import { serviceSettings } from '../../shared/platform/settings/settings.ts';
+import { Database } from '../../shared/platform/table/database.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 import { seedTime } from '../../test/support/engines/seed-contacts.ts';
 import { keyUnits } from './heat.ts';
 import { openWorld, type World } from './world.ts';

@@ -1,5 +1,8 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { copyTable, createTableInput, Database, setUpTable } from '../../shared/platform/table/index.ts';
+import { copyTable } from '../../shared/platform/table/copy-table.ts';
+import { setUpTable } from '../../shared/platform/table/data-format.ts';
+import { Database } from '../../shared/platform/table/database.ts';
+import { createTableInput } from '../../shared/platform/table/table.ts';
 import { seedItems } from '../../test/support/engines/seed-contacts.ts';
 import { openWorld, type World } from './world.ts';
 

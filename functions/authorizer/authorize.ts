@@ -2,17 +2,18 @@ import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 
 import { allRoutes } from '../../shared/app/all-routes.ts';
 import * as declared from '../../shared/app/gateway-functions.ts';
 import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
-import type { Route } from '../../shared/platform/api/index.ts';
+import type { Route } from '../../shared/platform/api/route.ts';
 import {
   authenticate,
   mayUse,
   type Principal,
   tokenVerifier,
   type VerifyToken,
-} from '../../shared/platform/http/index.ts';
-import { describeError, log, tokenRefused } from '../../shared/platform/observability/index.ts';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
-import { readEnvironment } from '../../shared/platform/settings/index.ts';
+} from '../../shared/platform/http/tokens.ts';
+import { describeError, log } from '../../shared/platform/observability/log.ts';
+import { tokenRefused } from '../../shared/platform/observability/service-metrics.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
+import { readEnvironment } from '../../shared/platform/settings/settings.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

@@ -4,8 +4,10 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import * as declared from '../../shared/app/gateway-functions.ts';
 import { type ConsoleRuntime, lambdaConsole } from '../../shared/app/runtime/console.ts';
 import { onFirstStreamedEvent } from '../../shared/app/runtime/first-event.ts';
-import { answerTo, headerOf, siteAnswer } from '../../shared/platform/http/index.ts';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { answerTo } from '../../shared/platform/http/endpoint.ts';
+import { headerOf } from '../../shared/platform/http/request.ts';
+import { siteAnswer } from '../../shared/platform/http/site.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
 
 type Answer = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 

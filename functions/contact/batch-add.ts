@@ -1,9 +1,11 @@
 import * as checks from '../../shared/app/generated/batchAdd.js';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { checkContactBatch } from '../../shared/imports/index.ts';
-import { batchAdd as route } from '../../shared/imports/routes.ts';
-import { importIdHeader } from '../../shared/platform/api/index.ts';
-import { bodyBytes, endpoint, WithHeaders } from '../../shared/platform/http/index.ts';
+import { checkContactBatch } from '../../shared/imports/checked-rows.ts';
+import { batchAdd as route } from '../../shared/imports/routes/contact-batches.ts';
+import { importIdHeader } from '../../shared/platform/api/answers.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { WithHeaders } from '../../shared/platform/http/envelope.ts';
+import { bodyBytes } from '../../shared/platform/http/request.ts';
 
 /** The list of imports shows where the contacts came from. */
 const fileName = 'batchAdd';

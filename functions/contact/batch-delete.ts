@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/batchDelete.js';
 import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { readNamedContacts } from '../../shared/contacts/rules.ts';
-import { batchDelete as route } from '../../shared/imports/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { readNamedContacts } from '../../shared/contacts/rules/contact.ts';
+import { batchDelete as route } from '../../shared/imports/routes/contact-batches.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const batchDelete = ({ contacts, now, spellPhone }: ContactRuntime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }) => {

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/app/generated/batchExport.js';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { batchExport as route } from '../../shared/insight/routes.ts';
-import { fileEndpoint } from '../../shared/platform/http/index.ts';
+import { batchExport as route } from '../../shared/insight/routes/exports.ts';
+import { fileEndpoint } from '../../shared/platform/http/file-endpoint.ts';
 
 export const batchExport = ({ dataSources, exporter }: FileRuntime) =>
   fileEndpoint(route, checks, async ({ params: { id }, query }, signal) => {

@@ -1,11 +1,13 @@
 import * as checks from '../../shared/app/generated/batchImport.js';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { checkContactFile } from '../../shared/imports/index.ts';
-import { batchImport as route } from '../../shared/imports/routes.ts';
-import { readImportForm } from '../../shared/imports/rules.ts';
-import { importIdHeader } from '../../shared/platform/api/index.ts';
-import { endpoint, uploadedForm, WithHeaders } from '../../shared/platform/http/index.ts';
-import { maxFileBytes } from '../../shared/platform/rules/index.ts';
+import { checkContactFile } from '../../shared/imports/checked-rows.ts';
+import { batchImport as route } from '../../shared/imports/routes/contact-files.ts';
+import { readImportForm } from '../../shared/imports/rules/import-options.ts';
+import { importIdHeader } from '../../shared/platform/api/answers.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { WithHeaders } from '../../shared/platform/http/envelope.ts';
+import { uploadedForm } from '../../shared/platform/http/multipart.ts';
+import { maxFileBytes } from '../../shared/platform/rules/files.ts';
 
 export const batchImport = ({ dataSources, importer, spellPhone }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, requestKey }, event) => {

@@ -1,10 +1,10 @@
 import * as checks from '../../shared/app/generated/erasePerson.js';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openPeople, type PeopleRuntime } from '../../shared/app/runtime/people.ts';
-import { readPhone } from '../../shared/contacts/rules.ts';
-import { erasePerson as route } from '../../shared/people/routes.ts';
-import { lastCopyExpires } from '../../shared/people/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { readPhone } from '../../shared/contacts/rules/phone-number.ts';
+import { erasePerson as route } from '../../shared/people/routes/people.ts';
+import { lastCopyExpires } from '../../shared/people/rules/person.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const erasePerson = ({ erasures, now, formatTime, spellPhone }: PeopleRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

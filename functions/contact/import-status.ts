@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/importStatus.js';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { importStatus as route } from '../../shared/imports/routes.ts';
-import { importView, visibilityOf } from '../../shared/imports/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { importStatus as route } from '../../shared/imports/routes/contact-files.ts';
+import { importView, visibilityOf } from '../../shared/imports/rules/contact-import.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const importStatus = ({ importer, formatTime }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id, importId } }) => {

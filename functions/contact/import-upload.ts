@@ -1,10 +1,11 @@
 import * as checks from '../../shared/app/generated/importUpload.js';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { presignedKey } from '../../shared/imports/index.ts';
-import { importUpload as route } from '../../shared/imports/routes.ts';
-import { readImportOptions } from '../../shared/imports/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { megabytesFor, ServiceError } from '../../shared/platform/rules/index.ts';
+import { presignedKey } from '../../shared/imports/import-objects.ts';
+import { importUpload as route } from '../../shared/imports/routes/contact-files.ts';
+import { readImportOptions } from '../../shared/imports/rules/import-options.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
+import { megabytesFor } from '../../shared/platform/rules/files.ts';
 
 const expiresInSeconds = 15 * 60;
 

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/updateContact.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { updateContact as route } from '../../shared/contacts/routes.ts';
-import { readContactPatch, updatedContact } from '../../shared/contacts/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { updateContact as route } from '../../shared/contacts/routes/contacts.ts';
+import { readContactPatch, updatedContact } from '../../shared/contacts/rules/contact.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }: DialingRuntime) =>
   endpoint(route, checks, async ({ params, body, requestKey }) => {

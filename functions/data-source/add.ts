@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/addDataSource.js';
 import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { addDataSource as route } from '../../shared/contacts/routes.ts';
-import { createDataSource, dataSourceView } from '../../shared/contacts/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { addDataSource as route } from '../../shared/contacts/routes/data-sources.ts';
+import { createDataSource, dataSourceView } from '../../shared/contacts/rules/data-source.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const addDataSource = ({ dataSources, newId, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/deleteDataSource.js';
 import { type ImportRuntime, openImports } from '../../shared/app/runtime/imports.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { deleteDataSource as route } from '../../shared/contacts/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { deleteDataSource as route } from '../../shared/contacts/routes/data-sources.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const deleteDataSource = ({ dataSources, importRecords, now }: ImportRuntime) =>
   endpoint(route, checks, async ({ body: { id }, requestKey }) => {

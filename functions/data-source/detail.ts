@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/dataSourceDetail.js';
 import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { dataSourceDetail as route } from '../../shared/contacts/routes.ts';
-import { dataSourceView } from '../../shared/contacts/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { dataSourceDetail as route } from '../../shared/contacts/routes/data-sources.ts';
+import { dataSourceView } from '../../shared/contacts/rules/data-source.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const dataSourceDetail = ({ dataSources, contacts, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ params }) => {

@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/annotateCall.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { annotateCall as route } from '../../shared/calls/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { annotateCall as route } from '../../shared/calls/routes/calls.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const annotateCall = ({ dialer, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body }) => {

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/extendLease.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { extendLease as route } from '../../shared/dialing/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { secondMs } from '../../shared/platform/time/index.ts';
+import { extendLease as route } from '../../shared/dialing/routes/dialer.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 
 export const extendLease = ({ dialer, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body }) => {

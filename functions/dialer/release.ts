@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/releaseCall.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { releaseCall as route } from '../../shared/dialing/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { secondMs } from '../../shared/platform/time/index.ts';
+import { releaseCall as route } from '../../shared/dialing/routes/dialer.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 
 export const releaseCall = ({ dialer, now }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

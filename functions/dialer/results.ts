@@ -2,8 +2,9 @@ import * as resultChecks from '../../shared/app/generated/reportResult.js';
 import * as checks from '../../shared/app/generated/reportResults.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { reportResult, reportResults as route } from '../../shared/dialing/routes.ts';
-import { answerEach, endpoint } from '../../shared/platform/http/index.ts';
+import { reportResult, reportResults as route } from '../../shared/dialing/routes/dialer.ts';
+import { answerEach } from '../../shared/platform/http/answer-each.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { takeResult } from './result.ts';
 
 export const reportResults = (runtime: DialingRuntime) =>

@@ -1,10 +1,10 @@
 import * as checks from '../../shared/app/generated/listEvents.js';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openRuntime, type Runtime } from '../../shared/app/runtime/runtime.ts';
-import { withCalls } from '../../shared/events/index.ts';
-import { listEvents as route } from '../../shared/events/routes.ts';
-import { cursorOf, cursorText, eventFilter } from '../../shared/events/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { withCalls } from '../../shared/events/event-list.ts';
+import { listEvents as route } from '../../shared/events/routes/events.ts';
+import { cursorOf, cursorText, eventFilter } from '../../shared/events/rules/service-event.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 /** A record of a call has up to 12 KB, and Lambda answers at most 6 MB. */
 const expandedAtMost = 200;

@@ -2,8 +2,8 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import * as declared from '../../shared/app/event-functions.ts';
 import { type ListingRuntime, lambdaListing } from '../../shared/app/runtime/events.ts';
 import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
-import { eventsInRecord } from '../../shared/events/index.ts';
-import { filterOf } from '../../shared/events/rules.ts';
+import { eventsInRecord } from '../../shared/events/change-events.ts';
+import { filterOf } from '../../shared/events/rules/webhook.ts';
 
 /**
  * Lists the events of the changes in the table's stream, and asks for their deliveries to webhooks. A batch that could not

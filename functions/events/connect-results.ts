@@ -2,7 +2,7 @@ import type { EventBridgeEvent } from 'aws-lambda';
 import * as declared from '../../shared/app/event-functions.ts';
 import { type ConnectRuntime, lambdaConnect, openConnect } from '../../shared/app/runtime/connect.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { type ContactEventDetail, endOfCall } from '../../shared/connect/index.ts';
+import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact-results.ts';
 
 type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;
 

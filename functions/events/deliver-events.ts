@@ -3,8 +3,10 @@ import * as declared from '../../shared/app/event-functions.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openRuntime } from '../../shared/app/runtime/runtime.ts';
 import { lambdaWakes, withWebhooks } from '../../shared/app/runtime/webhooks.ts';
-import { Deliverer, Receivers, type WakeMessage } from '../../shared/events/index.ts';
-import { secondMs } from '../../shared/platform/time/index.ts';
+import { Deliverer } from '../../shared/events/deliverer.ts';
+import { Receivers } from '../../shared/events/receiver.ts';
+import type { WakeMessage } from '../../shared/events/wakes.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 
 /** A step of deliveries may last as long as two requests to a receiver that hangs. */
 const reserveMs = 40 * secondMs;

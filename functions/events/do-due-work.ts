@@ -4,10 +4,10 @@ import { doDue } from '../../shared/app/runtime/due-work.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openRuntime, type Runtime } from '../../shared/app/runtime/runtime.ts';
 import { lambdaWakes, withWebhooks } from '../../shared/app/runtime/webhooks.ts';
-import { watchDeliveries } from '../../shared/events/index.ts';
-import { countAll } from '../../shared/platform/observability/index.ts';
-import { allEnded } from '../../shared/platform/table/index.ts';
-import { minuteMs } from '../../shared/platform/time/index.ts';
+import { watchDeliveries } from '../../shared/events/wakes.ts';
+import { countAll } from '../../shared/platform/observability/metrics.ts';
+import { allEnded } from '../../shared/platform/table/concurrency.ts';
+import { minuteMs } from '../../shared/platform/time/time.ts';
 
 type Parts = Pick<Runtime, 'agenda' | 'dialer' | 'erasures' | 'insight' | 'now'> &
   Parameters<typeof watchDeliveries>[0];

@@ -1,9 +1,9 @@
 import type { Context, EventBridgeEvent } from 'aws-lambda';
 import * as declared from '../../shared/app/event-functions.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { droppedImport, isContactFile, presignedImport } from '../../shared/imports/index.ts';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
-import { secondMs } from '../../shared/platform/time/index.ts';
+import { droppedImport, isContactFile, presignedImport } from '../../shared/imports/import-objects.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 
 type ObjectCreated = EventBridgeEvent<
   'Object Created',

@@ -2,8 +2,8 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import * as declared from '../../shared/app/event-functions.ts';
 import { lambdaPublishing, type PublishingRuntime } from '../../shared/app/runtime/events.ts';
 import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
-import { eventsInRecord } from '../../shared/events/index.ts';
-import { count } from '../../shared/platform/observability/index.ts';
+import { eventsInRecord } from '../../shared/events/change-events.ts';
+import { count } from '../../shared/platform/observability/metrics.ts';
 
 /**
  * Publishes the events of the changes in the table's stream. Lambda sends the record that is named as failed, and all after it, again.

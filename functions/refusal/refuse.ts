@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { allRoutes } from '../../shared/app/all-routes.ts';
 import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
-import { answerTo, preflightHeaders } from '../../shared/platform/http/index.ts';
-import { MethodNotAllowed } from '../../shared/platform/rules/index.ts';
+import { answerTo } from '../../shared/platform/http/endpoint.ts';
+import { preflightHeaders } from '../../shared/platform/http/envelope.ts';
+import { MethodNotAllowed } from '../../shared/platform/rules/errors.ts';
 
 /** Every path that is no route's is the console's. */
 const methodsOf = (path: string): string[] => {

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/describeDay.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { givenDay, serviceDayAnswer } from '../../shared/calls/rules.ts';
-import { describeDay as route } from '../../shared/insight/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { givenDay, serviceDayAnswer } from '../../shared/calls/rules/timeline.ts';
+import { describeDay as route } from '../../shared/insight/routes/service.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const describeDay = ({ days, now, formatTime, timeZone }: DialingRuntime) =>
   endpoint(route, checks, async ({ query: { date = formatTime(now()).slice(0, 10) } }) => {

@@ -1,14 +1,14 @@
 import manifest from '../../package.json' with { type: 'json' };
 import * as checks from '../../shared/app/generated/describeService.js';
 import { onFirstEvent } from '../../shared/app/runtime/first-event.ts';
-import { describeService as route } from '../../shared/insight/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { maxRows } from '../../shared/platform/rules/index.ts';
+import { describeService as route } from '../../shared/insight/routes/service.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { maxRows } from '../../shared/platform/rules/files.ts';
 import {
   readEnvironment,
   type ServiceSettings,
   serviceSettings,
-} from '../../shared/platform/settings/index.ts';
+} from '../../shared/platform/settings/settings.ts';
 import { timeZoneData } from '../../shared/platform/time/zone-table.ts';
 
 export const describeService = ({ settings }: { settings: ServiceSettings }) =>

@@ -1,16 +1,12 @@
 import * as checks from '../../shared/app/generated/adjustTask.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { readCallCounts } from '../../shared/dialing/index.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { formatOrNull } from '../../shared/platform/time/index.ts';
-import { adjustTask as route } from '../../shared/tasks/routes.ts';
-import {
-  adjustTask as adjust,
-  assertExcludable,
-  assertNotChangedSince,
-  type Task,
-} from '../../shared/tasks/rules.ts';
+import { readCallCounts } from '../../shared/dialing/task-counters.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { formatOrNull } from '../../shared/platform/time/time.ts';
+import { adjustTask as route } from '../../shared/tasks/routes/tasks.ts';
+import { assertExcludable, type Task } from '../../shared/tasks/rules/task.ts';
+import { adjustTask as adjust, assertNotChangedSince } from '../../shared/tasks/rules/task-changes.ts';
 
 export const adjustTask = ({ database, dialer, selection, dataSources, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {

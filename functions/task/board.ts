@@ -7,14 +7,15 @@ import {
   busiestMinutes,
   type TimelineRow,
   timelineRow,
-} from '../../shared/calls/rules.ts';
-import { type CurrentImports, findCurrentImports } from '../../shared/imports/index.ts';
-import { importView, troubleView } from '../../shared/imports/rules.ts';
-import { taskBoard as route } from '../../shared/insight/routes.ts';
-import { overviewView } from '../../shared/insight/rules.ts';
-import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
-import type { Instant } from '../../shared/platform/time/index.ts';
-import { status, type TaskStatus } from '../../shared/tasks/rules.ts';
+} from '../../shared/calls/rules/timeline.ts';
+import { importView, troubleView } from '../../shared/imports/rules/contact-import.ts';
+import { type CurrentImports, findCurrentImports } from '../../shared/imports/troubled-imports.ts';
+import { taskBoard as route } from '../../shared/insight/routes/task-insight.ts';
+import { overviewView } from '../../shared/insight/rules/task-overview.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { offsetOf } from '../../shared/platform/http/request.ts';
+import type { Instant } from '../../shared/platform/time/time.ts';
+import { status, type TaskStatus } from '../../shared/tasks/rules/task-states.ts';
 
 /** As many as calls a minute are computed from, with the running minute. */
 const minutesShown = 6;

@@ -1,9 +1,10 @@
 import * as checks from '../../shared/app/generated/taskCallList.js';
 import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { taskCallList as route } from '../../shared/calls/routes.ts';
-import { callView } from '../../shared/calls/rules.ts';
-import { endpoint, pageStart, pageToken, timeIn } from '../../shared/platform/http/index.ts';
+import { taskCallList as route } from '../../shared/calls/routes/calls.ts';
+import { callView } from '../../shared/calls/rules/call.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { pageStart, pageToken, timeIn } from '../../shared/platform/http/request.ts';
 
 export const taskCallList = ({ callReader, now, formatTime, parseTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params: { id }, query }) => {

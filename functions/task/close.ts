@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/closeTask.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { closeTask as route } from '../../shared/tasks/routes.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { closeTask as route } from '../../shared/tasks/routes/task-moves.ts';
 
 export const closeTask = ({ dialer, now }: DialingRuntime) =>
   endpoint(route, checks, async ({ body: { id }, caller, requestKey }) => {

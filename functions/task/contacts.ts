@@ -1,9 +1,10 @@
 import * as checks from '../../shared/app/generated/taskContacts.js';
 import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { taskContactRow } from '../../shared/dialing/rules.ts';
-import { taskContacts as route } from '../../shared/insight/routes.ts';
-import { endpoint, pageStart, pageToken } from '../../shared/platform/http/index.ts';
+import { taskContactRow } from '../../shared/dialing/rules/task-contact-views.ts';
+import { taskContacts as route } from '../../shared/insight/routes/task-insight.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { pageStart, pageToken } from '../../shared/platform/http/request.ts';
 
 export const taskContacts = ({ insight, now, formatTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params, query }) => {

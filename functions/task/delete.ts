@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/deleteTask.js';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openTasks, type TaskRuntime } from '../../shared/app/runtime/tasks.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { deleteTask as route } from '../../shared/tasks/routes.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { deleteTask as route } from '../../shared/tasks/routes/task-moves.ts';
 
 export const deleteTask = ({ tasks, now }: TaskRuntime) =>
   endpoint(route, checks, async ({ body: { id }, requestKey }) => {

@@ -1,9 +1,10 @@
 import * as checks from '../../shared/app/generated/taskHistory.js';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openTasks, type TaskRuntime } from '../../shared/app/runtime/tasks.ts';
-import { endpoint, offsetOf } from '../../shared/platform/http/index.ts';
-import { taskHistory as route } from '../../shared/tasks/routes.ts';
-import { historyRow } from '../../shared/tasks/rules.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { offsetOf } from '../../shared/platform/http/request.ts';
+import { taskHistory as route } from '../../shared/tasks/routes/task-moves.ts';
+import { historyRow } from '../../shared/tasks/rules/task-changes.ts';
 
 export const taskHistory = ({ tasks, formatTime }: TaskRuntime) =>
   endpoint(route, checks, async ({ params, query }) => {

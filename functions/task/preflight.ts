@@ -1,10 +1,10 @@
 import * as checks from '../../shared/app/generated/preflightTask.js';
 import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { preflightTask as route } from '../../shared/insight/routes.ts';
-import { preflightView, taskToCheck } from '../../shared/insight/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { assertSourcesKnown, sourcesOf } from '../../shared/tasks/rules.ts';
+import { preflightTask as route } from '../../shared/insight/routes/task-preflight.ts';
+import { preflightView, taskToCheck } from '../../shared/insight/rules/preflight.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { assertSourcesKnown, sourcesOf } from '../../shared/tasks/rules/task.ts';
 
 export const preflightTask = ({
   tasks,

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/taskStat.js';
 import { type CountRuntime, openCounts } from '../../shared/app/runtime/counts.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { taskStat as route } from '../../shared/insight/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { taskStatistics } from '../../shared/tasks/rules.ts';
+import { taskStat as route } from '../../shared/insight/routes/task-insight.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { taskStatistics } from '../../shared/tasks/rules/task-views.ts';
 
 export const taskStat = ({ tasks, taskCounts, formatTime }: CountRuntime) =>
   endpoint(route, checks, async ({ params }) =>

@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/taskTimeline.js';
 import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { timelineRow } from '../../shared/calls/rules.ts';
-import { taskTimeline as route } from '../../shared/insight/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { timelineRow } from '../../shared/calls/rules/timeline.ts';
+import { taskTimeline as route } from '../../shared/insight/routes/task-insight.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const taskTimeline = ({ insight, now, formatTime }: InsightRuntime) =>
   endpoint(route, checks, async ({ params, query: { bucket } }) => {

@@ -1,9 +1,10 @@
 import * as checks from '../../shared/app/generated/updateTask.js';
 import { type ContactRuntime, openContacts } from '../../shared/app/runtime/contacts.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
-import { updateTask as route } from '../../shared/tasks/routes.ts';
-import { assertExcludable, assertNotChangedSince, changeTask, type Task } from '../../shared/tasks/rules.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { updateTask as route } from '../../shared/tasks/routes/tasks.ts';
+import { assertExcludable, changeTask, type Task } from '../../shared/tasks/rules/task.ts';
+import { assertNotChangedSince } from '../../shared/tasks/rules/task-changes.ts';
 
 export const updateTask = ({ tasks, dataSources, now, formatTime }: ContactRuntime) =>
   endpoint(route, checks, async ({ body, caller, requestKey }) => {

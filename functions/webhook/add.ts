@@ -1,9 +1,9 @@
 import * as checks from '../../shared/app/generated/addWebhook.js';
 import { onWebhookLambda, type WebhookRuntime } from '../../shared/app/runtime/webhooks.ts';
-import { checkedAddress, newSecret } from '../../shared/events/index.ts';
-import { addWebhook as route } from '../../shared/events/routes.ts';
-import { createWebhook } from '../../shared/events/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { checkedAddress, newSecret } from '../../shared/events/receiver.ts';
+import { addWebhook as route } from '../../shared/events/routes/webhooks.ts';
+import { createWebhook } from '../../shared/events/rules/webhook.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const addWebhook = ({ webhooks, eventList, tasks, newId, now, allowsLoopback }: WebhookRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

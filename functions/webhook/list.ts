@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/listWebhooks.js';
 import { onWebhookLambda, type WebhookRuntime } from '../../shared/app/runtime/webhooks.ts';
-import { listWebhooks as route } from '../../shared/events/routes.ts';
-import { webhookView } from '../../shared/events/rules.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { listWebhooks as route } from '../../shared/events/routes/webhooks.ts';
+import { webhookView } from '../../shared/events/rules/webhook.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const listWebhooks = ({ webhookReader, now, formatTime }: WebhookRuntime) =>
   endpoint(route, checks, async () => {

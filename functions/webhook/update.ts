@@ -1,8 +1,8 @@
 import * as checks from '../../shared/app/generated/updateWebhook.js';
 import { onWakingLambda, type WakingRuntime } from '../../shared/app/runtime/webhooks.ts';
-import { checkedAddress, newSecret } from '../../shared/events/index.ts';
-import { updateWebhook as route } from '../../shared/events/routes.ts';
-import { endpoint } from '../../shared/platform/http/index.ts';
+import { checkedAddress, newSecret } from '../../shared/events/receiver.ts';
+import { updateWebhook as route } from '../../shared/events/routes/webhooks.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const updateWebhook = ({ webhooks, tasks, wakes, now, allowsLoopback }: WakingRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

@@ -53,8 +53,8 @@ const options = {
 
 /** Code that a module starts as a process, which esbuild does not see. */
 const started = {
-  by: 'shared/files/excel/other-workbook.ts',
-  code: 'shared/files/excel/sheetjs-child.mjs',
+  by: 'shared/files/readers/other-workbook.ts',
+  code: 'shared/files/readers/sheetjs-child.mjs',
 };
 
 type Built = BuildResult<typeof options>;

@@ -16,7 +16,7 @@ import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { allRoutes } from '../../shared/app/all-routes.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../../shared/app/gateway-functions.ts';
-import { tags } from '../../shared/platform/api/index.ts';
+import { tags } from '../../shared/platform/api/route.ts';
 import { acceptFindings } from '../accepted-findings.ts';
 import { functionArn } from '../service-function.ts';
 import type { StackSettings } from '../settings/settings.ts';

@@ -7,7 +7,7 @@ import {
   type Resources,
   type Route,
   scopesOfGroups,
-} from '../../shared/platform/api/index.ts';
+} from '../../shared/platform/api/route.ts';
 import { isStreamed } from '../deployed-functions.ts';
 import { functionArn } from '../service-function.ts';
 import type { StackSettings } from '../settings/settings.ts';

@@ -8,8 +8,8 @@ import {
   statusOfWord,
   transportHeader,
   transportSecurity,
-} from '../../shared/platform/api/index.ts';
-import type { ErrorWord, FieldError } from '../../shared/platform/rules/index.ts';
+} from '../../shared/platform/api/answers.ts';
+import type { ErrorWord, FieldError } from '../../shared/platform/rules/errors.ts';
 
 type Answer = { word: ErrorWord; message: string };
 type AnswerType = Exclude<keyof typeof ResponseType, 'of' | 'prototype'>;

@@ -1,4 +1,4 @@
-import { statusOfWord } from '../../shared/platform/api/index.ts';
+import { statusOfWord } from '../../shared/platform/api/answers.ts';
 import { envelopeOf, errorHeadersOf, notFound, withPrefix } from './gateway-responses.ts';
 
 /** A mock selects its answer by the media type of the request. An unlisted type is answered by a gateway response. */

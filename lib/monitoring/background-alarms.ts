@@ -8,7 +8,7 @@ import {
   eventFunctions,
   pumpCalls,
 } from '../../shared/app/event-functions.ts';
-import type { ServiceMetric } from '../../shared/platform/observability/index.ts';
+import type { ServiceMetric } from '../../shared/platform/observability/service-metrics.ts';
 import { type AlarmSpec, type SilenceAlarmSpec, shareOf, sumOf } from './alarm-spec.ts';
 import { conflicts, type Monitored, ownMetric, period, throttleEvents, transactions } from './monitored.ts';
 

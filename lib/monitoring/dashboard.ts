@@ -4,7 +4,7 @@ import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/app/all-routes.ts';
-import type { ServiceMetric } from '../../shared/platform/observability/index.ts';
+import type { ServiceMetric } from '../../shared/platform/observability/service-metrics.ts';
 import { conflicts, type Monitored, ownMetric, period, tableMetrics, throttleEvents } from './monitored.ts';
 
 const sum = { statistic: Stats.SUM, period };

@@ -5,8 +5,8 @@ import { Operation, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { metricNamespace, type ServiceMetric } from '../../shared/platform/observability/index.ts';
-import { tableDefinition } from '../../shared/platform/table/index.ts';
+import { metricNamespace, type ServiceMetric } from '../../shared/platform/observability/service-metrics.ts';
+import { tableDefinition } from '../../shared/platform/table/table.ts';
 import type { StackSettings } from '../settings/settings.ts';
 
 /** What the dashboard and the alarms observe. */

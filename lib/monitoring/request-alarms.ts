@@ -4,7 +4,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/app/all-routes.ts';
-import { metricNamespace, tokenRefused } from '../../shared/platform/observability/index.ts';
+import { metricNamespace, tokenRefused } from '../../shared/platform/observability/service-metrics.ts';
 import { classOf } from '../deployed-functions.ts';
 import type { RouteClass } from '../settings/settings.ts';
 import { type AlarmSpec, shareOf, sumOf } from './alarm-spec.ts';

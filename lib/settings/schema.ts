@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { scopes } from '../../shared/platform/api/index.ts';
-import { highestMaxRows } from '../../shared/platform/rules/index.ts';
+import { scopes } from '../../shared/platform/api/route.ts';
+import { highestMaxRows } from '../../shared/platform/rules/files.ts';
 
 /** The stage is part of the prefix of the token address, in which Cognito allows none of these words. */
 const reservedWords = 'aws|amazon|cognito';

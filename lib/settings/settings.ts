@@ -1,5 +1,5 @@
-import { type Scope, scopes } from '../../shared/platform/api/index.ts';
-import { usual } from '../../shared/platform/settings/index.ts';
+import { type Scope, scopes } from '../../shared/platform/api/route.ts';
+import { usual } from '../../shared/platform/settings/settings.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 

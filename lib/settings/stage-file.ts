@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
-import { isClockRange, isCountry } from '../../shared/platform/settings/index.ts';
-import { isTimeZone } from '../../shared/platform/time/index.ts';
+import { isClockRange, isCountry } from '../../shared/platform/settings/settings.ts';
+import { isTimeZone } from '../../shared/platform/time/zones.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
 /** Tells the person who deploys, in one line, the setting, where it is given and what it must be. */

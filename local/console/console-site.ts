@@ -8,7 +8,7 @@ import {
   type Site,
   type SiteAnswer,
   siteAnswer,
-} from '../../shared/platform/http/index.ts';
+} from '../../shared/platform/http/site.ts';
 
 /** The first parts of the paths of the console. All other paths belong to the API. */
 const pages = new Set([

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceRefusal } from '../../client/service-error.ts';
-import { authenticate, responseOf, success, type VerifyToken } from '../../shared/platform/http/index.ts';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { responseOf, success } from '../../shared/platform/http/envelope.ts';
+import { authenticate, type VerifyToken } from '../../shared/platform/http/tokens.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
 import { fileForm, madeUpContacts, surveyDispositions } from '../simulation/made-up.ts';
 import { ServiceClient } from '../simulation/service-client.ts';
 import { Simulator } from '../simulation/simulator.ts';

@@ -12,7 +12,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type AttributeValue, itemOf, plainOf } from '../../shared/platform/table/index.ts';
+import { type AttributeValue, itemOf, plainOf } from '../../shared/platform/table/item-reader.ts';
 import type { EmbeddedDynamoDb } from './embedded-dynamodb.ts';
 import { RequestRefused } from './errors.ts';
 

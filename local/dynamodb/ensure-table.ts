@@ -4,7 +4,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createTableInput, tableDefinition } from '../../shared/platform/table/index.ts';
+import { createTableInput, tableDefinition } from '../../shared/platform/table/table.ts';
 
 /** Creates the table, unless an earlier run has created it. */
 export const ensureTable = async (

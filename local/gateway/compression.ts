@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { compressedFrom } from '../../shared/platform/api/index.ts';
-import { takesGzip } from '../../shared/platform/http/index.ts';
+import { compressedFrom } from '../../shared/platform/api/route.ts';
+import { takesGzip } from '../../shared/platform/http/site.ts';
 
 type Answer = { statusCode: number; headers?: Record<string, unknown> | undefined; body: string | Buffer };
 

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { allRoutes } from '../../shared/app/all-routes.ts';
 import type { FileRuntime } from '../../shared/app/runtime/files.ts';
 import type { WakingRuntime } from '../../shared/app/runtime/webhooks.ts';
-import { withStoredAnswers } from '../../shared/platform/http/index.ts';
+import { withStoredAnswers } from '../../shared/platform/http/repeatable.ts';
 
 type Prelude = { statusCode: number; headers: Record<string, string> };
 type StreamingHandler = (event: unknown, stream: Writable, context: unknown) => Promise<void>;

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { type Route, usualBodyLimit } from '../../shared/platform/api/index.ts';
-import {
-  answerTo,
-  assertSize,
-  authenticate,
-  mayUse,
-  type VerifyToken,
-} from '../../shared/platform/http/index.ts';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
+import { type Route, usualBodyLimit } from '../../shared/platform/api/route.ts';
+import { answerTo } from '../../shared/platform/http/endpoint.ts';
+import { assertSize } from '../../shared/platform/http/request.ts';
+import { authenticate, mayUse, type VerifyToken } from '../../shared/platform/http/tokens.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
 import type { ConsoleSite } from '../console/console-site.ts';
 import type { SampleDoor } from '../console/sample.ts';
 import { compressed } from './compression.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import os from 'node:os';
-import { ServiceError } from '../../shared/platform/rules/index.ts';
-import { setting } from '../../shared/platform/settings/index.ts';
+import { ServiceError } from '../../shared/platform/rules/errors.ts';
+import { setting } from '../../shared/platform/settings/settings.ts';
 
 type Hosts = { host: string; allowedHosts?: readonly string[] };
 

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { allRoutes } from '../../shared/app/all-routes.ts';
-import type { Route } from '../../shared/platform/api/index.ts';
-import type { Principal } from '../../shared/platform/http/index.ts';
-import { invalid, MethodNotAllowed, ServiceError } from '../../shared/platform/rules/index.ts';
+import type { Route } from '../../shared/platform/api/route.ts';
+import type { Principal } from '../../shared/platform/http/tokens.ts';
+import { invalid, MethodNotAllowed, ServiceError } from '../../shared/platform/rules/errors.ts';
 
 export type Match = { route: Route; params: Record<string, string> };
 

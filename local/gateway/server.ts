@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { failure, responseOf } from '../../shared/platform/http/index.ts';
-import { invalid, ServiceError } from '../../shared/platform/rules/index.ts';
+import { failure, responseOf } from '../../shared/platform/http/envelope.ts';
+import { invalid, ServiceError } from '../../shared/platform/rules/errors.ts';
 import { SettingError } from '../settings.ts';
 
 /** Clients cannot call the addresses that mean "any". */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logFailure, maskPhones } from '../../shared/platform/observability/index.ts';
+import { logFailure, maskPhones } from '../../shared/platform/observability/log.ts';
 
 /** A file that has arrived. Its sequencer is the same each time it is delivered. */
 export type Arrival = { key: string; size: number; sequencer: string };

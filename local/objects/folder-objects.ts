@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { importPrefix, uploadPrefix } from '../../shared/imports/index.ts';
-import { exportPrefix } from '../../shared/insight/index.ts';
+import { importPrefix, uploadPrefix } from '../../shared/imports/import-objects.ts';
+import { exportPrefix } from '../../shared/insight/export-file.ts';
+import { untilAborted } from '../../shared/platform/objects/object-parts.ts';
 import {
   type ByteRange,
   type Objects,
@@ -10,9 +11,8 @@ import {
   type PresignedUpload,
   readWhole,
   type UploadRequest,
-  untilAborted,
-} from '../../shared/platform/objects/index.ts';
-import { notFound } from '../../shared/platform/rules/index.ts';
+} from '../../shared/platform/objects/objects.ts';
+import { notFound } from '../../shared/platform/rules/errors.ts';
 import { type Disk, inOneChunk, isMissing, orIfMissing, writeWhole } from '../disk.ts';
 
 /** Beside them the data folder holds the table, which no key may reach. */

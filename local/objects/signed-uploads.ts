@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { PresignedUpload, UploadRequest } from '../../shared/platform/objects/index.ts';
-import { MethodNotAllowed, ServiceError } from '../../shared/platform/rules/index.ts';
-import type { Instant } from '../../shared/platform/time/index.ts';
+import type { PresignedUpload, UploadRequest } from '../../shared/platform/objects/objects.ts';
+import { MethodNotAllowed, ServiceError } from '../../shared/platform/rules/errors.ts';
+import type { Instant } from '../../shared/platform/time/time.ts';
 import { chunksOf } from '../gateway/request.ts';
 
 const uploadPath = '/upload/';

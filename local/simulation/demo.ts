@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import type { TaskOverview } from '../../client/client.ts';
-import { log } from '../../shared/platform/observability/index.ts';
-import { serviceSettings } from '../../shared/platform/settings/index.ts';
-import { clockText } from '../../shared/platform/time/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
+import { serviceSettings } from '../../shared/platform/settings/settings.ts';
+import { clockText } from '../../shared/platform/time/time.ts';
 import { addSampleTask } from '../console/sample.ts';
 import { startService } from '../service.ts';
 import { inMemory } from '../settings.ts';

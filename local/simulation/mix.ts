@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallReason, Outcome } from '../../shared/tasks/rules.ts';
+import type { CallReason, Outcome } from '../../shared/tasks/rules/task-settings.ts';
 import { type Disposition, type Talk, type TalkShares, talkOf } from './made-up.ts';
 
 /** Shares of all calls, from 0 to 1. The rest of the calls fail. */

@@ -1,4 +1,4 @@
-import { status as statuses } from '../../shared/tasks/rules.ts';
+import { status as statuses } from '../../shared/tasks/rules/task-states.ts';
 import type { ServiceClient, Statistics } from './service-client.ts';
 import type { Simulator, TaskProgress } from './simulator.ts';
 

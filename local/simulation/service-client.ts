@@ -8,7 +8,7 @@ import {
 } from '../../client/client.ts';
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
-import type { CallReason, Outcome } from '../../shared/tasks/rules.ts';
+import type { CallReason, Outcome } from '../../shared/tasks/rules/task-settings.ts';
 import type { Talk } from './made-up.ts';
 
 /** A problem that the user of the program can fix. It is shown as one line, without a stack. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Data } from '../../client/client.ts';
-import { callbacksAtMost } from '../../shared/dialing/rules.ts';
-import { type Instant, secondMs } from '../../shared/platform/time/index.ts';
-import { status } from '../../shared/tasks/rules.ts';
+import { callbacksAtMost } from '../../shared/dialing/rules/call-decisions.ts';
+import { type Instant, secondMs } from '../../shared/platform/time/time.ts';
+import { status } from '../../shared/tasks/rules/task-states.ts';
 import type { Disposition } from './made-up.ts';
 import { simulatedCall } from './mix.ts';
 import type { SimulationOptions } from './options.ts';

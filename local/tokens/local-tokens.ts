@@ -10,8 +10,8 @@ import {
 import { existsSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { scopes } from '../../shared/platform/api/index.ts';
-import { type TokenSettings, tokenVerifier, type VerifyToken } from '../../shared/platform/http/index.ts';
+import { scopes } from '../../shared/platform/api/route.ts';
+import { type TokenSettings, tokenVerifier, type VerifyToken } from '../../shared/platform/http/tokens.ts';
 import { makeFolder } from '../disk.ts';
 import { inMemory, SettingError } from '../settings.ts';
 

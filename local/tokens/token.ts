@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { scopes, scopesOfGroups } from '../../shared/platform/api/index.ts';
+import { scopes, scopesOfGroups } from '../../shared/platform/api/route.ts';
 import { isDataFolder } from '../folder-format.ts';
 import { inMemory, SettingError, settingsFrom } from '../settings.ts';
 import { issueToken, signingKey } from './local-tokens.ts';

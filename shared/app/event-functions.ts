@@ -1,10 +1,21 @@
-import { endConnectCall, findConnectContact, pumpLines } from '../connect/routes.ts';
-import { pointFromNumbers } from '../contacts/routes.ts';
-import { reportCalls } from '../dialing/routes.ts';
-import { appendEvents as appendToList, deliver, findWebhooks, watchDeliveries } from '../events/routes.ts';
-import { findDueImports, importArrived, importKept, registerImport, runImport } from '../imports/routes.ts';
-import { watchDialers } from '../insight/routes.ts';
-import { finishErasing } from '../people/routes.ts';
+import { endConnectCall, findConnectContact, pumpLines } from '../connect/routes/access.ts';
+import { pointFromNumbers } from '../contacts/routes/access.ts';
+import { reportCalls } from '../dialing/routes/access.ts';
+import {
+  appendEvents as appendToList,
+  deliver,
+  findWebhooks,
+  watchDeliveries,
+} from '../events/routes/access.ts';
+import {
+  findDueImports,
+  importArrived,
+  importKept,
+  registerImport,
+  runImport,
+} from '../imports/routes/access.ts';
+import { watchDialers } from '../insight/routes/access.ts';
+import { finishErasing } from '../people/routes/access.ts';
 import {
   type Access,
   type BucketAccess,
@@ -13,8 +24,8 @@ import {
   objectGrant,
   type Resources,
   setUpTable,
-} from '../platform/api/index.ts';
-import { reconsiderAll, stopOverdue } from '../tasks/routes.ts';
+} from '../platform/api/route.ts';
+import { reconsiderAll, stopOverdue } from '../tasks/routes/access.ts';
 
 export const removeRemains: readonly Grant[] = [
   { ...grant(['Query'], 'DUE#removal'), index: 'only' },

@@ -1,4 +1,4 @@
-import type { Access, Resources } from '../platform/api/index.ts';
+import type { Access, Resources } from '../platform/api/route.ts';
 
 /** A function of the API that is no endpoint. */
 type GatewayFunction = Resources & { id: string; file: string; summary: string; access: Access };

@@ -1,4 +1,5 @@
-import { type Database, type Migration, migrateBy } from '../platform/table/index.ts';
+import { type Migration, migrateBy } from '../platform/table/data-format.ts';
+import type { Database } from '../platform/table/database.ts';
 
 /** In order, one for each format since the oldest that is read: none, since that is the format of this version. */
 const migrations: readonly Migration[] = [];

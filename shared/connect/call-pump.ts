@@ -1,9 +1,18 @@
+/**
+ * A dialer of the service's own: it makes the calls of running tasks through an Amazon Connect instance. It keeps the calls
+ * that are under way (`ConnectCalls`), and nothing else: leases and results are those of `dialing`, as of any other dialer.
+ *
+ * `CallPump` runs every minute and starts calls. `ContactResults` turns the end of a contact, which Connect tells or is asked
+ * for, into the result of a call. The story of what happens when one of them dies is at `CallPump`.
+ */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LeasedCall } from '../calls/rules.ts';
-import type { Dialer } from '../dialing/index.ts';
-import { leaseMetrics, maskPhones, type ServiceMetric } from '../platform/observability/index.ts';
-import { ServiceError } from '../platform/rules/index.ts';
-import { type Instant, secondMs } from '../platform/time/index.ts';
+import type { LeasedCall } from '../calls/rules/call.ts';
+import type { Dialer } from '../dialing/dialer.ts';
+import { maskPhones } from '../platform/observability/log.ts';
+import { leaseMetrics, type ServiceMetric } from '../platform/observability/service-metrics.ts';
+import { ServiceError } from '../platform/rules/errors.ts';
+import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { ConnectCall, ConnectCalls } from './connect-calls.ts';
 import { type ConnectInstance, internationalNumber, StartRefused } from './connect-instance.ts';
 import type { ContactResults } from './contact-results.ts';

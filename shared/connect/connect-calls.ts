@@ -1,6 +1,8 @@
-import type { Database, Item } from '../platform/table/index.ts';
-import { ClaimAttributes, ifPresent, keys, partitionRange, unlessLost } from '../platform/table/index.ts';
-import type { Instant } from '../platform/time/index.ts';
+import type { Database } from '../platform/table/database.ts';
+import { ifPresent, partitionRange } from '../platform/table/expressions.ts';
+import { type Item, keys } from '../platform/table/keys.ts';
+import { ClaimAttributes, unlessLost } from '../platform/table/optimistic.ts';
+import type { Instant } from '../platform/time/time.ts';
 
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {

@@ -8,8 +8,8 @@ import {
   ResourceNotFoundException,
   StartOutboundVoiceContactCommand,
 } from '@aws-sdk/client-connect';
-import { callDetails, type LeasedCall } from '../calls/rules.ts';
-import { dayMs, type Instant } from '../platform/time/index.ts';
+import { callDetails, type LeasedCall } from '../calls/rules/call.ts';
+import { dayMs, type Instant } from '../platform/time/time.ts';
 
 /** By this attribute a call is recognised when Connect reports its end. */
 const callIdAttribute = 'outbound_call_id';

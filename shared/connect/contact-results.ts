@@ -1,9 +1,9 @@
-import type { SentResult } from '../calls/rules.ts';
-import type { Dialer } from '../dialing/index.ts';
-import { metricOf, type ServiceMetric } from '../platform/observability/index.ts';
-import { ServiceError } from '../platform/rules/index.ts';
-import { type Instant, secondMs } from '../platform/time/index.ts';
-import type { CallReason, Outcome } from '../tasks/rules.ts';
+import type { SentResult } from '../calls/rules/call.ts';
+import type { Dialer } from '../dialing/dialer.ts';
+import { metricOf, type ServiceMetric } from '../platform/observability/service-metrics.ts';
+import { ServiceError } from '../platform/rules/errors.ts';
+import { type Instant, secondMs } from '../platform/time/time.ts';
+import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';
 import type { ConnectCalls } from './connect-calls.ts';
 import { type ConnectInstance, connectTime, type EndedContact } from './connect-instance.ts';
 

@@ -1,4 +1,4 @@
-import { countryFrom } from '../platform/settings/index.ts';
+import { countryFrom } from '../platform/settings/settings.ts';
 import { type Numbering, withoutCountry } from './rules/phone-number.ts';
 
 /** How phone numbers of the service's country are written. The library is loaded for the first number. */

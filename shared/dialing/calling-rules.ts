@@ -1,21 +1,18 @@
-import { contactOfItem, readDirectories, readFieldNames } from '../contacts/index.ts';
-import {
-  type Contact,
-  doNotCall,
-  type LongestPhones,
-  mayHavePhone,
-  type Numbering,
-} from '../contacts/rules.ts';
-import { allEnded, type Database, keys, unlessLost } from '../platform/table/index.ts';
-import {
-  dayMs,
-  type Instant,
-  nextDayFrom,
-  type ServiceHours,
-  secondMs,
-  timeIn,
-} from '../platform/time/index.ts';
-import { isLive, type Task } from '../tasks/rules.ts';
+import { contactOfItem } from '../contacts/contact-items.ts';
+import { readFieldNames } from '../contacts/data-sources.ts';
+import { readDirectories } from '../contacts/directory.ts';
+import type { Contact } from '../contacts/rules/contact.ts';
+import { doNotCall } from '../contacts/rules/data-source.ts';
+import { type LongestPhones, mayHavePhone, type Numbering } from '../contacts/rules/phone-number.ts';
+import { allEnded } from '../platform/table/concurrency.ts';
+import type { Database } from '../platform/table/database.ts';
+import { keys } from '../platform/table/keys.ts';
+import { unlessLost } from '../platform/table/optimistic.ts';
+import { nextDayFrom, type ServiceHours } from '../platform/time/schedule.ts';
+import { dayMs, type Instant, secondMs } from '../platform/time/time.ts';
+import { timeIn } from '../platform/time/zones.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import { isLive } from '../tasks/rules/task-states.ts';
 import { type CallDecision, mayCall, type NextCall, nextCall } from './rules/call-decisions.ts';
 import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
 

@@ -1,22 +1,36 @@
+/**
+ * What the service tells other systems. It tells ids, states, outcomes and counts, never a phone number.
+ *
+ * An event is a change of the table that others want to know of: `change-events.ts` makes it from the table's stream, with an
+ * id that is the same each time. One function lists the events (`EventList`), for 30 days. Another one publishes them on
+ * EventBridge (`EventBus`), so neither waits for the other. A reader of the list that goes on behind the last event it was given
+ * misses no event. It may find an event twice.
+ *
+ * A webhook gets the events by POST (`Deliverer`). The room keeps its settings and secrets, its position in the list, the
+ * deliveries and stretches of time that wait beside the position, and its last thousand attempts. Only the process that has
+ * claimed the webhook moves the position. Position, waiting deliveries and stretches change in one transaction.
+ *
+ * A wake is a message that asks for a run for one webhook, and says nothing else: the table knows what there is to do. If a
+ * wake gets lost, the schedule sends another one within a minute (`watchDeliveries`).
+ *
+ * When a process dies: a batch of the stream is sent again, so its events are listed again. The claim of a run that delivered
+ * expires, and the next run repeats what was not saved, so a receiver gets up to 16 events again.
+ */
+
 import type { DynamoDBRecord } from 'aws-lambda';
-import { callOfItem } from '../calls/index.ts';
-import { callId } from '../calls/rules.ts';
-import { contactId, contactStatus, type DataSource } from '../contacts/rules.ts';
-import { taskContactOf } from '../dialing/index.ts';
-import type { TaskContact } from '../dialing/rules.ts';
-import type { ContactImport } from '../imports/rules.ts';
-import {
-  type Attributes,
-  clearedMark,
-  copiedMark,
-  type Item,
-  isCallKey,
-  itemOf,
-  keys,
-  seqKey,
-} from '../platform/table/index.ts';
-import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/index.ts';
-import type { CallReason, Outcome, Task } from '../tasks/rules.ts';
+import { callOfItem } from '../calls/call-records.ts';
+import { callId } from '../calls/rules/call.ts';
+import { contactId, contactStatus } from '../contacts/rules/contact.ts';
+import type { DataSource } from '../contacts/rules/data-source.ts';
+import { taskContactOf } from '../dialing/dialing-items.ts';
+import type { TaskContact } from '../dialing/rules/task-contact.ts';
+import type { ContactImport } from '../imports/rules/contact-import.ts';
+import { clearedMark, copiedMark } from '../platform/table/copy-table.ts';
+import { type Attributes, itemOf } from '../platform/table/item-reader.ts';
+import { type Item, isCallKey, keys, seqKey } from '../platform/table/keys.ts';
+import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/time.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';
 import type { ServiceEvent } from './rules/service-event.ts';
 import type { Webhook } from './rules/webhook.ts';
 

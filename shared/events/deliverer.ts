@@ -1,7 +1,8 @@
-import type { CallReader } from '../insight/index.ts';
-import { countAll } from '../platform/observability/index.ts';
-import { concurrently, type TransactItem } from '../platform/table/index.ts';
-import { dayMs, type FormatTime, type Instant, minuteMs, secondMs } from '../platform/time/index.ts';
+import type { CallReader } from '../insight/call-reader.ts';
+import { countAll } from '../platform/observability/metrics.ts';
+import { concurrently } from '../platform/table/concurrency.ts';
+import type { TransactItem } from '../platform/table/database.ts';
+import { dayMs, type FormatTime, type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
 import { askedFor, type DeliveryRows, type Stretch, type WaitingDeliveries } from './deliveries.ts';
 import { type EventList, type ExpandedEvent, withCalls } from './event-list.ts';
 import { type Receivers, signed } from './receiver.ts';

@@ -1,6 +1,9 @@
-import { type Agenda, deliveryWork, parked, stretchWork } from '../platform/agenda/index.ts';
-import { type Database, keyRange, keys, partitionRange, type TransactItem } from '../platform/table/index.ts';
-import { type Instant, secondMs } from '../platform/time/index.ts';
+import { type Agenda, parked } from '../platform/agenda/agenda.ts';
+import { deliveryWork, stretchWork } from '../platform/agenda/work.ts';
+import type { Database, TransactItem } from '../platform/table/database.ts';
+import { keyRange, partitionRange } from '../platform/table/expressions.ts';
+import { keys } from '../platform/table/keys.ts';
+import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { Attempt, Delivery } from './rules/progress.ts';
 import { type EventCursor, eventsKeptMs } from './rules/service-event.ts';
 

@@ -3,8 +3,8 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { describeError, log } from '../platform/observability/index.ts';
-import { backoff } from '../platform/table/index.ts';
+import { describeError, log } from '../platform/observability/log.ts';
+import { backoff } from '../platform/table/concurrency.ts';
 import type { EventType, ServiceEvent } from './rules/service-event.ts';
 
 export const eventSource = 'outbound.tasks';

@@ -1,17 +1,10 @@
-import { callView } from '../calls/rules.ts';
-import type { CallReader } from '../insight/index.ts';
-import {
-  type Database,
-  type Item,
-  ifAbsent,
-  ifUnchanged,
-  keyRange,
-  keys,
-  optimistic,
-  partitionRange,
-  timeKey,
-} from '../platform/table/index.ts';
-import { dayMs, type FormatTime, type Instant, secondMs } from '../platform/time/index.ts';
+import { callView } from '../calls/rules/call.ts';
+import type { CallReader } from '../insight/call-reader.ts';
+import type { Database } from '../platform/table/database.ts';
+import { ifAbsent, ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
+import { type Item, keys, timeKey } from '../platform/table/keys.ts';
+import { optimistic } from '../platform/table/optimistic.ts';
+import { dayMs, type FormatTime, type Instant, secondMs } from '../platform/time/time.ts';
 import {
   cursorBehind,
   type EventCursor,

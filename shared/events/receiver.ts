@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { invalid } from '../platform/rules/index.ts';
-import { type Instant, secondMs } from '../platform/time/index.ts';
+import { invalid } from '../platform/rules/errors.ts';
+import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { Answer } from './rules/progress.ts';
 
 const urlLength = 1000;

@@ -1,6 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { countAll, describeError, log } from '../platform/observability/index.ts';
-import { type Instant, minuteMs, secondMs } from '../platform/time/index.ts';
+import { describeError, log } from '../platform/observability/log.ts';
+import { countAll } from '../platform/observability/metrics.ts';
+import { type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
 import type { WaitingDeliveries } from './deliveries.ts';
 import type { EventList } from './event-list.ts';
 import { mayKnock, type Progress, resumed } from './rules/progress.ts';

@@ -1,7 +1,8 @@
-import { idOnce, type RequestKey } from '../platform/requests/index.ts';
-import { invalid, ServiceError } from '../platform/rules/index.ts';
-import { concurrently, type Database } from '../platform/table/index.ts';
-import type { Instant } from '../platform/time/index.ts';
+import { idOnce, type RequestKey } from '../platform/requests/effects.ts';
+import { invalid, ServiceError } from '../platform/rules/errors.ts';
+import { concurrently } from '../platform/table/concurrency.ts';
+import type { Database } from '../platform/table/database.ts';
+import type { Instant } from '../platform/time/time.ts';
 import type { DeliveryRow, DeliveryRows, WaitingDeliveries } from './deliveries.ts';
 import type { EventList } from './event-list.ts';
 import { type Progress, testType } from './rules/progress.ts';

@@ -1,17 +1,11 @@
-import { type EffectRecord, once, type RequestKey } from '../platform/requests/index.ts';
-import { isId, notFound, ServiceError } from '../platform/rules/index.ts';
-import {
-  ClaimAttributes,
-  type Database,
-  type Item,
-  ifUnchanged,
-  keys,
-  optimistic,
-  partitionRange,
-  type TransactItem,
-  unlessLost,
-} from '../platform/table/index.ts';
-import type { Instant } from '../platform/time/index.ts';
+import { type EffectRecord, once, type RequestKey } from '../platform/requests/effects.ts';
+import { notFound, ServiceError } from '../platform/rules/errors.ts';
+import { isId } from '../platform/rules/names.ts';
+import type { Database, TransactItem } from '../platform/table/database.ts';
+import { ifUnchanged, partitionRange } from '../platform/table/expressions.ts';
+import { type Item, keys } from '../platform/table/keys.ts';
+import { ClaimAttributes, optimistic, unlessLost } from '../platform/table/optimistic.ts';
+import type { Instant } from '../platform/time/time.ts';
 import { type DisabledReason, newProgress, type Progress } from './rules/progress.ts';
 import type { EventCursor } from './rules/service-event.ts';
 import {

@@ -1,14 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import {
-  invalid,
-  maxColumns,
-  maxLines,
-  maxRows,
-  megabytesFor,
-  ServiceError,
-} from '../platform/rules/index.ts';
+import { invalid, ServiceError } from '../platform/rules/errors.ts';
+import { maxColumns, maxLines, maxRows, megabytesFor } from '../platform/rules/files.ts';
 
 /** Limits of what a file may hold inside. The limits of a sheet are Excel's own, or what a contact can hold. */
 export const maxCellCharacters = 32_767;

@@ -1,12 +1,14 @@
-import { asCleaned, normalisePhone, readSentContact, type SpellPhone } from '../contacts/rules.ts';
-import type { FileLimits, FileSource } from '../files/index.ts';
-import { invalid, maxRows, ServiceError } from '../platform/rules/index.ts';
+import { readSentContact } from '../contacts/rules/contact.ts';
+import { asCleaned, normalisePhone, type SpellPhone } from '../contacts/rules/phone-number.ts';
+import type { FileLimits, FileSource } from '../files/workbook.ts';
+import { invalid, ServiceError } from '../platform/rules/errors.ts';
+import { maxRows } from '../platform/rules/files.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
   type ContactTable,
   openContactFile,
-} from './files/contact-table.ts';
+} from './contact-table.ts';
 import type { ImportOptions, ImportRow, RejectedRow } from './rules/contact-import.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Numbering } from '../contacts/rules.ts';
-import { columnName } from '../files/index.ts';
+import type { Numbering } from '../contacts/rules/phone-number.ts';
+import { columnName } from '../files/workbook.ts';
 import { checkContactFile, fileOptionsOf } from './checked-rows.ts';
-import { type ContactColumn, type Mapping, untitledFieldOf } from './files/contact-columns.ts';
-import { type ContactFileOptions, type ContactTable, openContactFile } from './files/contact-table.ts';
+import { type ContactColumn, type Mapping, untitledFieldOf } from './contact-columns.ts';
+import { type ContactFileOptions, type ContactTable, openContactFile } from './contact-table.ts';
 import { countByCode, type ImportOptions } from './rules/contact-import.ts';
 
 type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { customNames, noPhones, withLongest } from '../contacts/rules.ts';
-import { type FileSource, piecesOf } from '../files/index.ts';
-import { getJson, type LazyObjects, type Objects, putJson } from '../platform/objects/index.ts';
-import { idFrom, isId, maxFileBytes, notFound } from '../platform/rules/index.ts';
-import type { FormatTime, Instant } from '../platform/time/index.ts';
+import { customNames } from '../contacts/rules/contact.ts';
+import { noPhones, withLongest } from '../contacts/rules/phone-number.ts';
+import { type FileSource, piecesOf } from '../files/workbook.ts';
+import { getJson, type LazyObjects, type Objects, putJson } from '../platform/objects/objects.ts';
+import { notFound } from '../platform/rules/errors.ts';
+import { maxFileBytes } from '../platform/rules/files.ts';
+import { idFrom, isId } from '../platform/rules/names.ts';
+import type { FormatTime, Instant } from '../platform/time/time.ts';
 import type { CheckedPart, FileHead } from './checked-rows.ts';
+import type { LiveBlock } from './import-blocks.ts';
 import {
   type ContactImport,
   type CutFile,
@@ -18,8 +22,7 @@ import {
   type RejectedRow,
   type UnknownZones,
 } from './rules/contact-import.ts';
-import type { LiveBlock } from './store/import-blocks.ts';
-import { blocksOfPart } from './store/import-phones.ts';
+import { blocksOfPart } from './run/import-phones.ts';
 
 /** Files below this prefix are imported when they arrive. */
 export const importPrefix = 'imports/';

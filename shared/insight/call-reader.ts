@@ -1,4 +1,4 @@
-import type { CallRange, CallRecords, CallsPage } from '../calls/index.ts';
+import type { CallRange, CallRecords, CallsPage } from '../calls/call-records.ts';
 import {
   type Call,
   type CallFilter,
@@ -6,14 +6,14 @@ import {
   callFilter,
   callId,
   parseCallId,
-} from '../calls/rules.ts';
-import type { Contacts } from '../contacts/index.ts';
-import type { Contact } from '../contacts/rules.ts';
-import type { TaskContacts } from '../dialing/index.ts';
-import { callRefs } from '../dialing/rules.ts';
-import { notFound } from '../platform/rules/index.ts';
-import type { Instant } from '../platform/time/index.ts';
-import type { Tasks } from '../tasks/index.ts';
+} from '../calls/rules/call.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Contact } from '../contacts/rules/contact.ts';
+import { callRefs } from '../dialing/rules/task-contact.ts';
+import type { TaskContacts } from '../dialing/task-contacts.ts';
+import { notFound } from '../platform/rules/errors.ts';
+import type { Instant } from '../platform/time/time.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 
 type Dependencies = {
   tasks: Tasks;

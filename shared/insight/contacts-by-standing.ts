@@ -1,20 +1,22 @@
-import type { Contacts } from '../contacts/index.ts';
-import type { Contact, PhoneFilter } from '../contacts/rules.ts';
-import { readPassed, readPlaces, type TaskContacts } from '../dialing/index.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Contact } from '../contacts/rules/contact.ts';
+import type { PhoneFilter } from '../contacts/rules/phone-number.ts';
+import { readPassed, readPlaces } from '../dialing/dialing-items.ts';
+import { callbackLevel, type DialState, linesOf } from '../dialing/rules/dial-state.ts';
 import {
   type ContactStanding,
-  callbackLevel,
   contactStanding,
-  type DialState,
-  linesOf,
   notSelected,
   type StandingName,
   untouched,
-} from '../dialing/rules.ts';
-import { invalid } from '../platform/rules/index.ts';
-import { type Database, keys, nearRuns, seqKey } from '../platform/table/index.ts';
-import type { Instant } from '../platform/time/index.ts';
-import { isAmongContacts, isOfLaterImport, type Task } from '../tasks/rules.ts';
+} from '../dialing/rules/task-contact-views.ts';
+import type { TaskContacts } from '../dialing/task-contacts.ts';
+import { invalid } from '../platform/rules/errors.ts';
+import type { Database } from '../platform/table/database.ts';
+import { nearRuns } from '../platform/table/groups.ts';
+import { keys, seqKey } from '../platform/table/keys.ts';
+import type { Instant } from '../platform/time/time.ts';
+import { isAmongContacts, isOfLaterImport, type Task } from '../tasks/rules/task.ts';
 import type { FinalCounts, TaskState } from './task-progress.ts';
 
 const seqPattern = /^\d{1,9}$/;

@@ -1,5 +1,6 @@
-import type { Contacts } from '../contacts/index.ts';
-import { type CountedTask, emptyTally, type Tally, type Task } from '../tasks/rules.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import { type CountedTask, emptyTally, type Tally } from '../tasks/rules/task-views.ts';
 
 /** The counts of tasks: their calls, and the contacts of their data source until the task ends. */
 export class TaskCounts {

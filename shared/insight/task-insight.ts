@@ -1,21 +1,40 @@
-import type { TaskTimeline } from '../calls/index.ts';
-import type { Bucket, TimelineRow } from '../calls/rules.ts';
-import { type Contacts, readAllPages, readDataSourceSeen } from '../contacts/index.ts';
-import { readPhoneFilter } from '../contacts/rules.ts';
-import {
-  type CallingRules,
-  DueTasks,
-  readServiceRoom,
-  readTaskRoom,
-  readTasksBefore,
-  type TaskContacts,
-} from '../dialing/index.ts';
-import type { Agenda } from '../platform/agenda/index.ts';
-import { invalid, isId, notFound } from '../platform/rules/index.ts';
-import { concurrently, type Database, type Item, keys } from '../platform/table/index.ts';
-import type { Instant, ServiceHours } from '../platform/time/index.ts';
-import { askedTimeOf, selectedCountOf, type Tasks } from '../tasks/index.ts';
-import { mayOutliveSource, status, type Task } from '../tasks/rules.ts';
+/**
+ * What operators see: how tasks do and why they call or do not, their contacts by standing, calls one by one, the check before
+ * a task starts, and files of all this.
+ *
+ * - An overview is made from what other rooms keep: counters, lines, intakes and the times at which dialers asked. Its
+ *   cost grows with the calls in progress and not with the list. `rules/task-overview.ts` says which reason is shown.
+ * - The pre-flight compares packed phone numbers: those of the list with those of its exclusion lists and of other tasks. Above
+ *   100,000 contacts it estimates how many the filter selects.
+ * - An export writes a file to the bucket, batch by batch, and answers the file. It is refused before that, where it can be foreseen
+ *   that the file is too large to be answered.
+ *
+ * Reads may lag by a moment, at half the price. The room writes one item only: how many contacts a pre-flight found to match the
+ * filter of a task. If a process dies, nothing is left but the file of an export, which expires after a day.
+ */
+
+import type { Bucket, TimelineRow } from '../calls/rules/timeline.ts';
+import type { TaskTimeline } from '../calls/timeline.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import { readDataSourceSeen } from '../contacts/data-sources.ts';
+import { readAllPages } from '../contacts/directory.ts';
+import { readPhoneFilter } from '../contacts/rules/phone-number.ts';
+import type { CallingRules } from '../dialing/calling-rules.ts';
+import { DueTasks, readTasksBefore } from '../dialing/due-tasks.ts';
+import { readServiceRoom, readTaskRoom } from '../dialing/pace.ts';
+import type { TaskContacts } from '../dialing/task-contacts.ts';
+import type { Agenda } from '../platform/agenda/agenda.ts';
+import { invalid, notFound } from '../platform/rules/errors.ts';
+import { isId } from '../platform/rules/names.ts';
+import { concurrently } from '../platform/table/concurrency.ts';
+import type { Database } from '../platform/table/database.ts';
+import { type Item, keys } from '../platform/table/keys.ts';
+import type { ServiceHours } from '../platform/time/schedule.ts';
+import type { Instant } from '../platform/time/time.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import { mayOutliveSource, status } from '../tasks/rules/task-states.ts';
+import { askedTimeOf, selectedCountOf } from '../tasks/task-items.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import {
   type ContactRows,
   ContactsByStanding,

@@ -1,36 +1,27 @@
-import { countUntouched, type Directory, readContactList, readContactRange } from '../contacts/index.ts';
-import type { Contact } from '../contacts/rules.ts';
-import {
-  countersOf,
-  dialStateOf,
-  reachesOf,
-  readFirstCalls,
-  readPlaces,
-  type TaskContacts,
-} from '../dialing/index.ts';
+import { countUntouched, readContactList, readContactRange } from '../contacts/contacts-by-seq.ts';
+import type { Directory } from '../contacts/directory.ts';
+import type { Contact } from '../contacts/rules/contact.ts';
+import { dialStateOf, readPlaces } from '../dialing/dialing-items.ts';
+import { openingFor } from '../dialing/rules/call-decisions.ts';
 import {
   type Counters,
   callbackLevel,
   type DialState,
   linesOf,
   lookedSoFar,
-  openingFor,
   recallsPending,
-} from '../dialing/rules.ts';
-import {
-  chunkOf,
-  contactsPerChunk,
-  type Database,
-  type Item,
-  type Key,
-  keyRange,
-  keys,
-  partitionRange,
-  recordOf,
-} from '../platform/table/index.ts';
-import { type Instant, isAlwaysOpen, type ServiceHours } from '../platform/time/index.ts';
-import { askedTimeOf, readWithParts } from '../tasks/index.ts';
-import { mayTaskCall, type Tally, type Task } from '../tasks/rules.ts';
+} from '../dialing/rules/dial-state.ts';
+import { reachesOf, readFirstCalls, type TaskContacts } from '../dialing/task-contacts.ts';
+import { countersOf } from '../dialing/task-counters.ts';
+import type { Database } from '../platform/table/database.ts';
+import { keyRange, partitionRange } from '../platform/table/expressions.ts';
+import { chunkOf, contactsPerChunk, type Item, type Key, keys } from '../platform/table/keys.ts';
+import { recordOf } from '../platform/table/named-records.ts';
+import { isAlwaysOpen, type ServiceHours } from '../platform/time/schedule.ts';
+import type { Instant } from '../platform/time/time.ts';
+import { mayTaskCall, type Task } from '../tasks/rules/task.ts';
+import type { Tally } from '../tasks/rules/task-views.ts';
+import { askedTimeOf, readWithParts } from '../tasks/task-items.ts';
 import type { Standings } from './rules/task-overview.ts';
 
 /** The contacts of a task by final outcome, and the records these counts come from. */

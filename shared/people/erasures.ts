@@ -1,29 +1,47 @@
-import type { CallRecords } from '../calls/index.ts';
-import { type CallRef, erasedCall } from '../calls/rules.ts';
-import {
-  type Contacts,
-  type DataSources,
-  forgetFormerContacts,
-  forgetWaiting,
-  forgetWaitingContacts,
-  readFormerContacts,
-} from '../contacts/index.ts';
-import { contactId, doNotCall, type Numbering } from '../contacts/rules.ts';
-import { type TaskContacts, taskContactOf } from '../dialing/index.ts';
-import { callRefs, forgetCalls, isForgotten, type TaskContact } from '../dialing/rules.ts';
-import { type Agenda, erasureWork, type ReadEntry, type Worker, workOff } from '../platform/agenda/index.ts';
-import { type EffectRecord, idOnce, once, type RequestKey } from '../platform/requests/index.ts';
-import { ServiceError } from '../platform/rules/index.ts';
-import {
-  concurrently,
-  type Database,
-  keys,
-  Lost,
-  optimistic,
-  partitionRange,
-} from '../platform/table/index.ts';
-import { type Instant, minuteMs } from '../platform/time/index.ts';
-import type { Tasks } from '../tasks/index.ts';
+/**
+ * A person, who is a phone number: find what the whole service knows of the number, and erase it.
+ *
+ * The guards of the data sources say which of them have the number, in any spelling. The headers of tasks name their data sources,
+ * so only the task contacts of these tasks are read. A contact that was called and has the number no more is found by a
+ * pointer from it. `PersonFinder` may lag by a moment.
+ *
+ * `Erasures` erases a person in steps:
+ *
+ * 1. find the contacts of the number, and the calls to it of contacts that have it no more
+ * 2. put the erasure on the agenda, with the contacts and calls, but without the number
+ * 3. delete the contacts: from now on no task leases them
+ * 4. remove what their calls say from the tasks and from the records of calls; counts and live leases stay
+ * 5. take the erasure off the agenda, which publishes the event
+ *
+ * Each step may be repeated. If a process dies, the next request or the schedule finishes the erasure. An erasure that fails
+ * holds up no other.
+ */
+
+import type { CallRecords } from '../calls/call-records.ts';
+import { type CallRef, erasedCall } from '../calls/rules/call.ts';
+import { forgetFormerContacts, readFormerContacts } from '../contacts/contact-items.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { DataSources } from '../contacts/data-sources.ts';
+import { forgetWaiting } from '../contacts/exclusions.ts';
+import { contactId } from '../contacts/rules/contact.ts';
+import { doNotCall } from '../contacts/rules/data-source.ts';
+import type { Numbering } from '../contacts/rules/phone-number.ts';
+import { forgetWaitingContacts } from '../contacts/waiting-contacts.ts';
+import { taskContactOf } from '../dialing/dialing-items.ts';
+import { callRefs, forgetCalls, isForgotten, type TaskContact } from '../dialing/rules/task-contact.ts';
+import type { TaskContacts } from '../dialing/task-contacts.ts';
+import type { Agenda, ReadEntry } from '../platform/agenda/agenda.ts';
+import { type Worker, workOff } from '../platform/agenda/due-work.ts';
+import { erasureWork } from '../platform/agenda/work.ts';
+import { type EffectRecord, idOnce, once, type RequestKey } from '../platform/requests/effects.ts';
+import { ServiceError } from '../platform/rules/errors.ts';
+import { concurrently } from '../platform/table/concurrency.ts';
+import { type Database, Lost } from '../platform/table/database.ts';
+import { partitionRange } from '../platform/table/expressions.ts';
+import { keys } from '../platform/table/keys.ts';
+import { optimistic } from '../platform/table/optimistic.ts';
+import { type Instant, minuteMs } from '../platform/time/time.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import { findNumber, type NumberHolder } from './person-finder.ts';
 
 type Dependencies = {

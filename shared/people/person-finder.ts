@@ -1,23 +1,30 @@
-import type { CallRecords } from '../calls/index.ts';
-import { type CallRef, callId } from '../calls/rules.ts';
-import { type Contacts, type DataSources, longestIn, readFormerContacts } from '../contacts/index.ts';
-import { type Contact, contactId, doNotCall, mayHavePhone, type Numbering } from '../contacts/rules.ts';
-import { type CallingRules, dialStateOf, readPassed, taskContactOf } from '../dialing/index.ts';
+import type { CallRecords } from '../calls/call-records.ts';
+import { type CallRef, callId } from '../calls/rules/call.ts';
+import { readFormerContacts } from '../contacts/contact-items.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { DataSources } from '../contacts/data-sources.ts';
+import { longestIn } from '../contacts/directory-page.ts';
+import { type Contact, contactId } from '../contacts/rules/contact.ts';
+import { doNotCall } from '../contacts/rules/data-source.ts';
+import { mayHavePhone, type Numbering } from '../contacts/rules/phone-number.ts';
+import type { CallingRules } from '../dialing/calling-rules.ts';
+import { dialStateOf, readPassed, taskContactOf } from '../dialing/dialing-items.ts';
+import { callRefs, isFailed, type TaskContact } from '../dialing/rules/task-contact.ts';
 import {
   type ContactStanding,
-  callRefs,
   contactStanding,
-  isFailed,
   type ListedCall,
   notSelected,
-  type TaskContact,
   untouched,
-} from '../dialing/rules.ts';
-import { concurrently, type Database, keys, recordOf } from '../platform/table/index.ts';
-import type { Instant } from '../platform/time/index.ts';
-import type { TaskOfSource, Tasks } from '../tasks/index.ts';
-import { isAmongContacts, type Task } from '../tasks/rules.ts';
-import type { ContactOfPerson } from './rules.ts';
+} from '../dialing/rules/task-contact-views.ts';
+import { concurrently } from '../platform/table/concurrency.ts';
+import type { Database } from '../platform/table/database.ts';
+import { keys } from '../platform/table/keys.ts';
+import { recordOf } from '../platform/table/named-records.ts';
+import type { Instant } from '../platform/time/time.ts';
+import { isAmongContacts, type Task } from '../tasks/rules/task.ts';
+import type { TaskOfSource, Tasks } from '../tasks/tasks.ts';
+import type { ContactOfPerson } from './rules/person.ts';
 
 /** A contact that has the number, or that an unfinished import is about to add. */
 export type NumberHolder = { dataSourceId: string; seq: number };

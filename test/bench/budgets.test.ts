@@ -6,14 +6,17 @@ import { openSeeded } from '../../bench/seeding.ts';
 import { failedItems } from '../../bench/task-seeds.ts';
 import { openStores } from '../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../shared/app/runtime/runtime.ts';
-import type { LeasedCall } from '../../shared/calls/rules.ts';
-import { contactItem } from '../../shared/contacts/index.ts';
-import { doNotCall, withoutCountry } from '../../shared/contacts/rules.ts';
-import { PreflightReader } from '../../shared/insight/index.ts';
-import { Agenda, removalWork } from '../../shared/platform/agenda/index.ts';
-import { serviceSettings } from '../../shared/platform/settings/index.ts';
-import { Database, type Item, keys } from '../../shared/platform/table/index.ts';
-import { createTask, type TaskInput } from '../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../shared/calls/rules/call.ts';
+import { contactItem } from '../../shared/contacts/contact-items.ts';
+import { doNotCall } from '../../shared/contacts/rules/data-source.ts';
+import { withoutCountry } from '../../shared/contacts/rules/phone-number.ts';
+import { PreflightReader } from '../../shared/insight/preflight-reader.ts';
+import { Agenda } from '../../shared/platform/agenda/agenda.ts';
+import { removalWork } from '../../shared/platform/agenda/work.ts';
+import { serviceSettings } from '../../shared/platform/settings/settings.ts';
+import { Database } from '../../shared/platform/table/database.ts';
+import { type Item, keys } from '../../shared/platform/table/keys.ts';
+import { createTask, type TaskInput } from '../../shared/tasks/rules/task.ts';
 import {
   aDataSource,
   aDraft,

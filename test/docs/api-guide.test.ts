@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { statusOfWord } from '../../shared/platform/api/index.ts';
-import { type ErrorWord, errorWords, fieldCodes, saysLater } from '../../shared/platform/rules/index.ts';
+import { statusOfWord } from '../../shared/platform/api/answers.ts';
+import { type ErrorWord, errorWords, fieldCodes, saysLater } from '../../shared/platform/rules/errors.ts';
 
 const guide = () => readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { routes } from '../../shared/app/all-routes.ts';
-import { fieldNameAtMost } from '../../shared/contacts/rules.ts';
-import { callbacksAtMost } from '../../shared/dialing/rules.ts';
+import { fieldNameAtMost } from '../../shared/contacts/rules/contact.ts';
+import { callbacksAtMost } from '../../shared/dialing/rules/call-decisions.ts';
 import * as files from '../../shared/files/workbook.ts';
-import { usualBodyLimit } from '../../shared/platform/api/index.ts';
-import * as rules from '../../shared/platform/rules/index.ts';
-import { nameAtMost, text } from '../../shared/platform/rules/index.ts';
+import { usualBodyLimit } from '../../shared/platform/api/route.ts';
+import { maxColumns, maxFileBytes, maxRows } from '../../shared/platform/rules/files.ts';
+import { nameAtMost, text } from '../../shared/platform/rules/names.ts';
 
 const { batchAdd, batchDelete, leaseCalls, listTasks, recallTask } = routes;
 
@@ -31,8 +31,8 @@ it('the page of limits has the limits of the code', async () => {
     'name of a task or a data source': `${nameAtMost} code points`,
     'description, reason of a stop': `${plain(text.maxLength)} characters`,
     'name of a custom field': `${fieldNameAtMost} characters`,
-    'rows of a contact file': plain(rules.maxRows),
-    columns: plain(rules.maxColumns),
+    'rows of a contact file': plain(maxRows),
+    columns: plain(maxColumns),
     'characters of a cell': plain(files.maxCellCharacters),
     'cells with text on a sheet': plain(files.maxCells),
     'sheets of a workbook': plain(files.maxSheets),
@@ -42,10 +42,10 @@ it('the page of limits has the limits of the code', async () => {
     'callbacks of a contact in a task': plain(callbacksAtMost),
   };
   expect(Object.fromEntries(Object.keys(expected).map((what) => [what, written(what)]))).toEqual(expected);
-  expect(written('size of a contact file')).toContain(megabytes(rules.maxFileBytes));
+  expect(written('size of a contact file')).toContain(megabytes(maxFileBytes));
   expect(written('body of `batchAdd`')).toContain(
     `${plain(batchAdd.body.properties.contacts.maxItems)} contacts`,
   );
   for (const name of ['contact-files.md', 'contact-files.zh.md'])
-    expect(await page(name)).toContain(plain(rules.maxRows));
+    expect(await page(name)).toContain(plain(maxRows));
 });

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { newSecret, Receivers } from '../../shared/events/index.ts';
-import { signed } from '../../shared/events/receiver.ts';
+import { newSecret, Receivers, signed } from '../../shared/events/receiver.ts';
 import { succeeded } from '../support/service/api.ts';
 import { startEventService } from '../support/service/event-service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deployedFunctions } from '../../lib/deployed-functions.ts';
-import { log } from '../../shared/platform/observability/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
 import { Cells } from '../support/faults/cells.ts';
 import { useSmallParts } from '../support/faults/import-scenarios.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';

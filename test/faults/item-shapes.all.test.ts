@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { log } from '../../shared/platform/observability/index.ts';
-import { dataFormat } from '../../shared/platform/table/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
+import { dataFormat } from '../../shared/platform/table/data-format.ts';
 import { FaultProcess } from '../support/faults/fault-process.ts';
 import { useSmallParts } from '../support/faults/import-scenarios.ts';
 import { longerWays, scenarios } from '../support/faults/scenarios.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import timers from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { log } from '../../shared/platform/observability/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
 import { pairs, tests } from '../support/faults/condition-proofs.ts';
 import { Overtaking } from '../support/faults/overtaking.ts';
 import { isInSample, isWhole } from '../support/run/extent.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { log } from '../../shared/platform/observability/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
 import { ThrottledLoad, wholeLoad } from '../support/faults/throttled-load.ts';
 
 /** `npm run test:soak -- --throttled 300` gives it five minutes. */

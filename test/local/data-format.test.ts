@@ -7,16 +7,16 @@ import { settingsFrom } from '../../local/settings.ts';
 import { migrate } from '../../shared/app/migrations.ts';
 import { openStores } from '../../shared/app/runtime/imports.ts';
 import { onceChecked } from '../../shared/app/runtime/lambda.ts';
-import { log } from '../../shared/platform/observability/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
 import {
   assertFormat,
-  Database,
   dataFormat,
-  keys,
   migrateBy,
   OtherDataFormat,
   setUpTable,
-} from '../../shared/platform/table/index.ts';
+} from '../../shared/platform/table/data-format.ts';
+import { Database } from '../../shared/platform/table/database.ts';
+import { keys } from '../../shared/platform/table/keys.ts';
 import {
   dataFixtures,
   keptVersions,

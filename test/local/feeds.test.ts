@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDeliveryFeed, startEventFeed, type TableStream } from '../../local/feeds.ts';
-import { log } from '../../shared/platform/observability/index.ts';
-import { secondMs } from '../../shared/platform/time/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { log } from '../../shared/platform/observability/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
 import { openDiskTable } from '../support/engines/disk-table.ts';
 import { contactsCsv, listed, phoneAt, phones, sendFile } from '../support/files/contact-files.ts';
 import { type Api, startApi, succeeded } from '../support/service/api.ts';

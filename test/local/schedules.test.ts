@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startDueFileWork, startDueWork, startExpiring } from '../../local/schedules.ts';
-import { log } from '../../shared/platform/observability/index.ts';
-import { dayMs, hourMs, minuteMs, secondMs } from '../../shared/platform/time/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../shared/platform/time/time.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

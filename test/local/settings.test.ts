@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startService } from '../../local/service.ts';
 import { developmentToken, SettingError, settingsFrom } from '../../local/settings.ts';
 import { ServiceClient } from '../../local/simulation/service-client.ts';
-import { log } from '../../shared/platform/observability/index.ts';
+import { log } from '../../shared/platform/observability/log.ts';
 
 const aFolder = async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'settings-test-'));

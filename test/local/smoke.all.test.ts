@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isContactFile } from '../../shared/imports/index.ts';
+import { isContactFile } from '../../shared/imports/import-objects.ts';
 import { S3Objects, s3Client } from '../../shared/platform/objects/s3-objects.ts';
 import { s3Front } from '../support/aws/s3-front.ts';
 import { embeddedS3, type ObjectCreated } from '../support/s3/embedded-s3.ts';

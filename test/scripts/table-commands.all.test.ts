@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTableInput, Database, dataFormat, setUpTable } from '../../shared/platform/table/index.ts';
+import { dataFormat, setUpTable } from '../../shared/platform/table/data-format.ts';
+import { Database } from '../../shared/platform/table/database.ts';
+import { createTableInput } from '../../shared/platform/table/table.ts';
 import { type Front, openFront } from '../support/aws/front.ts';
 import { type Engine, openEngine, shortClient } from '../support/engines/engine-door.ts';
 

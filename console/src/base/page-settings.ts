@@ -1,4 +1,4 @@
-import { maxRows, megabytesFor } from '../../../shared/platform/rules/index.ts';
+import { maxRows, megabytesFor } from '../../../shared/platform/rules/files.ts';
 import type { ZoneRules } from '../../../shared/platform/time/zone-table.ts';
 
 /** What the server says about itself in the page it serves; see shared/platform/http/site.ts. */

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import type { ComponentType } from 'preact';
 import { Link, Route, Router, Switch } from 'wouter-preact';
-import { doNotCall } from '../../../shared/contacts/rules.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { queryClient } from '../api/client.ts';
 import { basePath } from '../base/page-settings.ts';
 import { loadZones } from '../base/zone-table.ts';

@@ -1,5 +1,6 @@
-import { fieldNameAtMost } from '../../../shared/contacts/rules.ts';
-import { type ErrorWord, type FieldCode, maxRows } from '../../../shared/platform/rules/index.ts';
+import { fieldNameAtMost } from '../../../shared/contacts/rules/contact.ts';
+import type { ErrorWord, FieldCode } from '../../../shared/platform/rules/errors.ts';
+import { maxRows } from '../../../shared/platform/rules/files.ts';
 import { importLimit } from '../base/page-settings.ts';
 import { type Phrase, type Phrases, whole } from './phrases.ts';
 

@@ -1,5 +1,6 @@
-import { type Language, words } from '../../../shared/insight/rules.ts';
-import { dayMs, instantAt, steadyTimeAt } from '../../../shared/platform/time/index.ts';
+import { type Language, words } from '../../../shared/insight/rules/words.ts';
+import { dayMs } from '../../../shared/platform/time/time.ts';
+import { instantAt, steadyTimeAt } from '../../../shared/platform/time/zones.ts';
 import { settings } from '../base/page-settings.ts';
 import { remember, remembered } from '../base/preferences.ts';
 import { createStore, useStore } from '../base/store.ts';

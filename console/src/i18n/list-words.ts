@@ -1,4 +1,4 @@
-import type { PhoneProblem } from '../../../shared/contacts/rules.ts';
+import type { PhoneProblem } from '../../../shared/contacts/rules/phone-number.ts';
 import { counted, named, type Phrase, type Phrases, quoted, whole } from './phrases.ts';
 
 /** Never 100% before all is done. */

@@ -1,5 +1,5 @@
-import { nameAtMost, text } from '../../../shared/platform/rules/index.ts';
-import { taskSettings } from '../../../shared/tasks/rules.ts';
+import { nameAtMost, text } from '../../../shared/platform/rules/names.ts';
+import { taskSettings } from '../../../shared/tasks/rules/task-settings.ts';
 import { type Phrase, whole } from './phrases.ts';
 
 const numberFrom = ({ minimum, maximum }: { minimum: number; maximum: number }): Phrase => [

@@ -1,4 +1,4 @@
-import { type Language, languages } from '../../../shared/insight/rules.ts';
+import { type Language, languages } from '../../../shared/insight/rules/words.ts';
 import { useStore } from '../base/store.ts';
 import { language } from './i18n.ts';
 import { counted, type Phrases, quoted, type Words, whole, wordsOf } from './phrases.ts';

@@ -1,15 +1,9 @@
 import type { JSONSchema } from 'json-schema-to-ts';
 import manifest from '../../../package.json' with { type: 'json' };
-import {
-  closed,
-  exampleOf,
-  importIdHeader,
-  type Route,
-  type Scope,
-  scopes,
-  shownBody,
-  tags,
-} from '../../platform/api/index.ts';
+import { importIdHeader } from '../../platform/api/answers.ts';
+import { closed, shownBody } from '../../platform/api/body-names.ts';
+import { type Route, type Scope, scopes, tags } from '../../platform/api/route.ts';
+import { exampleOf } from '../../platform/api/schemas.ts';
 import { allRoutes } from '../all-routes.ts';
 import { errorHeaders, errorResponses, errorResponsesOf, errorSchemas } from './error-responses.ts';
 import { binary, DocumentSchemas, type Json } from './schemas.ts';

@@ -1,14 +1,13 @@
 import {
   errorCodeHeader,
-  errorsOf,
-  type Route,
   retryAfterHeader,
   statusOf,
   statusOfWord,
   taskCountHeader,
   taskIdsHeader,
-} from '../../platform/api/index.ts';
-import { type ErrorWord, errorWords, type FieldError, fieldCodes } from '../../platform/rules/index.ts';
+} from '../../platform/api/answers.ts';
+import { errorsOf, type Route } from '../../platform/api/route.ts';
+import { type ErrorWord, errorWords, type FieldError, fieldCodes } from '../../platform/rules/errors.ts';
 import type { Json } from './schemas.ts';
 
 /** What each word means. The documentation shows it, also as the message of an example. */

@@ -1,7 +1,9 @@
-import type { CallRecords } from '../../calls/index.ts';
-import { type Agenda, oldCallsWork, type Worker } from '../../platform/agenda/index.ts';
-import { dayMs, type Instant, minuteMs } from '../../platform/time/index.ts';
-import type { Tasks } from '../../tasks/index.ts';
+import type { CallRecords } from '../../calls/call-records.ts';
+import type { Agenda } from '../../platform/agenda/agenda.ts';
+import type { Worker } from '../../platform/agenda/due-work.ts';
+import { oldCallsWork } from '../../platform/agenda/work.ts';
+import { dayMs, type Instant, minuteMs } from '../../platform/time/time.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
 
 type Dependencies = {
   agenda: Agenda;

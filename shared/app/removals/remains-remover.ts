@@ -1,9 +1,10 @@
-import { type ImportRecords, importPrefix, uploadPrefix } from '../../imports/index.ts';
-import type { Worker } from '../../platform/agenda/index.ts';
-import type { LazyObjects } from '../../platform/objects/index.ts';
-import { log } from '../../platform/observability/index.ts';
-import type { Database } from '../../platform/table/index.ts';
-import { minuteMs } from '../../platform/time/index.ts';
+import { importPrefix, uploadPrefix } from '../../imports/import-objects.ts';
+import type { ImportRecords } from '../../imports/import-records.ts';
+import type { Worker } from '../../platform/agenda/due-work.ts';
+import type { LazyObjects } from '../../platform/objects/objects.ts';
+import { log } from '../../platform/observability/log.ts';
+import type { Database } from '../../platform/table/database.ts';
+import { minuteMs } from '../../platform/time/time.ts';
 import { removeDataSource, removeTask } from './remains.ts';
 
 /** Longer than the function may run: no other run takes a removal over from a live one. */

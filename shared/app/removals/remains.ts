@@ -1,7 +1,10 @@
-import { TaskTimeline } from '../../calls/index.ts';
-import { phonesOf, pointFromNumbers, readNextSeq } from '../../contacts/index.ts';
-import { type ImportRecords, removeRows } from '../../imports/index.ts';
-import type { Database, Item, Key } from '../../platform/table/index.ts';
+import { TaskTimeline } from '../../calls/timeline.ts';
+import { pointFromNumbers } from '../../contacts/contact-items.ts';
+import { readNextSeq } from '../../contacts/directory.ts';
+import { phonesOf } from '../../contacts/phone-block.ts';
+import { removeRows } from '../../imports/import-blocks.ts';
+import type { ImportRecords } from '../../imports/import-records.ts';
+import type { Database } from '../../platform/table/database.ts';
 import {
   blockOf,
   blockSize,
@@ -9,9 +12,11 @@ import {
   chunkOf,
   counterGroups,
   freedParts,
+  type Item,
+  type Key,
   keys,
   pageOf,
-} from '../../platform/table/index.ts';
+} from '../../platform/table/keys.ts';
 
 /** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
 const itemsAtOnce = 1024;

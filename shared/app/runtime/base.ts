@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { StoredAnswers } from '../../platform/requests/index.ts';
-import { idFrom } from '../../platform/rules/index.ts';
-import type { ServiceSettings } from '../../platform/settings/index.ts';
-import type { Database } from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
-import { instantAt, timeIn } from '../../platform/time/index.ts';
+import { StoredAnswers } from '../../platform/requests/stored-answers.ts';
+import { idFrom } from '../../platform/rules/names.ts';
+import type { ServiceSettings } from '../../platform/settings/settings.ts';
+import type { Database } from '../../platform/table/database.ts';
+import type { Instant } from '../../platform/time/time.ts';
+import { instantAt, timeIn } from '../../platform/time/zones.ts';
 
 export type RuntimeSettings = ServiceSettings & {
   now?: () => Instant;

@@ -1,19 +1,17 @@
-import {
-  CallPump,
-  ConnectCalls,
-  ConnectInstance,
-  type ConnectSettings,
-  ContactResults,
-} from '../../connect/index.ts';
-import type { Using } from '../../platform/api/index.ts';
-import { count, countAll, log } from '../../platform/observability/index.ts';
+import { CallPump } from '../../connect/call-pump.ts';
+import { ConnectCalls } from '../../connect/connect-calls.ts';
+import { ConnectInstance, type ConnectSettings } from '../../connect/connect-instance.ts';
+import { ContactResults } from '../../connect/contact-results.ts';
+import type { Using } from '../../platform/api/route.ts';
+import { log } from '../../platform/observability/log.ts';
+import { count, countAll } from '../../platform/observability/metrics.ts';
 import {
   awsRegion,
   readEnvironment,
   setting,
   type Variables,
   wholeNumber,
-} from '../../platform/settings/index.ts';
+} from '../../platform/settings/settings.ts';
 import type { Base } from './base.ts';
 import { openDialing } from './dialing.ts';
 

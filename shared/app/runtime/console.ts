@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { Using } from '../../platform/api/index.ts';
-import { loadSite, type PageSettings, type Site } from '../../platform/http/index.ts';
-import { type Environment, readEnvironment } from '../../platform/settings/index.ts';
+import type { Using } from '../../platform/api/route.ts';
+import { loadSite, type PageSettings, type Site } from '../../platform/http/site.ts';
+import { type Environment, readEnvironment } from '../../platform/settings/settings.ts';
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 

@@ -1,5 +1,7 @@
-import { Contacts, DataSources, numberingIn } from '../../contacts/index.ts';
-import type { Database } from '../../platform/table/index.ts';
+import { Contacts } from '../../contacts/contacts.ts';
+import { DataSources } from '../../contacts/data-sources.ts';
+import { numberingIn } from '../../contacts/phone-country.ts';
+import type { Database } from '../../platform/table/database.ts';
 import type { Base } from './base.ts';
 import { taskStores } from './tasks.ts';
 

@@ -1,5 +1,5 @@
-import { readTallies } from '../../dialing/index.ts';
-import { TaskCounts } from '../../insight/index.ts';
+import { readTallies } from '../../dialing/task-counters.ts';
+import { TaskCounts } from '../../insight/task-counts.ts';
 import type { Base } from './base.ts';
 import { type ContactRuntime, openContacts } from './contacts.ts';
 

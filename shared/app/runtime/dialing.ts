@@ -1,8 +1,12 @@
-import { CallRecords, ServiceDays, TaskTimeline } from '../../calls/index.ts';
-import type { LogCall } from '../../calls/rules.ts';
-import { CallingRules, openDialer, Selection, TaskContacts } from '../../dialing/index.ts';
-import { log } from '../../platform/observability/index.ts';
-import type { Database } from '../../platform/table/index.ts';
+import { CallRecords } from '../../calls/call-records.ts';
+import type { LogCall } from '../../calls/rules/call.ts';
+import { ServiceDays, TaskTimeline } from '../../calls/timeline.ts';
+import { CallingRules } from '../../dialing/calling-rules.ts';
+import { openDialer } from '../../dialing/dialer.ts';
+import { Selection } from '../../dialing/reconsidered.ts';
+import { TaskContacts } from '../../dialing/task-contacts.ts';
+import { log } from '../../platform/observability/log.ts';
+import type { Database } from '../../platform/table/database.ts';
 import type { Base } from './base.ts';
 import { contactStores, openPhones } from './contacts.ts';
 

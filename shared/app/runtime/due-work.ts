@@ -1,7 +1,10 @@
-import { type Agenda, type Worker, type WorkerKind, workOff } from '../../platform/agenda/index.ts';
-import type { ServiceMetric } from '../../platform/observability/index.ts';
-import { count, logFailure } from '../../platform/observability/index.ts';
-import { type Instant, secondMs } from '../../platform/time/index.ts';
+import type { Agenda } from '../../platform/agenda/agenda.ts';
+import { type Worker, workOff } from '../../platform/agenda/due-work.ts';
+import type { WorkerKind } from '../../platform/agenda/work.ts';
+import { logFailure } from '../../platform/observability/log.ts';
+import { count } from '../../platform/observability/metrics.ts';
+import type { ServiceMetric } from '../../platform/observability/service-metrics.ts';
+import { type Instant, secondMs } from '../../platform/time/time.ts';
 
 /** Enough for one more step of the work. What a run leaves is done by the next one. */
 const reserveMs = 10_000;

@@ -1,9 +1,12 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { type Bus, EventBus, EventList, queueWakes, type Wakes, Webhooks } from '../../events/index.ts';
-import type { Using } from '../../platform/api/index.ts';
-import { readEnvironment, serviceSettings } from '../../platform/settings/index.ts';
-import type { FormatTime, Instant } from '../../platform/time/index.ts';
-import { timeIn } from '../../platform/time/index.ts';
+import { type Bus, EventBus } from '../../events/event-bus.ts';
+import { EventList } from '../../events/event-list.ts';
+import { queueWakes, type Wakes } from '../../events/wakes.ts';
+import { Webhooks } from '../../events/webhooks.ts';
+import type { Using } from '../../platform/api/route.ts';
+import { readEnvironment, serviceSettings } from '../../platform/settings/settings.ts';
+import type { FormatTime, Instant } from '../../platform/time/time.ts';
+import { timeIn } from '../../platform/time/zones.ts';
 import { openDatabase } from './lambda.ts';
 
 /** What the function that lists events works with. */

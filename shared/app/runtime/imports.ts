@@ -1,5 +1,6 @@
-import { ImportedContacts, ImportRecords } from '../../imports/index.ts';
-import type { Database } from '../../platform/table/index.ts';
+import { ImportRecords } from '../../imports/import-records.ts';
+import { ImportedContacts } from '../../imports/imported-contacts.ts';
+import type { Database } from '../../platform/table/database.ts';
 import type { Base } from './base.ts';
 import { openPhones } from './contacts.ts';
 import { dialingStores } from './dialing.ts';

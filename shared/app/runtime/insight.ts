@@ -1,4 +1,6 @@
-import { CallReader, PreflightReader, TaskInsight } from '../../insight/index.ts';
+import { CallReader } from '../../insight/call-reader.ts';
+import { PreflightReader } from '../../insight/preflight-reader.ts';
+import { TaskInsight } from '../../insight/task-insight.ts';
 import type { Base } from './base.ts';
 import { dialerOf, rulesOf } from './dialing.ts';
 import { openImports } from './imports.ts';

@@ -1,17 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Using } from '../../platform/api/index.ts';
-import { setUpTable as setUpGrant } from '../../platform/api/index.ts';
-import { withStoredAnswers } from '../../platform/http/index.ts';
-import { log } from '../../platform/observability/index.ts';
-import { readEnvironment, serviceSettings } from '../../platform/settings/index.ts';
-import {
-  assertFormat,
-  Database,
-  documentClient,
-  OtherDataFormat,
-  setUpTable,
-  type TableClient,
-} from '../../platform/table/index.ts';
+import { setUpTable as setUpGrant, type Using } from '../../platform/api/route.ts';
+import { withStoredAnswers } from '../../platform/http/repeatable.ts';
+import { log } from '../../platform/observability/log.ts';
+import { readEnvironment, serviceSettings } from '../../platform/settings/settings.ts';
+import { assertFormat, OtherDataFormat, setUpTable } from '../../platform/table/data-format.ts';
+import { Database, documentClient, type TableClient } from '../../platform/table/database.ts';
 import { type Base, createBase } from './base.ts';
 import { type LambdaHandler, onFirstEvent } from './first-event.ts';
 

@@ -1,5 +1,6 @@
-import { personNumberingIn } from '../../contacts/index.ts';
-import { Erasures, PersonFinder } from '../../people/index.ts';
+import { personNumberingIn } from '../../contacts/phone-country.ts';
+import { Erasures } from '../../people/erasures.ts';
+import { PersonFinder } from '../../people/person-finder.ts';
 import type { Base } from './base.ts';
 import { rulesOf } from './dialing.ts';
 import { type ImportRuntime, openImports } from './imports.ts';

@@ -1,6 +1,6 @@
-import { ConnectCalls } from '../../connect/index.ts';
-import { EventList } from '../../events/index.ts';
-import type { Database } from '../../platform/table/index.ts';
+import { ConnectCalls } from '../../connect/connect-calls.ts';
+import { EventList } from '../../events/event-list.ts';
+import type { Database } from '../../platform/table/database.ts';
 import { type Base, createBase, type RuntimeSettings } from './base.ts';
 import { countsOf } from './counts.ts';
 import { openInsight } from './insight.ts';

@@ -1,6 +1,6 @@
-import { Agenda } from '../../platform/agenda/index.ts';
-import type { Database } from '../../platform/table/index.ts';
-import { Tasks } from '../../tasks/index.ts';
+import { Agenda } from '../../platform/agenda/agenda.ts';
+import type { Database } from '../../platform/table/database.ts';
+import { Tasks } from '../../tasks/tasks.ts';
 import type { Base } from './base.ts';
 
 export const taskStores = (database: Database) => {

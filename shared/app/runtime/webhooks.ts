@@ -1,16 +1,10 @@
-import {
-  DeliveryClaims,
-  DeliveryRows,
-  EventList,
-  queueWakes,
-  Resends,
-  WaitingDeliveries,
-  type Wakes,
-  WebhookReader,
-  Webhooks,
-} from '../../events/index.ts';
-import type { Using } from '../../platform/api/index.ts';
-import { readEnvironment } from '../../platform/settings/index.ts';
+import { DeliveryRows, WaitingDeliveries } from '../../events/deliveries.ts';
+import { EventList } from '../../events/event-list.ts';
+import { queueWakes, type Wakes } from '../../events/wakes.ts';
+import { Resends, WebhookReader } from '../../events/webhook-requests.ts';
+import { DeliveryClaims, Webhooks } from '../../events/webhooks.ts';
+import type { Using } from '../../platform/api/route.ts';
+import { readEnvironment } from '../../platform/settings/settings.ts';
 import type { Base } from './base.ts';
 import type { LambdaHandler } from './first-event.ts';
 import { onLambda } from './lambda.ts';

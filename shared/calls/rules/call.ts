@@ -1,15 +1,12 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import {
-  type ContactStatus,
-  contactId,
-  type Fields,
-  normalisePhone,
-  parseSeq,
-  readPhoneFilter,
-} from '../../contacts/rules.ts';
-import { invalid, isId, text } from '../../platform/rules/index.ts';
-import { dayMs, type FormatTime, formatOrNull, type Instant, secondMs } from '../../platform/time/index.ts';
-import { type CallReason, isPersonal, type Outcome, type Task, type TaskStatus } from '../../tasks/rules.ts';
+import { type ContactStatus, contactId, type Fields, parseSeq } from '../../contacts/rules/contact.ts';
+import { normalisePhone, readPhoneFilter } from '../../contacts/rules/phone-number.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { isId, text } from '../../platform/rules/names.ts';
+import { dayMs, type FormatTime, formatOrNull, type Instant, secondMs } from '../../platform/time/time.ts';
+import type { Task } from '../../tasks/rules/task.ts';
+import { type CallReason, isPersonal, type Outcome } from '../../tasks/rules/task-settings.ts';
+import type { TaskStatus } from '../../tasks/rules/task-states.ts';
 
 /** One call handed to a dialer: the task, the contact's sequence number and the lease it came with. */
 export type Call = { taskId: string; seq: number; nonce: string };

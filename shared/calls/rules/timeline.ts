@@ -1,14 +1,8 @@
-import { invalid } from '../../platform/rules/index.ts';
-import {
-  dayMs,
-  type FormatTime,
-  hourMs,
-  type Instant,
-  instantAt,
-  minuteMs,
-  steadyTimeAt,
-} from '../../platform/time/index.ts';
-import { type Outcome, outcomes, type TaskStatus, toMilliseconds } from '../../tasks/rules.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { dayMs, type FormatTime, hourMs, type Instant, minuteMs } from '../../platform/time/time.ts';
+import { instantAt, steadyTimeAt } from '../../platform/time/zones.ts';
+import { type Outcome, outcomes, toMilliseconds } from '../../tasks/rules/task-settings.ts';
+import type { TaskStatus } from '../../tasks/rules/task-states.ts';
 
 export const buckets = ['hour', 'minute'] as const;
 export type Bucket = (typeof buckets)[number];

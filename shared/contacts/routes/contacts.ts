@@ -1,3 +1,4 @@
+import { type Route, reading, writing } from '../../platform/api/route.ts';
 import {
   contactId,
   contactStatus,
@@ -12,13 +13,10 @@ import {
   pageOf,
   paging,
   phone,
-  type Route,
-  reading,
   timestamp,
   titled,
-  writing,
-} from '../../platform/api/index.ts';
-import { addContacts, changeContacts, deleteContacts, readContacts } from '../access.ts';
+} from '../../platform/api/schemas.ts';
+import { addContacts, changeContacts, deleteContacts, readContacts } from './access.ts';
 
 const tag = 'Contacts';
 

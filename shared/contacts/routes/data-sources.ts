@@ -1,3 +1,4 @@
+import { type Route, reading, setUpTable, writing } from '../../platform/api/route.ts';
 import {
   count,
   createTime,
@@ -10,14 +11,10 @@ import {
   optionalTimestamp,
   pageOf,
   paging,
-  type Route,
-  reading,
-  setUpTable,
   timestamp,
   titled,
-  writing,
-} from '../../platform/api/index.ts';
-import { text } from '../../platform/rules/index.ts';
+} from '../../platform/api/schemas.ts';
+import { text } from '../../platform/rules/names.ts';
 import {
   countContacts,
   deleteDataSource as deleteDataSourceItems,
@@ -27,7 +24,7 @@ import {
   numberDataSources,
   putDataSource,
   takeDataSourceName,
-} from '../access.ts';
+} from './access.ts';
 
 const tag = 'Data sources';
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { invalid } from '../../platform/rules/index.ts';
+import { invalid } from '../../platform/rules/errors.ts';
 import { type Contact, reservedFields } from './contact.ts';
 
 /** The schema of a filter, an input of a task. */

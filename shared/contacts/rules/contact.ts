@@ -1,5 +1,5 @@
-import { invalid } from '../../platform/rules/index.ts';
-import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { normalisePhone, readPhone, type SpellPhone } from './phone-number.ts';
 
 /** The id contains that of the data source, so it never means a contact of another one. */

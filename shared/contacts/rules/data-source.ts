@@ -1,5 +1,6 @@
-import { DataSourceInUse, doNotCallId, normaliseName, ServiceError } from '../../platform/rules/index.ts';
-import { type FormatTime, formatOrNull, type Instant, latest } from '../../platform/time/index.ts';
+import { DataSourceInUse, ServiceError } from '../../platform/rules/errors.ts';
+import { doNotCallId, normaliseName } from '../../platform/rules/names.ts';
+import { type FormatTime, formatOrNull, type Instant, latest } from '../../platform/time/time.ts';
 
 export type DataSource = {
   id: string;

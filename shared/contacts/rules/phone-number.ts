@@ -1,4 +1,4 @@
-import { invalid } from '../../platform/rules/index.ts';
+import { invalid } from '../../platform/rules/errors.ts';
 
 /** Spaces, dashes and invisible format characters of every kind, and the signs that group digits. */
 const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;

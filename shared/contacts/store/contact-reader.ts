@@ -1,27 +1,20 @@
-import {
-  blockOf,
-  blockSize,
-  chunkOf,
-  concurrently,
-  type Database,
-  groupedBy,
-  keys,
-  pageOf,
-  readAhead,
-} from '../../platform/table/index.ts';
+import { concurrently, readAhead } from '../../platform/table/concurrency.ts';
+import type { Database } from '../../platform/table/database.ts';
+import { groupedBy } from '../../platform/table/groups.ts';
+import { blockOf, blockSize, chunkOf, keys, pageOf } from '../../platform/table/keys.ts';
+import { contactOfItem } from '../contact-items.ts';
+import { readContactList, readContactRange } from '../contacts-by-seq.ts';
 import {
   type BlockPart,
   type Directory,
   type DirectoryStart,
   readDirectory,
   readDirectoryStart,
-} from '../directory/directory.ts';
-import { bytesOfItem } from '../directory/directory-page.ts';
-import { liveSlots, matchingSlots, readPhoneBlocks } from '../directory/phone-block.ts';
+} from '../directory.ts';
+import { bytesOfItem } from '../directory-page.ts';
+import { liveSlots, matchingSlots, readPhoneBlocks } from '../phone-block.ts';
 import type { Contact } from '../rules/contact.ts';
 import { type PhoneFilter, readPhoneFilter, wholeNumbers } from '../rules/phone-number.ts';
-import { contactOfItem } from './contact-items.ts';
-import { readContactList, readContactRange } from './contacts-by-seq.ts';
 
 export type ContactQuery = { offset: number; limit: number; phoneNumber?: string | undefined };
 export type ContactPage = { total: number; rows: Contact[] };

@@ -1,22 +1,14 @@
-import { type EffectRecord, once, type RequestKey } from '../../platform/requests/index.ts';
-import {
-  blockOf,
-  type Database,
-  groupedBy,
-  type Item,
-  keys,
-  optimistic,
-  pageOf,
-  slotOf,
-  type TransactItem,
-} from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
-import { readNextSeq } from '../directory/directory.ts';
-import { bytesOfItem, DirectoryPage, nextVersion } from '../directory/directory-page.ts';
-import { withoutPhone } from '../directory/phone-block.ts';
+import { type EffectRecord, once, type RequestKey } from '../../platform/requests/effects.ts';
+import type { Database, TransactItem } from '../../platform/table/database.ts';
+import { groupedBy } from '../../platform/table/groups.ts';
+import { blockOf, type Item, keys, pageOf, slotOf } from '../../platform/table/keys.ts';
+import { optimistic } from '../../platform/table/optimistic.ts';
+import type { Instant } from '../../platform/time/time.ts';
+import { ifNotLeasedSince, rememberNumbers } from '../contact-items.ts';
+import { readNextSeq } from '../directory.ts';
+import { bytesOfItem, DirectoryPage, nextVersion } from '../directory-page.ts';
+import { withoutPhone } from '../phone-block.ts';
 import type { NamedContact } from '../rules/contact.ts';
-
-import { ifNotLeasedSince, rememberNumbers } from './contact-items.ts';
 
 /**
  * A transaction has at most 100 items: for each contact its guard, itself and perhaps a block and a directory page of its

@@ -1,24 +1,24 @@
-import { isBuiltIn, notFound } from '../../platform/rules/index.ts';
+import { notFound } from '../../platform/rules/errors.ts';
+import { isBuiltIn } from '../../platform/rules/names.ts';
+import type { Database, TransactItem } from '../../platform/table/database.ts';
 import {
   blockOf,
   blockSize,
-  type Database,
   type Item,
   keys,
   pageOf,
   seqsPerPage,
   slotOf,
-  type TransactItem,
-} from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
+} from '../../platform/table/keys.ts';
+import type { Instant } from '../../platform/time/time.ts';
 import {
   bytesOfItem,
   DirectoryPage,
   nextVersion,
   type VersionedBytes,
   whileExists,
-} from '../directory/directory-page.ts';
-import { withPhone } from '../directory/phone-block.ts';
+} from '../directory-page.ts';
+import { withPhone } from '../phone-block.ts';
 import { type LongestPhones, withLongest } from '../rules/phone-number.ts';
 
 /** What is read besides the contact and its directory page: a new phone number needs its block and the first page. */

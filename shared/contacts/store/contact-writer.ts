@@ -1,20 +1,12 @@
-import type { EffectRecord } from '../../platform/requests/index.ts';
-import { notFound } from '../../platform/rules/index.ts';
-import {
-  type Database,
-  type Item,
-  ifAbsent,
-  keys,
-  Lost,
-  onlyIf,
-  optimistic,
-  setIfUnchanged,
-  type TransactItem,
-  transactNamed,
-  type Update,
-  unlessLostOnce,
-} from '../../platform/table/index.ts';
-import { readNextSeq } from '../directory/directory.ts';
+import type { EffectRecord } from '../../platform/requests/effects.ts';
+import { notFound } from '../../platform/rules/errors.ts';
+import { type Database, Lost, type TransactItem } from '../../platform/table/database.ts';
+import { ifAbsent, onlyIf, setIfUnchanged, type Update } from '../../platform/table/expressions.ts';
+import { type Item, keys } from '../../platform/table/keys.ts';
+import { optimistic, transactNamed, unlessLostOnce } from '../../platform/table/optimistic.ts';
+import { contactItem, contactOfItem, ifNotLeasedSince, rememberNumbers } from '../contact-items.ts';
+import { rememberFieldNames } from '../data-sources.ts';
+import { readNextSeq } from '../directory.ts';
 import {
   type Contact,
   type ContactPatch,
@@ -24,11 +16,9 @@ import {
   parseContactId,
   patched,
 } from '../rules/contact.ts';
-import { contactItem, contactOfItem, ifNotLeasedSince, rememberNumbers } from './contact-items.ts';
+import { phoneTaken, WaitingContacts } from '../waiting-contacts.ts';
 import { removeSeqs } from './contact-removal.ts';
 import { ContactSlot, type SlotParts } from './contact-slot.ts';
-import { rememberFieldNames } from './data-sources.ts';
-import { phoneTaken, WaitingContacts } from './waiting-contacts.ts';
 
 const versionOf = (contact: Item) => contact.v as number;
 

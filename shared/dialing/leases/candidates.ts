@@ -1,8 +1,6 @@
-import { allEnded, concurrently } from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
-import type { Task } from '../../tasks/rules.ts';
-import type { DialProgress, Intakes } from '../records/intakes.ts';
-import type { TaskContacts } from '../records/task-contacts.ts';
+import { allEnded, concurrently } from '../../platform/table/concurrency.ts';
+import type { Instant } from '../../platform/time/time.ts';
+import type { Task } from '../../tasks/rules/task.ts';
 import {
   callbackLevel,
   fairShares,
@@ -10,6 +8,8 @@ import {
   levelsOf,
   type OpenIntake,
 } from '../rules/dial-state.ts';
+import type { TaskContacts } from '../task-contacts.ts';
+import type { DialProgress, Intakes } from './intakes.ts';
 
 /** A task that may be dialed now, and how far its dialing has come. */
 export type DialedTask = {

@@ -4,17 +4,17 @@ import {
   describeCall,
   type LeasedCall,
   type LogCall,
-} from '../../calls/rules.ts';
-import { contactOfItem, showInCall, showNoCall } from '../../contacts/index.ts';
-import { noteAhead, type RequestKey, readNotes } from '../../platform/requests/index.ts';
-import { allEnded, type Database } from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
-import type { Tasks } from '../../tasks/index.ts';
-import { status, type Task } from '../../tasks/rules.ts';
-import type { Selection } from '../again/reconsidered.ts';
+} from '../../calls/rules/call.ts';
+import { contactOfItem, showInCall, showNoCall } from '../../contacts/contact-items.ts';
+import { noteAhead, type RequestKey, readNotes } from '../../platform/requests/effects.ts';
+import { allEnded } from '../../platform/table/concurrency.ts';
+import type { Database } from '../../platform/table/database.ts';
+import type { Instant } from '../../platform/time/time.ts';
+import type { Task } from '../../tasks/rules/task.ts';
+import { status } from '../../tasks/rules/task-states.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules, TaskRules } from '../calling-rules.ts';
-import type { Intakes } from '../records/intakes.ts';
-import type { LineReach, TaskContacts } from '../records/task-contacts.ts';
+import type { Selection } from '../reconsidered.ts';
 import type { CallDecision } from '../rules/call-decisions.ts';
 import { intakeAfter } from '../rules/dial-state.ts';
 import {
@@ -28,7 +28,9 @@ import {
   newTaskContact,
   type WaitingContact,
 } from '../rules/task-contact.ts';
+import type { LineReach, TaskContacts } from '../task-contacts.ts';
 import type { Candidate, TaskCandidates } from './candidates.ts';
+import type { Intakes } from './intakes.ts';
 
 /**
  * The calls in the order of the candidates, how many candidates other requests leased first, and how many stay leased

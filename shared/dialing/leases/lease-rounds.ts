@@ -1,13 +1,13 @@
-import type { LeasedCall } from '../../calls/rules.ts';
-import type { RequestKey } from '../../platform/requests/index.ts';
-import { allEnded, backoff, concurrently } from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
-import type { Task } from '../../tasks/rules.ts';
+import type { LeasedCall } from '../../calls/rules/call.ts';
+import type { RequestKey } from '../../platform/requests/effects.ts';
+import { allEnded, backoff, concurrently } from '../../platform/table/concurrency.ts';
+import type { Instant } from '../../platform/time/time.ts';
+import type { Task } from '../../tasks/rules/task.ts';
 import type { CallingRules } from '../calling-rules.ts';
-import type { LeasePace } from '../pace/pace.ts';
-import type { Intakes } from '../records/intakes.ts';
+import type { LeasePace } from '../pace.ts';
 import type { Candidates, DialedTask, TaskCandidates } from './candidates.ts';
 import type { Claims } from './claims.ts';
+import type { Intakes } from './intakes.ts';
 
 /**
  * At most `limit` calls, each leased until then, within the pace of the tasks and of the service. `isOfAny`: the dialer asks for

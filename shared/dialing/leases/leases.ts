@@ -1,22 +1,18 @@
-import type { LeasedCall, LogCall } from '../../calls/rules.ts';
-import type { Contacts } from '../../contacts/index.ts';
-import { type Agenda, callbacksOf, callsOf, type Entry } from '../../platform/agenda/index.ts';
-import type { RequestKey } from '../../platform/requests/index.ts';
-import { isId } from '../../platform/rules/index.ts';
-import { allEnded, concurrently, type Database, KeyedQueue } from '../../platform/table/index.ts';
-import { type Instant, type ServiceHours, secondMs } from '../../platform/time/index.ts';
-import type { AskedTimes, Tasks } from '../../tasks/index.ts';
-import { priorities, status, type TaskStatus } from '../../tasks/rules.ts';
-import type { Recalls } from '../again/recalls.ts';
-import type { Selection } from '../again/reconsidered.ts';
+import type { LeasedCall, LogCall } from '../../calls/rules/call.ts';
+import type { Contacts } from '../../contacts/contacts.ts';
+import type { Agenda, Entry } from '../../platform/agenda/agenda.ts';
+import { callbacksOf, callsOf } from '../../platform/agenda/work.ts';
+import type { RequestKey } from '../../platform/requests/effects.ts';
+import { isId } from '../../platform/rules/names.ts';
+import { allEnded, concurrently, KeyedQueue } from '../../platform/table/concurrency.ts';
+import type { Database } from '../../platform/table/database.ts';
+import type { ServiceHours } from '../../platform/time/schedule.ts';
+import { type Instant, secondMs } from '../../platform/time/time.ts';
+import { priorities } from '../../tasks/rules/task-settings.ts';
+import { status, type TaskStatus } from '../../tasks/rules/task-states.ts';
+import type { AskedTimes } from '../../tasks/task-items.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules } from '../calling-rules.ts';
-import type { TaskEnds } from '../ends.ts';
-import type { Pace } from '../pace/pace.ts';
-import { Intakes } from '../records/intakes.ts';
-import { LineReach, type TaskContacts } from '../records/task-contacts.ts';
-import { callbackLevel } from '../rules/dial-state.ts';
-import { Candidates, callsAt } from './candidates.ts';
-import { Claims } from './claims.ts';
 import {
   bringTaskForward,
   type CheckedEntry,
@@ -24,8 +20,17 @@ import {
   DueTasks,
   ServedTasks,
   TaskChecks,
-} from './due-tasks.ts';
+} from '../due-tasks.ts';
+import type { Pace } from '../pace.ts';
+import type { Selection } from '../reconsidered.ts';
+import type { TaskEnds } from '../results/ends.ts';
+import { callbackLevel } from '../rules/dial-state.ts';
+import { LineReach, type TaskContacts } from '../task-contacts.ts';
+import { Candidates, callsAt } from './candidates.ts';
+import { Claims } from './claims.ts';
+import { Intakes } from './intakes.ts';
 import { LeaseRounds, type RoundResult, type Wanted } from './lease-rounds.ts';
+import type { Recalls } from './recalls.ts';
 
 /**
  * `retryAfterSeconds`: how long to wait before asking again, where there are fewer calls than asked for; 0 where there

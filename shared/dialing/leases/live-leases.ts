@@ -1,15 +1,17 @@
-import { callId, describeCall, type LogCall, parseCallId } from '../../calls/rules.ts';
-import { showInCall, showNoCall } from '../../contacts/index.ts';
-import { contactId } from '../../contacts/rules.ts';
-import { type Agenda, callbacksOf, callsOf } from '../../platform/agenda/index.ts';
-import { type EffectRecord, once, type RequestKey } from '../../platform/requests/index.ts';
-import { notFound, ServiceError } from '../../platform/rules/index.ts';
-import { type Database, Lost, optimistic, type TransactItem } from '../../platform/table/index.ts';
-import type { Instant } from '../../platform/time/index.ts';
-import type { AskedTimes } from '../../tasks/index.ts';
+import { callId, describeCall, type LogCall, parseCallId } from '../../calls/rules/call.ts';
+import { showInCall, showNoCall } from '../../contacts/contact-items.ts';
+import { contactId } from '../../contacts/rules/contact.ts';
+import type { Agenda } from '../../platform/agenda/agenda.ts';
+import { callbacksOf, callsOf } from '../../platform/agenda/work.ts';
+import { type EffectRecord, once, type RequestKey } from '../../platform/requests/effects.ts';
+import { notFound, ServiceError } from '../../platform/rules/errors.ts';
+import { type Database, Lost, type TransactItem } from '../../platform/table/database.ts';
+import { optimistic } from '../../platform/table/optimistic.ts';
+import type { Instant } from '../../platform/time/time.ts';
+import type { AskedTimes } from '../../tasks/task-items.ts';
 import type { CallingRules } from '../calling-rules.ts';
-import type { Pace } from '../pace/pace.ts';
-import type { TaskContacts } from '../records/task-contacts.ts';
+import { bringTaskForward } from '../due-tasks.ts';
+import type { Pace } from '../pace.ts';
 import {
   extendLease,
   type LeasedContact,
@@ -18,7 +20,7 @@ import {
   type WaitingContact,
   wasReported,
 } from '../rules/task-contact.ts';
-import { bringTaskForward } from './due-tasks.ts';
+import type { TaskContacts } from '../task-contacts.ts';
 
 /** `notBefore`: when the contact may be called again at the earliest; by default it is in its old place in line. */
 type Release = { callId: string; notBefore?: Instant };

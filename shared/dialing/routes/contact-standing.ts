@@ -8,9 +8,9 @@ import {
   seconds,
   timestamp,
   titled,
-} from '../../platform/api/index.ts';
-import { outcome } from '../../tasks/routes.ts';
-import { callReasons } from '../../tasks/rules.ts';
+} from '../../platform/api/schemas.ts';
+import { outcome } from '../../tasks/routes/tasks.ts';
+import { callReasons } from '../../tasks/rules/task-settings.ts';
 import { waitReasons } from '../rules/call-decisions.ts';
 import { standingNames } from '../rules/task-contact-views.ts';
 

@@ -1,5 +1,6 @@
-import { callDetails } from '../../calls/rules.ts';
-import { countHeldContacts } from '../../contacts/routes.ts';
+import { callDetails } from '../../calls/rules/call.ts';
+import { countHeldContacts } from '../../contacts/routes/access.ts';
+import { dialing, type Route, writing } from '../../platform/api/route.ts';
 import {
   callId,
   contactId,
@@ -8,7 +9,6 @@ import {
   customFields,
   dataSourceId,
   described,
-  dialing,
   exactly,
   exampleOf,
   id,
@@ -16,17 +16,16 @@ import {
   like,
   name,
   phone,
-  type Route,
   status,
   timestamp,
   titled,
   withoutDefaults,
-  writing,
-} from '../../platform/api/index.ts';
-import { priority, text } from '../../platform/rules/index.ts';
-import { endCalls, findTask, outcome, putTask, taskMoved, taskTag } from '../../tasks/routes.ts';
-import { callReasons, taskSettings } from '../../tasks/rules.ts';
-import { extend, lease, recall, release, reportCallsAndExclude } from '../access.ts';
+} from '../../platform/api/schemas.ts';
+import { priority, text } from '../../platform/rules/names.ts';
+import { endCalls, findTask, putTask } from '../../tasks/routes/access.ts';
+import { outcome, taskMoved, taskTag } from '../../tasks/routes/tasks.ts';
+import { callReasons, taskSettings } from '../../tasks/rules/task-settings.ts';
+import { extend, lease, recall, release, reportCallsAndExclude } from './access.ts';
 
 const tag = 'Dialing';
 

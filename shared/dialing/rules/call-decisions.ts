@@ -1,14 +1,15 @@
-import { type Contact, type ContactFilter, isSelected } from '../../contacts/rules.ts';
-import { type ErrorWord, invalid } from '../../platform/rules/index.ts';
+import type { Contact } from '../../contacts/rules/contact.ts';
+import { type ContactFilter, isSelected } from '../../contacts/rules/contact-filter.ts';
+import { type ErrorWord, invalid } from '../../platform/rules/errors.ts';
+import { endOf, openFrom, type Schedule } from '../../platform/time/schedule.ts';
+import { type Instant, secondMs } from '../../platform/time/time.ts';
+import { isTimeZone } from '../../platform/time/zones.ts';
 import {
-  endOf,
-  type Instant,
-  isTimeZone,
-  openFrom,
-  type Schedule,
-  secondMs,
-} from '../../platform/time/index.ts';
-import { type CallReason, declaredDisposition, type Outcome, toMilliseconds } from '../../tasks/rules.ts';
+  type CallReason,
+  declaredDisposition,
+  type Outcome,
+  toMilliseconds,
+} from '../../tasks/rules/task-settings.ts';
 import {
   type CallResult,
   canBe,

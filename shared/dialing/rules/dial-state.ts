@@ -1,12 +1,7 @@
-import { type Instant, secondMs } from '../../platform/time/index.ts';
-import {
-  type CallReason,
-  type Looked,
-  type Outcome,
-  priorities,
-  type Tally,
-  type Task,
-} from '../../tasks/rules.ts';
+import { type Instant, secondMs } from '../../platform/time/time.ts';
+import type { Task } from '../../tasks/rules/task.ts';
+import { type CallReason, type Outcome, priorities } from '../../tasks/rules/task-settings.ts';
+import type { Looked, Tally } from '../../tasks/rules/task-views.ts';
 import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 
 /** A recall of all contacts that failed under a recall number up to this one. */

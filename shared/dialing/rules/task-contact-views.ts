@@ -1,7 +1,8 @@
-import { callId } from '../../calls/rules.ts';
-import { type Contact, type ContactStatus, contactStatus } from '../../contacts/rules.ts';
-import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
-import type { CallReason, Task } from '../../tasks/rules.ts';
+import { callId } from '../../calls/rules/call.ts';
+import { type Contact, type ContactStatus, contactStatus } from '../../contacts/rules/contact.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
+import type { Task } from '../../tasks/rules/task.ts';
+import type { CallReason } from '../../tasks/rules/task-settings.ts';
 import { type NextCall, type Wait, waitOf } from './call-decisions.ts';
 import type { DialState } from './dial-state.ts';
 import {

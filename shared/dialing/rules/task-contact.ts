@@ -1,6 +1,8 @@
-import type { CallRef } from '../../calls/rules.ts';
-import { type Instant, secondMs } from '../../platform/time/index.ts';
-import type { CallReason, Channels, Outcome, Task } from '../../tasks/rules.ts';
+import type { CallRef } from '../../calls/rules/call.ts';
+import { type Instant, secondMs } from '../../platform/time/time.ts';
+import type { Channels } from '../../tasks/rules/limits.ts';
+import type { Task } from '../../tasks/rules/task.ts';
+import type { CallReason, Outcome } from '../../tasks/rules/task-settings.ts';
 
 /** The right to call a contact until then. */
 export type Lease = {

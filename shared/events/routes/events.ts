@@ -1,7 +1,9 @@
-import { callRecord, findCalls } from '../../calls/routes.ts';
-import { exactly, type Route, reading, titled } from '../../platform/api/index.ts';
-import { readEvents } from '../access.ts';
+import { findCalls } from '../../calls/routes/access.ts';
+import { callRecord } from '../../calls/routes/calls.ts';
+import { type Route, reading } from '../../platform/api/route.ts';
+import { exactly, titled } from '../../platform/api/schemas.ts';
 import { eventTypes } from '../rules/service-event.ts';
+import { readEvents } from './access.ts';
 
 const callOfEvent = {
   ...exactly(callRecord),

@@ -1,3 +1,4 @@
+import { type Route, reading, writing } from '../../platform/api/route.ts';
 import {
   count,
   described,
@@ -7,13 +8,13 @@ import {
   like,
   nothing,
   optionalTimestamp,
-  type Route,
-  reading,
   timestamp,
   titled,
   withoutDefaults,
-  writing,
-} from '../../platform/api/index.ts';
+} from '../../platform/api/schemas.ts';
+import { mostAttempts } from '../rules/progress.ts';
+import { eventTypes } from '../rules/service-event.ts';
+import { mostWebhooks } from '../rules/webhook.ts';
 import {
   addWebhooks,
   askForDeliveries,
@@ -21,10 +22,7 @@ import {
   deleteWebhooks,
   listWebhooks as listWebhookItems,
   readDeliveries,
-} from '../access.ts';
-import { mostAttempts } from '../rules/progress.ts';
-import { eventTypes } from '../rules/service-event.ts';
-import { mostWebhooks } from '../rules/webhook.ts';
+} from './access.ts';
 
 const tag = 'Events';
 

@@ -6,7 +6,7 @@ import {
   type Instant,
   minuteMs,
   secondMs,
-} from '../../platform/time/index.ts';
+} from '../../platform/time/time.ts';
 import type { EventCursor, ServiceEvent } from './service-event.ts';
 
 /** Why the service switched a webhook off: its receiver answered 410, or has failed for days. */

@@ -1,5 +1,5 @@
-import { invalid, ServiceError } from '../../platform/rules/index.ts';
-import { dayMs, hourMs, type Instant } from '../../platform/time/index.ts';
+import { invalid, ServiceError } from '../../platform/rules/errors.ts';
+import { dayMs, hourMs, type Instant } from '../../platform/time/time.ts';
 
 /** Every kind of event, in the order of the documentation. */
 export const eventTypes = [

@@ -1,5 +1,5 @@
-import { invalid } from '../../platform/rules/index.ts';
-import { dayMs, type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { dayMs, type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { type DisabledReason, type Progress, resumed } from './progress.ts';
 import { type EventFilter, type EventType, eventTypes } from './service-event.ts';
 

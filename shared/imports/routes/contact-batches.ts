@@ -1,16 +1,9 @@
-import { deleteContacts } from '../../contacts/routes.ts';
-import {
-  count,
-  exactly,
-  idParams,
-  importIdHeader,
-  like,
-  type Route,
-  titled,
-  writing,
-} from '../../platform/api/index.ts';
-import { maxFileBytes } from '../../platform/rules/index.ts';
-import { keepUpload, registerImport, runImport } from '../access.ts';
+import { deleteContacts } from '../../contacts/routes/access.ts';
+import { importIdHeader } from '../../platform/api/answers.ts';
+import { type Route, writing } from '../../platform/api/route.ts';
+import { count, exactly, idParams, like, titled } from '../../platform/api/schemas.ts';
+import { maxFileBytes } from '../../platform/rules/files.ts';
+import { keepUpload, registerImport, runImport } from './access.ts';
 import { importReport, onDuplicate } from './contact-files.ts';
 
 const tag = 'Contacts';

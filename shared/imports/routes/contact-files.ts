@@ -1,4 +1,6 @@
-import { findDataSource } from '../../contacts/routes.ts';
+import { findDataSource } from '../../contacts/routes/access.ts';
+import { importIdHeader } from '../../platform/api/answers.ts';
+import { type Route, reading, renderExport, writing } from '../../platform/api/route.ts';
 import {
   count,
   createTime,
@@ -9,19 +11,15 @@ import {
   fileFormat,
   id,
   idParams,
-  importIdHeader,
   like,
   pageOf,
   paging,
   phone,
-  type Route,
-  reading,
-  renderExport,
   timestamp,
   titled,
-  writing,
-} from '../../platform/api/index.ts';
-import { maxFileBytes, maxFileMegabytes } from '../../platform/rules/index.ts';
+} from '../../platform/api/schemas.ts';
+import { maxFileBytes, maxFileMegabytes } from '../../platform/rules/files.ts';
+import { detailsAtMost, rejectionCodes } from '../rules/contact-import.ts';
 import {
   keepUpload,
   listImportRecords,
@@ -32,8 +30,7 @@ import {
   registerImport,
   rollImportBack,
   runImport,
-} from '../access.ts';
-import { detailsAtMost, rejectionCodes } from '../rules/contact-import.ts';
+} from './access.ts';
 
 export const fileTag = 'Contact files';
 const importId = like(id, '2c8v5b9n4m7k3j6h');

@@ -1,5 +1,6 @@
-import { findDataSource } from '../../contacts/routes.ts';
-import { count, exactly, idParams, like, type Route, titled, writing } from '../../platform/api/index.ts';
+import { findDataSource } from '../../contacts/routes/access.ts';
+import { type Route, writing } from '../../platform/api/route.ts';
+import { count, exactly, idParams, like, titled } from '../../platform/api/schemas.ts';
 import { fileForm, fileTag, formLimit } from './contact-files.ts';
 
 /** What every row of a previewed file comes to, without its data source. */

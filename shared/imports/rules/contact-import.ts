@@ -1,6 +1,8 @@
-import type { LongestPhones, NewContact } from '../../contacts/rules.ts';
-import type { ErrorWord, FieldCode, ServiceError } from '../../platform/rules/index.ts';
-import { dayMs, type FormatTime, type Instant, isTimeZone, minuteMs } from '../../platform/time/index.ts';
+import type { NewContact } from '../../contacts/rules/contact.ts';
+import type { LongestPhones } from '../../contacts/rules/phone-number.ts';
+import type { ErrorWord, FieldCode, ServiceError } from '../../platform/rules/errors.ts';
+import { dayMs, type FormatTime, type Instant, minuteMs } from '../../platform/time/time.ts';
+import { isTimeZone } from '../../platform/time/zones.ts';
 
 export type ImportStatus = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED';
 

@@ -1,5 +1,6 @@
-import { fieldNameAtMost, reservedFields } from '../../contacts/rules.ts';
-import { invalid, maxColumns, maxLines } from '../../platform/rules/index.ts';
+import { fieldNameAtMost, reservedFields } from '../../contacts/rules/contact.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { maxColumns, maxLines } from '../../platform/rules/files.ts';
 import type { ImportOptions, OnDuplicate } from './contact-import.ts';
 
 /** The options of a JSON body, of the types that the route's schema asks for. */

@@ -1,12 +1,8 @@
-import {
-  type Directory,
-  packedPhones,
-  packPhone,
-  readPhoneBlocks,
-  unpackPhone,
-} from '../../contacts/index.ts';
-import type { Numbering } from '../../contacts/rules.ts';
-import { blockSize, type Database } from '../../platform/table/index.ts';
+import type { Directory } from '../../contacts/directory.ts';
+import { packedPhones, packPhone, readPhoneBlocks, unpackPhone } from '../../contacts/phone-block.ts';
+import type { Numbering } from '../../contacts/rules/phone-number.ts';
+import type { Database } from '../../platform/table/database.ts';
+import { blockSize } from '../../platform/table/keys.ts';
 
 /** The index of the first value that is not below `value`. */
 const indexOf = (sorted: Float64Array | Uint32Array, value: number): number => {

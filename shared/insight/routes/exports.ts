@@ -1,8 +1,11 @@
-import { callTag, range, seeCalls } from '../../calls/routes.ts';
-import { exportContacts } from '../../contacts/routes.ts';
-import { fileTag } from '../../imports/routes.ts';
-import { exporting, fileFormat, idParams, type Route, renderExport } from '../../platform/api/index.ts';
-import { countCalls, findTask, taskTag } from '../../tasks/routes.ts';
+import { seeCalls } from '../../calls/routes/access.ts';
+import { callTag, range } from '../../calls/routes/calls.ts';
+import { exportContacts } from '../../contacts/routes/access.ts';
+import { fileTag } from '../../imports/routes/contact-files.ts';
+import { type Route, renderExport } from '../../platform/api/route.ts';
+import { exporting, fileFormat, idParams } from '../../platform/api/schemas.ts';
+import { countCalls, findTask } from '../../tasks/routes/access.ts';
+import { taskTag } from '../../tasks/routes/tasks.ts';
 import { languages } from '../rules/words.ts';
 
 /** How an export is written for people. */

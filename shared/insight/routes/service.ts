@@ -1,14 +1,6 @@
-import {
-  count,
-  exactly,
-  id,
-  like,
-  optionalStatus,
-  type Route,
-  reading,
-  titled,
-} from '../../platform/api/index.ts';
-import { seeDay } from '../access.ts';
+import { type Route, reading } from '../../platform/api/route.ts';
+import { count, exactly, id, like, optionalStatus, titled } from '../../platform/api/schemas.ts';
+import { seeDay } from './access.ts';
 
 const limit = (description: string, example: number) =>
   ({ type: ['integer', 'null'], minimum: 1, description, examples: [example] }) as const;

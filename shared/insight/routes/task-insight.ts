@@ -1,8 +1,10 @@
-import { buckets } from '../../calls/rules.ts';
-import { countContacts } from '../../contacts/routes.ts';
-import { standing } from '../../dialing/routes.ts';
-import { standingNames } from '../../dialing/rules.ts';
-import { runningImports, seeTroubledImports, troubledImports } from '../../imports/routes.ts';
+import { buckets } from '../../calls/rules/timeline.ts';
+import { countContacts } from '../../contacts/routes/access.ts';
+import { standing } from '../../dialing/routes/contact-standing.ts';
+import { standingNames } from '../../dialing/rules/task-contact-views.ts';
+import { seeTroubledImports } from '../../imports/routes/access.ts';
+import { runningImports, troubledImports } from '../../imports/routes/contact-files.ts';
+import { type Route, reading } from '../../platform/api/route.ts';
 import {
   contactId,
   count,
@@ -20,18 +22,18 @@ import {
   pageOf,
   paging,
   phone,
-  type Route,
-  reading,
   seconds,
   status,
   timestamp,
   titled,
   withoutDefaults,
-} from '../../platform/api/index.ts';
-import { priority } from '../../platform/rules/index.ts';
-import { cause, countCalls, findTask, listTaskHeaders, taskCalls, taskTag } from '../../tasks/routes.ts';
-import { attentionAtMost, callReasons, statusNames, taskSettings } from '../../tasks/rules.ts';
-import { seeDay, seeTaskContacts, seeTasks, seeTimeline } from '../access.ts';
+} from '../../platform/api/schemas.ts';
+import { priority } from '../../platform/rules/names.ts';
+import { countCalls, findTask, listTaskHeaders } from '../../tasks/routes/access.ts';
+import { cause, taskCalls, taskTag } from '../../tasks/routes/tasks.ts';
+import { callReasons, taskSettings } from '../../tasks/rules/task-settings.ts';
+import { statusNames } from '../../tasks/rules/task-states.ts';
+import { attentionAtMost } from '../../tasks/rules/task-views.ts';
 import {
   boardAtMost,
   dialingLimits,
@@ -39,6 +41,7 @@ import {
   namedAhead,
   overviewsAtMost,
 } from '../rules/task-overview.ts';
+import { seeDay, seeTaskContacts, seeTasks, seeTimeline } from './access.ts';
 import { date, dayOfService } from './service.ts';
 
 const read = { ...reading, tag: taskTag } as const;

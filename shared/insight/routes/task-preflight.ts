@@ -1,4 +1,4 @@
-import type { Route } from '../../platform/api/index.ts';
+import { type Route, renderExport } from '../../platform/api/route.ts';
 import {
   count,
   described,
@@ -10,13 +10,12 @@ import {
   like,
   name,
   optionalTimestamp,
-  renderExport,
   titled,
   withoutDefaults,
-} from '../../platform/api/index.ts';
-import { taskTag } from '../../tasks/routes.ts';
-import { taskSettings } from '../../tasks/rules.ts';
-import { checkAhead, listBlocked } from '../access.ts';
+} from '../../platform/api/schemas.ts';
+import { taskTag } from '../../tasks/routes/tasks.ts';
+import { taskSettings } from '../../tasks/rules/task-settings.ts';
+import { checkAhead, listBlocked } from './access.ts';
 import { wordingOptions } from './exports.ts';
 
 export const preflightTask = {

@@ -1,6 +1,8 @@
-import { invalid } from '../../platform/rules/index.ts';
-import { type FormatTime, type Instant, openFrom, type ServiceHours } from '../../platform/time/index.ts';
-import { createTask, settingsIn, type Task, type TaskInput } from '../../tasks/rules.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { openFrom, type ServiceHours } from '../../platform/time/schedule.ts';
+import type { FormatTime, Instant } from '../../platform/time/time.ts';
+import { createTask, type Task, type TaskInput } from '../../tasks/rules/task.ts';
+import { settingsIn } from '../../tasks/rules/task-settings.ts';
 
 /** What is known of a task's contacts before they are called. */
 export type Preflight = {

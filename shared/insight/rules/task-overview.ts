@@ -1,24 +1,10 @@
-import { callbackLevel } from '../../dialing/rules.ts';
-import {
-  type FormatTime,
-  formatOrNull,
-  type Instant,
-  openFrom,
-  type ServiceHours,
-} from '../../platform/time/index.ts';
-import {
-  type CallReason,
-  callsByDisposition,
-  causeView,
-  countSelected,
-  type FoundSelected,
-  type Looked,
-  mayTaskCall,
-  type Room,
-  shownSettings,
-  type Tally,
-  type Task,
-} from '../../tasks/rules.ts';
+import { callbackLevel } from '../../dialing/rules/dial-state.ts';
+import { openFrom, type ServiceHours } from '../../platform/time/schedule.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
+import { causeView, type Room } from '../../tasks/rules/limits.ts';
+import { mayTaskCall, type Task } from '../../tasks/rules/task.ts';
+import { type CallReason, callsByDisposition, shownSettings } from '../../tasks/rules/task-settings.ts';
+import { countSelected, type FoundSelected, type Looked, type Tally } from '../../tasks/rules/task-views.ts';
 
 /** Tasks of one request for overviews. */
 export const overviewsAtMost = 50;

@@ -1,5 +1,5 @@
-import type { StandingName } from '../../dialing/rules.ts';
-import type { CallReason } from '../../tasks/rules.ts';
+import type { StandingName } from '../../dialing/rules/task-contact-views.ts';
+import type { CallReason } from '../../tasks/rules/task-settings.ts';
 
 /** The languages in which the service writes files for people. */
 export const languages = ['en', 'zh'] as const;

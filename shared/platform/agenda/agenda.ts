@@ -1,18 +1,17 @@
-import type { Database, Item, Key, TransactItem, Update } from '../table/index.ts';
+import { concurrently } from '../table/concurrency.ts';
+import { type Database, Lost, type TransactItem } from '../table/database.ts';
 import {
-  concurrently,
   ifAbsent,
   ifUnchanged,
-  keys,
-  Lost,
   onlyIf,
-  optimistic,
   partitionRange,
   setAttributes,
-  tableDefinition,
-  unlessLost,
-} from '../table/index.ts';
-import type { Instant } from '../time/index.ts';
+  type Update,
+} from '../table/expressions.ts';
+import { type Item, type Key, keys } from '../table/keys.ts';
+import { optimistic, unlessLost } from '../table/optimistic.ts';
+import { tableDefinition } from '../table/table.ts';
+import type { Instant } from '../time/time.ts';
 import { isLinedByGroup, type Line, type Work } from './work.ts';
 
 /** Attributes that a kind of work keeps in its entries. */

@@ -1,5 +1,5 @@
-import { concurrently } from '../table/index.ts';
-import type { Instant } from '../time/index.ts';
+import { concurrently } from '../table/concurrency.ts';
+import type { Instant } from '../time/time.ts';
 import type { Agenda, Entry, Notes, ReadEntry } from './agenda.ts';
 import type { WorkerKind } from './work.ts';
 

@@ -1,5 +1,5 @@
-import type { Kind } from '../table/index.ts';
-import { minuteMs } from '../time/index.ts';
+import type { Kind } from '../table/keys.ts';
+import { minuteMs } from '../time/time.ts';
 
 /** What has to be done, each with the id of what it concerns. */
 export const workKinds = [

@@ -1,4 +1,4 @@
-import { type ErrorKind, type ErrorWord, errorWords } from '../rules/index.ts';
+import { type ErrorKind, type ErrorWord, errorWords } from '../rules/errors.ts';
 
 /** The HTTP status of each kind of error, which is also the envelope's code. */
 export const statusOf = {

@@ -1,5 +1,5 @@
 import type { JSONSchema } from 'json-schema-to-ts';
-import type { ErrorWord } from '../rules/index.ts';
+import type { ErrorWord } from '../rules/errors.ts';
 import type { importIdHeader } from './answers.ts';
 
 /** The scopes of users, by their groups in the user pool. Users in no group have no access. */

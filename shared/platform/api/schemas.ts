@@ -1,4 +1,4 @@
-import { patterns } from '../rules/index.ts';
+import { patterns } from '../rules/names.ts';
 import { reading } from './route.ts';
 
 /**

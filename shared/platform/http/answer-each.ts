@@ -1,6 +1,6 @@
-import type { Route, Validator } from '../api/index.ts';
-import { type ErrorWord, saysLater } from '../rules/index.ts';
-import { concurrently, KeyedQueue } from '../table/index.ts';
+import type { Route, Validator } from '../api/route.ts';
+import { type ErrorWord, saysLater } from '../rules/errors.ts';
+import { concurrently, KeyedQueue } from '../table/concurrency.ts';
 import { envelopeOf } from './endpoint.ts';
 import { type Envelope, success, WithHeaders } from './envelope.ts';
 import { assertBody } from './validation.ts';

@@ -1,11 +1,13 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import { type Answer, type Route, type Unknown, usualBodyLimit, type Validators } from '../api/index.ts';
-import { describeError, log } from '../observability/index.ts';
-import type { RequestKey } from '../requests/index.ts';
-import { isBuiltIn, isId, notFound, ServiceError } from '../rules/index.ts';
-import { secondMs } from '../time/index.ts';
+import type { Answer, Unknown } from '../api/answers.ts';
+import { type Route, usualBodyLimit, type Validators } from '../api/route.ts';
+import { describeError, log } from '../observability/log.ts';
+import type { RequestKey } from '../requests/effects.ts';
+import { notFound, ServiceError } from '../rules/errors.ts';
+import { isBuiltIn, isId } from '../rules/names.ts';
+import { secondMs } from '../time/time.ts';
 import {
   type Answered,
   type Envelope,

@@ -8,15 +8,15 @@ import {
   taskIdsHeader,
   transportHeader,
   transportSecurity,
-} from '../api/index.ts';
+} from '../api/answers.ts';
 import {
   DataSourceInUse,
   type ErrorWord,
   type FieldError,
   MethodNotAllowed,
   type ServiceError,
-} from '../rules/index.ts';
-import { setting } from '../settings/index.ts';
+} from '../rules/errors.ts';
+import { setting } from '../settings/settings.ts';
 
 /** Lets pages of the configured origin read an answer. API Gateway adds the same headers to its own answers. */
 export const corsHeaders = (): Record<string, string> => {

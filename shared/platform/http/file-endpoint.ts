@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import type { Route, Validators } from '../api/index.ts';
-import { ServiceError } from '../rules/index.ts';
+import type { Route, Validators } from '../api/route.ts';
+import { ServiceError } from '../rules/errors.ts';
 import { answered, type Input, inputOf, logged, type Timed } from './endpoint.ts';
 import { corsHeaders, transportHeaders } from './envelope.ts';
 import type { EndpointEvent } from './request.ts';

@@ -1,5 +1,5 @@
-import type { Route } from '../api/index.ts';
-import { invalid, ServiceError } from '../rules/index.ts';
+import type { Route } from '../api/route.ts';
+import { invalid, ServiceError } from '../rules/errors.ts';
 import { bodyBytes, type EndpointEvent, headerOf } from './request.ts';
 import { assertFormNames } from './validation.ts';
 

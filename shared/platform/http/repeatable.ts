@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { type Route, usualResources } from '../api/index.ts';
-import type { RequestKey, StoredAnswer, StoredAnswers } from '../requests/index.ts';
-import { idFrom, invalid, ServiceError, saysLater } from '../rules/index.ts';
+import { type Route, usualResources } from '../api/route.ts';
+import type { RequestKey } from '../requests/effects.ts';
+import type { StoredAnswer, StoredAnswers } from '../requests/stored-answers.ts';
+import { invalid, ServiceError, saysLater } from '../rules/errors.ts';
+import { idFrom } from '../rules/names.ts';
 import { type Answered, type Envelope, failure, success } from './envelope.ts';
 import { bodyBytes, callerOf, type EndpointEvent, headerOf } from './request.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { invalid, ServiceError } from '../rules/index.ts';
-import type { Instant } from '../time/index.ts';
+import { invalid, ServiceError } from '../rules/errors.ts';
+import type { Instant } from '../time/time.ts';
 
 export type EndpointEvent = APIGatewayProxyEvent;
 

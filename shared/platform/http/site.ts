@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { rulesOf } from '../time/index.ts';
+import { rulesOf } from '../time/zones.ts';
 import { transportHeaders } from './envelope.ts';
 
 type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };

@@ -2,8 +2,8 @@ import { JwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
-import { type Route, type Scope, scopes, scopesOfGroups } from '../api/index.ts';
-import { ServiceError } from '../rules/index.ts';
+import { type Route, type Scope, scopes, scopesOfGroups } from '../api/route.ts';
+import { ServiceError } from '../rules/errors.ts';
 
 /** The caller and its scopes. */
 export type Principal = {

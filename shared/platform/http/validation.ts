@@ -1,6 +1,6 @@
-import type { Route, Validator, Violation } from '../api/index.ts';
-import type { FieldCode } from '../rules/index.ts';
-import { type FieldError, ServiceError, wordsOfPattern } from '../rules/index.ts';
+import type { Route, Validator, Violation } from '../api/route.ts';
+import { type FieldCode, type FieldError, ServiceError } from '../rules/errors.ts';
+import { wordsOfPattern } from '../rules/names.ts';
 
 /** Characters of a name that a client made up. */
 const longestShown = 80;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../rules/index.ts';
+import { ServiceError } from '../rules/errors.ts';
 
 export type PresignedUpload = { url: string; method: 'PUT'; headers: Record<string, string> };
 export type UploadRequest = { key: string; size: number; expiresInSeconds: number; contentType?: string };

@@ -16,7 +16,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { notFound } from '../rules/index.ts';
+import { notFound } from '../rules/errors.ts';
 import { partsOf, untilAborted } from './object-parts.ts';
 import {
   type ByteRange,

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { ServiceError } from '../rules/index.ts';
+import { ServiceError } from '../rules/errors.ts';
 
 /** One JSON object a line; POWERTOOLS_LOG_LEVEL sets how much. */
 export const log = new Logger({ serviceName: 'outbound' });

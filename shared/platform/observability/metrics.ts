@@ -1,5 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { setting } from '../settings/index.ts';
+import { setting } from '../settings/settings.ts';
 import { metricNamespace, type ServiceMetric, unitOf } from './service-metrics.ts';
 
 const { AWS_LAMBDA_FUNCTION_NAME } = process.env;

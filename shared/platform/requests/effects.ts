@@ -1,5 +1,7 @@
-import type { Database, Item, TransactItem } from '../table/index.ts';
-import { ifAbsentOrExpired, type Key, keys, unlessLost } from '../table/index.ts';
+import type { Database, TransactItem } from '../table/database.ts';
+import { ifAbsentOrExpired } from '../table/expressions.ts';
+import { type Item, type Key, keys } from '../table/keys.ts';
+import { unlessLost } from '../table/optimistic.ts';
 
 /**
  * The Idempotency-Key of a request with its caller and path. Store calls take it as an argument, which is `undefined`

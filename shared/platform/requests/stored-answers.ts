@@ -1,5 +1,7 @@
-import type { Condition, Database, Item } from '../table/index.ts';
-import { allOf, anyOf, ClaimAttributes, ifAbsentOrExpired, keys, setAttributes } from '../table/index.ts';
+import type { Database } from '../table/database.ts';
+import { allOf, anyOf, type Condition, ifAbsentOrExpired, setAttributes } from '../table/expressions.ts';
+import { type Item, keys } from '../table/keys.ts';
+import { ClaimAttributes } from '../table/optimistic.ts';
 
 /** The answer stored under a request key, or the claim of the process that works on it. */
 export type StoredAnswer = {

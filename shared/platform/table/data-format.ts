@@ -1,4 +1,4 @@
-import type { Instant } from '../time/index.ts';
+import type { Instant } from '../time/time.ts';
 import type { Database } from './database.ts';
 import { ifAbsent } from './expressions.ts';
 import { type Item, keys } from './keys.ts';

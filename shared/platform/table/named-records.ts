@@ -1,4 +1,5 @@
-import { isId, notFound, ServiceError } from '../rules/index.ts';
+import { notFound, ServiceError } from '../rules/errors.ts';
+import { isId } from '../rules/names.ts';
 import { KeyedQueue } from './concurrency.ts';
 import { type Database, Lost, type TransactItem } from './database.ts';
 import { allOf, type Condition, ifAbsent, ifPresent, ifUnchanged } from './expressions.ts';

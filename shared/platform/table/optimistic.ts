@@ -1,5 +1,5 @@
 import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { ServiceError } from '../rules/index.ts';
+import { ServiceError } from '../rules/errors.ts';
 import { backoff } from './concurrency.ts';
 import { type Database, Lost, type Refusal, type TransactItem, TransactionRefused } from './database.ts';
 import { allOf, anyOf, type Condition } from './expressions.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../rules/index.ts';
+import { invalid } from '../rules/errors.ts';
 import { dayMs, type Instant, minuteMs, minutesOf } from './time.ts';
 import { instantAt, isTimeZone, steadyTimeAt } from './zones.ts';
 

@@ -1,4 +1,5 @@
-import { countHeldContacts } from '../../contacts/routes.ts';
+import { countHeldContacts } from '../../contacts/routes/access.ts';
+import { type Route, reading, writing } from '../../platform/api/route.ts';
 import {
   createTime,
   exactly,
@@ -9,15 +10,14 @@ import {
   optionalStatus,
   pageOf,
   paging,
-  type Route,
-  reading,
   status,
   taskReference,
   timestamp,
   titled,
-  writing,
-} from '../../platform/api/index.ts';
-import { text } from '../../platform/rules/index.ts';
+} from '../../platform/api/schemas.ts';
+import { text } from '../../platform/rules/names.ts';
+import { adjustable } from '../rules/task-settings.ts';
+import { operations } from '../rules/task-states.ts';
 import {
   close,
   countCalls,
@@ -29,9 +29,7 @@ import {
   scheduleCalls,
   scheduleCallsAgain,
   scheduleEnd,
-} from '../access.ts';
-import { adjustable } from '../rules/task-settings.ts';
-import { operations } from '../rules/task-states.ts';
+} from './access.ts';
 import { cause, taskMoved, taskTag } from './tasks.ts';
 
 const move = {

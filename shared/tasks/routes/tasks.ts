@@ -1,4 +1,5 @@
-import { countContacts, findDataSources, useDataSource } from '../../contacts/routes.ts';
+import { countContacts, findDataSources, useDataSource } from '../../contacts/routes/access.ts';
+import { type Route, reading, writing } from '../../platform/api/route.ts';
 import {
   count,
   createTime,
@@ -12,17 +13,16 @@ import {
   optionalTimestamp,
   pageOf,
   paging,
-  type Route,
   rate,
-  reading,
   seconds,
   status,
   timestamp,
   titled,
   withoutDefaults,
-  writing,
-} from '../../platform/api/index.ts';
-import { priority, text } from '../../platform/rules/index.ts';
+} from '../../platform/api/schemas.ts';
+import { priority, text } from '../../platform/rules/names.ts';
+import { reasonCodes } from '../rules/limits.ts';
+import { adjustable, outcomes, taskSettings } from '../rules/task-settings.ts';
 import {
   changeEnd,
   completeTask,
@@ -35,9 +35,7 @@ import {
   reconsiderDeferred,
   scheduleCallsAgain,
   takeTaskName,
-} from '../access.ts';
-import { reasonCodes } from '../rules/limits.ts';
-import { adjustable, outcomes, taskSettings } from '../rules/task-settings.ts';
+} from './access.ts';
 
 /** What the task routes share. */
 export const taskTag = 'Tasks';

@@ -1,4 +1,4 @@
-import { type Instant, minuteMs, secondMs } from '../../platform/time/index.ts';
+import { type Instant, minuteMs, secondMs } from '../../platform/time/time.ts';
 import type { TaskSettings } from './task-settings.ts';
 
 /** Why the service itself acted on a task: its brake paused it, or its `callUntil` has come. */

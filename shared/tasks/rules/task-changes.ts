@@ -1,5 +1,5 @@
-import { ServiceError } from '../../platform/rules/index.ts';
-import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
+import { ServiceError } from '../../platform/rules/errors.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { type CallCounts, type Cause, causeView } from './limits.ts';
 import { changeTask, isSameValue, type Task, tidy } from './task.ts';
 import { adjustable, type TaskSettings, valueInForce } from './task-settings.ts';

@@ -1,7 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { contactFilter } from '../../contacts/rules.ts';
-import { clock, date, invalid, minute, priority, text } from '../../platform/rules/index.ts';
-import { secondMs } from '../../platform/time/index.ts';
+import { contactFilter } from '../../contacts/rules/contact-filter.ts';
+import { invalid } from '../../platform/rules/errors.ts';
+import { clock, date, minute, priority, text } from '../../platform/rules/names.ts';
+import { secondMs } from '../../platform/time/time.ts';
 
 export const outcomes = ['success', 'failed', 'noAnswer'] as const;
 export type Outcome = (typeof outcomes)[number];

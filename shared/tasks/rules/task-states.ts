@@ -1,4 +1,4 @@
-import { ServiceError } from '../../platform/rules/index.ts';
+import { ServiceError } from '../../platform/rules/errors.ts';
 
 export const status = {
   draft: 0,

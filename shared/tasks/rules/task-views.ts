@@ -1,4 +1,4 @@
-import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/index.ts';
+import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import type { Task } from './task.ts';
 
 /** The totals of a task's calls. callCount = successCount + failCount + noAnswerCount. */

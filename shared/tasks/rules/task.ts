@@ -1,22 +1,18 @@
-import {
-  assertFilter,
-  type Contact,
-  type HeldContacts,
-  normalisePhone,
-  type SeqRange,
-  tidyFilter,
-} from '../../contacts/rules.ts';
-import { invalid, isBuiltIn, normaliseName, ServiceError } from '../../platform/rules/index.ts';
+import type { Contact } from '../../contacts/rules/contact.ts';
+import { assertFilter, tidyFilter } from '../../contacts/rules/contact-filter.ts';
+import type { HeldContacts, SeqRange } from '../../contacts/rules/data-source.ts';
+import { normalisePhone } from '../../contacts/rules/phone-number.ts';
+import { invalid, ServiceError } from '../../platform/rules/errors.ts';
+import { isBuiltIn, normaliseName } from '../../platform/rules/names.ts';
 import {
   checkSchedule,
   endOf,
-  type Instant,
   openFrom,
   type Schedule,
   type ServiceHours,
-  secondMs,
   withinDatesFrom,
-} from '../../platform/time/index.ts';
+} from '../../platform/time/schedule.ts';
+import { type Instant, secondMs } from '../../platform/time/time.ts';
 import { type CallCounts, type Cause, isLimited, type ToldCause } from './limits.ts';
 import {
   checkDispositions,

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../../local/service.ts';
 import { inMemory } from '../../../local/settings.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import {
   browserPath,
   expectAccessible,

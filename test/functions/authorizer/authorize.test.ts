@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { authorizeRequest } from '../../../functions/authorizer/authorize.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import { type Route, type Scope, scopes } from '../../../shared/platform/api/index.ts';
-import type { VerifyToken } from '../../../shared/platform/http/index.ts';
-import { log } from '../../../shared/platform/observability/index.ts';
-import { ServiceError } from '../../../shared/platform/rules/index.ts';
+import { type Route, type Scope, scopes } from '../../../shared/platform/api/route.ts';
+import type { VerifyToken } from '../../../shared/platform/http/tokens.ts';
+import { log } from '../../../shared/platform/observability/log.ts';
+import { ServiceError } from '../../../shared/platform/rules/errors.ts';
 import { RolePolicy, type Statement } from '../../support/aws/iam.ts';
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { cellsOf } from '../../support/files/file-rows.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda, oldCallsWork } from '../../../shared/platform/agenda/index.ts';
-import { keys, partitionRange } from '../../../shared/platform/table/index.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { oldCallsWork } from '../../../shared/platform/agenda/work.ts';
+import { partitionRange } from '../../../shared/platform/table/expressions.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { DialingApi, phoneOf, TestClock, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { startApi, succeeded } from '../../support/service/api.ts';

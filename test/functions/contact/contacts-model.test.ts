@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { seqsPerPage } from '../../../shared/platform/table/index.ts';
+import { seqsPerPage } from '../../../shared/platform/table/keys.ts';
 import { emptyPages } from '../../support/engines/seed-contacts.ts';
 import { randomRuns } from '../../support/run/extent.ts';
 import { type Step, stepsOf } from '../../support/run/random-steps.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { highestMaxRows } from '../../../shared/platform/rules/index.ts';
+import { highestMaxRows } from '../../../shared/platform/rules/files.ts';
 import {
   anUpload,
   contactsCsv,

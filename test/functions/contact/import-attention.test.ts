@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { succeeded, useApi } from '../../support/service/api.ts';
 import { workOffAt } from '../../support/service/due-work.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
-import { checkContactFile } from '../../../shared/imports/index.ts';
-import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { checkContactFile } from '../../../shared/imports/checked-rows.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { importWork } from '../../../shared/platform/agenda/work.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { TestClock } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { overtaken, type TableCall, watchedBy } from '../../support/engines/overtaken.ts';

@@ -3,10 +3,11 @@ import { importFile } from '../../../functions/events/import-file.ts';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
+import type { ContactImporter } from '../../../shared/imports/contact-importer.ts';
 import { reportKey } from '../../../shared/imports/import-objects.ts';
-import type { ContactImporter } from '../../../shared/imports/index.ts';
-import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { importWork } from '../../../shared/platform/agenda/work.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import {
   anUpload,
   contactsCsv,

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { importFile } from '../../../functions/events/import-file.ts';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
-import { minuteMs } from '../../../shared/platform/time/index.ts';
+import { minuteMs } from '../../../shared/platform/time/time.ts';
 import {
   contactsCsv,
   imported,

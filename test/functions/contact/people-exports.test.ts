@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openWorkbook, sourceOf, usualLimits } from '../../../shared/files/index.ts';
-import { hasPhoneTitle } from '../../../shared/imports/files/contact-columns.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { openWorkbook } from '../../../shared/files/open-workbook.ts';
+import { sourceOf, usualLimits } from '../../../shared/files/workbook.ts';
+import { hasPhoneTitle } from '../../../shared/imports/contact-columns.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { imported, phoneAt } from '../../support/files/contact-files.ts';
 import { cellsOf, csvFile } from '../../support/files/file-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeIn } from '../../../shared/platform/time/index.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { sendFile } from '../../support/files/contact-files.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';

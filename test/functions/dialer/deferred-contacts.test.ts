@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda, deferredOf } from '../../../shared/platform/agenda/index.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { deferredOf } from '../../../shared/platform/agenda/work.ts';
 import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { succeeded } from '../../support/service/api.ts';

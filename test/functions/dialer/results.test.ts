@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answerEach } from '../../../shared/platform/http/index.ts';
-import { ServiceError } from '../../../shared/platform/rules/index.ts';
+import { answerEach } from '../../../shared/platform/http/answer-each.ts';
+import { ServiceError } from '../../../shared/platform/rules/errors.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 

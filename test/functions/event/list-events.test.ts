@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { EventList } from '../../../shared/events/index.ts';
-import { dayMs, hourMs } from '../../../shared/platform/time/index.ts';
+import { EventList } from '../../../shared/events/event-list.ts';
+import { dayMs, hourMs } from '../../../shared/platform/time/time.ts';
 import { uploaded } from '../../support/files/contact-files.ts';
 import { expectError, startApi, succeeded } from '../../support/service/api.ts';
 import {

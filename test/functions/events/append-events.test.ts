@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import { appendEvents } from '../../../functions/events/append-events.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { listingRuntime } from '../../support/service/event-service.ts';
 

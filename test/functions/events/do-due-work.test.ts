@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { doDueWork } from '../../../functions/events/do-due-work.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { withWebhooks } from '../../../shared/app/runtime/webhooks.ts';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import type { Task, TaskInput } from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import type { Task, TaskInput } from '../../../shared/tasks/rules/task.ts';
 import {
   aRunningTask,
   leaseFrom,

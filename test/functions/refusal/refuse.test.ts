@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { refuseMethod } from '../../../functions/refusal/refuse.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { consolePage } from '../../../shared/app/gateway-functions.ts';
-import { exposedHeaders } from '../../../shared/platform/api/index.ts';
+import { exposedHeaders } from '../../../shared/platform/api/answers.ts';
 
 const asked = (httpMethod: string, resource: string) =>
   refuseMethod()({ httpMethod, resource, requestContext: { requestId: 'r1' } } as APIGatewayProxyEvent);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueToken, signingKey } from '../../../local/tokens/local-tokens.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import { scopes } from '../../../shared/platform/api/index.ts';
+import { scopes } from '../../../shared/platform/api/route.ts';
 import { type Api, expectError, startApi } from '../../support/service/api.ts';
 import {
   anotherKey,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ErrorWord } from '../../../shared/platform/rules/index.ts';
+import type { ErrorWord } from '../../../shared/platform/rules/errors.ts';
 import { formOf, sendForm } from '../../support/files/contact-files.ts';
 import type { Answer } from '../../support/service/answers.ts';
 import { useApi } from '../../support/service/api.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import type { Route } from '../../../shared/platform/api/index.ts';
+import type { Route } from '../../../shared/platform/api/route.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 type Property = { type?: string | readonly string[] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import { exampleOf } from '../../../shared/platform/api/index.ts';
+import { exampleOf } from '../../../shared/platform/api/schemas.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { accessToken, expectError, useApi } from '../../support/service/api.ts';
 

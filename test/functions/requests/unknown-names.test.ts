@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes, routes } from '../../../shared/app/all-routes.ts';
-import type { Route } from '../../../shared/platform/api/index.ts';
-import { checkedBody } from '../../../shared/platform/api/index.ts';
+import { checkedBody } from '../../../shared/platform/api/body-names.ts';
+import type { Route } from '../../../shared/platform/api/route.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { aPost, type Post, send } from '../../support/service/post-scenarios.ts';
 

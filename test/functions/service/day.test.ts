@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../../shared/platform/table/index.ts';
-import { timeIn } from '../../../shared/platform/time/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
 import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded } from '../../support/service/api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjustable } from '../../../shared/tasks/rules.ts';
+import { adjustable } from '../../../shared/tasks/rules/task-settings.ts';
 import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded } from '../../support/service/api.ts';

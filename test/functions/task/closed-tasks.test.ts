@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { type Call, phoneOf, useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { contactsCsv, phoneAt } from '../../support/files/contact-files.ts';

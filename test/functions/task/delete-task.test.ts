@@ -5,7 +5,7 @@ import {
   freedParts,
   type Item,
   keys,
-} from '../../../shared/platform/table/index.ts';
+} from '../../../shared/platform/table/keys.ts';
 import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
 import { engines } from '../../support/engines/engines.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import { callReasons, taskSettings } from '../../../shared/tasks/rules.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import { callReasons, taskSettings } from '../../../shared/tasks/rules/task-settings.ts';
 import {
   byOutcome,
   deferTimeOf,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { directoryPages } from '../../support/engines/seed-contacts.ts';
 import { expectError, useApi } from '../../support/service/api.ts';
 import { anObjectStore } from '../../support/service/object-store.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dayMs, minuteMs, secondMs } from '../../../shared/platform/time/index.ts';
+import { dayMs, minuteMs, secondMs } from '../../../shared/platform/time/time.ts';
 import { type Api, expectError, succeeded } from '../../support/service/api.ts';
 import { pollUntil, readEvents, startEventService } from '../../support/service/event-service.ts';
 import {

@@ -4,8 +4,9 @@ import { bearerPattern, permissionsHash } from '../../../lib/gateway/definition.
 import { functionName } from '../../../lib/service-function.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { consolePage, refuseMethod } from '../../../shared/app/gateway-functions.ts';
-import { scopesOfGroups, statusOfWord } from '../../../shared/platform/api/index.ts';
-import type { ErrorWord } from '../../../shared/platform/rules/index.ts';
+import { statusOfWord } from '../../../shared/platform/api/answers.ts';
+import { scopesOfGroups } from '../../../shared/platform/api/route.ts';
+import type { ErrorWord } from '../../../shared/platform/rules/errors.ts';
 import { resourceName } from '../../support/aws/iam.ts';
 import { apiBodyOf, everything, functionOf, production } from '../../support/aws/stack-parts.ts';
 import { dependenciesOf, resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';

@@ -10,10 +10,11 @@ import { sourceMapFolder } from '../../../lib/bundling/bundling.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { allRoutes, routes } from '../../../shared/app/all-routes.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../../../shared/app/gateway-functions.ts';
-import { Agenda, importWork } from '../../../shared/platform/agenda/index.ts';
-import { scopes } from '../../../shared/platform/api/index.ts';
-import { metricNamespace } from '../../../shared/platform/observability/index.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { importWork } from '../../../shared/platform/agenda/work.ts';
+import { scopes } from '../../../shared/platform/api/route.ts';
+import { metricNamespace } from '../../../shared/platform/observability/service-metrics.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { BareLambda } from '../../support/aws/bare-lambda.ts';
 import {
   askEveryRoute,

@@ -15,12 +15,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
-import {
-  createTableInput,
-  Database,
-  documentClient,
-  ifAbsent,
-} from '../../../shared/platform/table/index.ts';
+import { Database, documentClient } from '../../../shared/platform/table/database.ts';
+import { ifAbsent } from '../../../shared/platform/table/expressions.ts';
+import { createTableInput } from '../../../shared/platform/table/table.ts';
 import { embeddedClientConfig, openEngine } from '../../support/engines/engine-door.ts';
 import { programOf } from '../../support/service/program.ts';
 

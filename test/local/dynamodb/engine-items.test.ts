@@ -15,7 +15,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTableInput } from '../../../shared/platform/table/index.ts';
+import { createTableInput } from '../../../shared/platform/table/table.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 
 describe.each(engines)('single items on $name', ({ open }) => {

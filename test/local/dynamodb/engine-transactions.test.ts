@@ -1,7 +1,8 @@
 import { IdempotentParameterMismatchException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item, TransactItem } from '../../../shared/platform/table/index.ts';
+import type { TransactItem } from '../../../shared/platform/table/database.ts';
+import type { Item } from '../../../shared/platform/table/keys.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 
 describe.each(engines)('transactions on $name', ({ open }) => {

@@ -2,7 +2,8 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
-import { createTableInput, Database } from '../../../shared/platform/table/index.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import { createTableInput } from '../../../shared/platform/table/table.ts';
 import { aDataDir } from '../../support/service/service-process.ts';
 
 it('keeps the changes that the stream holds, in order, until they are removed', async () => {

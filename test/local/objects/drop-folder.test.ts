@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Arrival, Arrivals } from '../../../local/objects/arrivals.ts';
 import { DropLedger } from '../../../local/objects/drop-folder.ts';
-import { log } from '../../../shared/platform/observability/index.ts';
+import { log } from '../../../shared/platform/observability/log.ts';
 import { openDiskTable } from '../../support/engines/disk-table.ts';
 import { listed, phones } from '../../support/files/contact-files.ts';
 import { type Api, startApi, succeeded } from '../../support/service/api.ts';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SignedUploads } from '../../../local/objects/signed-uploads.ts';
-import { maxFileBytes } from '../../../shared/platform/rules/index.ts';
+import { maxFileBytes } from '../../../shared/platform/rules/files.ts';
 import { type Api, accessToken, startApi, succeeded } from '../../support/service/api.ts';
 import { aFolder, filesIn, until } from '../../support/service/object-store.ts';
 

@@ -7,14 +7,10 @@ import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { eventFunctions } from '../../../shared/app/event-functions.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../../../shared/app/gateway-functions.ts';
 import { openApi } from '../../../shared/app/open-api/document.ts';
-import {
-  closed,
-  errorsOf,
-  exampleOf,
-  type Route,
-  scopes,
-  statusOfWord,
-} from '../../../shared/platform/api/index.ts';
+import { statusOfWord } from '../../../shared/platform/api/answers.ts';
+import { closed } from '../../../shared/platform/api/body-names.ts';
+import { errorsOf, type Route, scopes } from '../../../shared/platform/api/route.ts';
+import { exampleOf } from '../../../shared/platform/api/schemas.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const functionFiles = async () => {

@@ -5,9 +5,10 @@ import { adapterSettings, createAdapter } from '../../../shared/app/runtime/conn
 import { createRuntime, type Runtime } from '../../../shared/app/runtime/runtime.ts';
 import { ConnectCalls } from '../../../shared/connect/connect-calls.ts';
 import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
-import { readTallies, TaskContacts } from '../../../shared/dialing/index.ts';
-import { log } from '../../../shared/platform/observability/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { TaskContacts } from '../../../shared/dialing/task-contacts.ts';
+import { readTallies } from '../../../shared/dialing/task-counters.ts';
+import { log } from '../../../shared/platform/observability/log.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { flowId, instanceId, openConnect, sourceNumber } from '../../support/aws/connect-stand-in.ts';
 import { contactEvent } from '../../support/aws/contact-events.ts';
 import { aRunningTask, newId } from '../../support/dialing/dialing.ts';

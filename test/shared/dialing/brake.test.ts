@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { readCounters } from '../../../shared/dialing/task-counters.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { aRunningTask, aService, leaseFrom, reportAll, start } from '../../support/dialing/dialing.ts';
 import { opened } from '../../support/dialing/open-dialing.ts';
 import { engines } from '../../support/engines/engines.ts';

@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import { readCounters, splitCounter } from '../../../shared/dialing/records/task-counters.ts';
-import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import { readCounters, splitCounter } from '../../../shared/dialing/task-counters.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { partitionRange } from '../../../shared/platform/table/expressions.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import {
   aRunningTask,
   aService,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { doNotCall } from '../../../shared/contacts/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { callbackLevel } from '../../../shared/dialing/rules/dial-state.ts';
-import { Agenda, callbacksOf } from '../../../shared/platform/agenda/index.ts';
-import { type Item, keys } from '../../../shared/platform/table/index.ts';
-import type { Task } from '../../../shared/tasks/rules.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { callbacksOf } from '../../../shared/platform/agenda/work.ts';
+import { type Item, keys } from '../../../shared/platform/table/keys.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
 import {
   hour,
   leaseFrom,

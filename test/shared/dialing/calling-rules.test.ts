@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
-import { contactId, doNotCall } from '../../../shared/contacts/rules.ts';
+import { contactId } from '../../../shared/contacts/rules/contact.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { CallsOfDay } from '../../../shared/dialing/calling-rules.ts';
-import { intakeOf } from '../../../shared/dialing/records/dialing-items.ts';
+import { intakeOf } from '../../../shared/dialing/dialing-items.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { partitionRange } from '../../../shared/platform/table/expressions.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import {
   aRunningTask,
   aService,

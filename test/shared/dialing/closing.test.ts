@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { contactId, doNotCall } from '../../../shared/contacts/rules.ts';
-import { readDialState } from '../../../shared/dialing/records/dialing-items.ts';
-import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
-import { ServiceError } from '../../../shared/platform/rules/index.ts';
-import type { Database } from '../../../shared/platform/table/index.ts';
-import type { Task } from '../../../shared/tasks/rules.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { contactId } from '../../../shared/contacts/rules/contact.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
+import { readDialState } from '../../../shared/dialing/dialing-items.ts';
+import { readCounters } from '../../../shared/dialing/task-counters.ts';
+import { ServiceError } from '../../../shared/platform/rules/errors.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import {
   aRunningTask,
   aService,

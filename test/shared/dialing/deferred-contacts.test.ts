@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { TaskContacts } from '../../../shared/dialing/records/task-contacts.ts';
 import { deferContact } from '../../../shared/dialing/rules/task-contact.ts';
-import { Agenda, deferredOf } from '../../../shared/platform/agenda/index.ts';
-import { type Database, keys } from '../../../shared/platform/table/index.ts';
-import { adjustTask } from '../../../shared/tasks/rules.ts';
+import { TaskContacts } from '../../../shared/dialing/task-contacts.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { deferredOf } from '../../../shared/platform/agenda/work.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { adjustTask } from '../../../shared/tasks/rules/task-changes.ts';
 import {
   aRunningTask,
   aService,

@@ -1,21 +1,21 @@
 import timers from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { contactId, doNotCall, withoutCountry } from '../../../shared/contacts/rules.ts';
-import { readCallCounts } from '../../../shared/dialing/index.ts';
-import { Erasures } from '../../../shared/people/index.ts';
-import { Agenda, erasureWork } from '../../../shared/platform/agenda/index.ts';
-import { ServiceError } from '../../../shared/platform/rules/index.ts';
-import { type Database, keys } from '../../../shared/platform/table/index.ts';
-import {
-  adjustTask,
-  callReasons,
-  type Outcome,
-  status,
-  type Task,
-  type TaskInput,
-} from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { contactId } from '../../../shared/contacts/rules/contact.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
+import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
+import { readCallCounts } from '../../../shared/dialing/task-counters.ts';
+import { Erasures } from '../../../shared/people/erasures.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { erasureWork } from '../../../shared/platform/agenda/work.ts';
+import { ServiceError } from '../../../shared/platform/rules/errors.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import type { Task, TaskInput } from '../../../shared/tasks/rules/task.ts';
+import { adjustTask } from '../../../shared/tasks/rules/task-changes.ts';
+import { callReasons, type Outcome } from '../../../shared/tasks/rules/task-settings.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import {
   aDraft,
   aRunningTask,

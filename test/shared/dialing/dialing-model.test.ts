@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import type { Schedule } from '../../../shared/platform/time/index.ts';
-import type { CallReason, Outcome } from '../../../shared/tasks/rules.ts';
+import type { Schedule } from '../../../shared/platform/time/schedule.ts';
+import type { CallReason, Outcome } from '../../../shared/tasks/rules/task-settings.ts';
 import { hour, minute, second } from '../../support/dialing/dialing.ts';
 import type { Rules } from '../../support/dialing/dialing-model.ts';
 import { SideBySide } from '../../support/dialing/side-by-side.ts';

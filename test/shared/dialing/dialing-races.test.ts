@@ -1,12 +1,14 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { contactId } from '../../../shared/contacts/rules.ts';
-import { readTallies } from '../../../shared/dialing/index.ts';
-import { LineReach, reachesOf } from '../../../shared/dialing/records/task-contacts.ts';
-import { type Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
-import type { Task } from '../../../shared/tasks/rules.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { contactId } from '../../../shared/contacts/rules/contact.ts';
+import { LineReach, reachesOf } from '../../../shared/dialing/task-contacts.ts';
+import { readTallies } from '../../../shared/dialing/task-counters.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { partitionRange } from '../../../shared/platform/table/expressions.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import {
   aRunningTask,
   aService,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failedItems } from '../../../bench/task-seeds.ts';
-import type { Task } from '../../../shared/tasks/rules.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
 import { aDraft, leaseFrom, move, type Service } from '../../support/dialing/dialing.ts';
 import { openDialing } from '../../support/dialing/open-dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';

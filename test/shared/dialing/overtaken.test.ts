@@ -1,19 +1,18 @@
 import { expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { type Contact, contactId, doNotCall } from '../../../shared/contacts/rules.ts';
-import { readTaskRoom } from '../../../shared/dialing/pace/pace.ts';
-import { Agenda, callbacksOf } from '../../../shared/platform/agenda/index.ts';
-import { ServiceError } from '../../../shared/platform/rules/index.ts';
-import { type Database, keys, setAttributes } from '../../../shared/platform/table/index.ts';
-import {
-  adjustTask,
-  assertAllowed,
-  endTask,
-  isAmongContacts,
-  status,
-  type Task,
-} from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { type Contact, contactId } from '../../../shared/contacts/rules/contact.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
+import { readTaskRoom } from '../../../shared/dialing/pace.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { callbacksOf } from '../../../shared/platform/agenda/work.ts';
+import { ServiceError } from '../../../shared/platform/rules/errors.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { setAttributes } from '../../../shared/platform/table/expressions.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { endTask, isAmongContacts, type Task } from '../../../shared/tasks/rules/task.ts';
+import { adjustTask } from '../../../shared/tasks/rules/task-changes.ts';
+import { assertAllowed, status } from '../../../shared/tasks/rules/task-states.ts';
 import {
   aRunningTask,
   aService,

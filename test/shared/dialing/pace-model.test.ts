@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { type Database, keys } from '../../../shared/platform/table/index.ts';
-import { changeTask, type Task } from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { changeTask, type Task } from '../../../shared/tasks/rules/task.ts';
 import { aRunningTask, aService, minute, second, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { randomRuns } from '../../support/run/extent.ts';

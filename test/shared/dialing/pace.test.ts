@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { taskContactOf } from '../../../shared/dialing/records/dialing-items.ts';
-import { TaskContacts } from '../../../shared/dialing/records/task-contacts.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { taskContactOf } from '../../../shared/dialing/dialing-items.ts';
 import { isInCall, newTaskContact } from '../../../shared/dialing/rules/task-contact.ts';
-import {
-  concurrently,
-  freedParts,
-  keys,
-  partitionRange,
-  setAttributes,
-} from '../../../shared/platform/table/index.ts';
-import { changeTask, type Task, type TaskInput } from '../../../shared/tasks/rules.ts';
+import { TaskContacts } from '../../../shared/dialing/task-contacts.ts';
+import { concurrently } from '../../../shared/platform/table/concurrency.ts';
+import { partitionRange, setAttributes } from '../../../shared/platform/table/expressions.ts';
+import { freedParts, keys } from '../../../shared/platform/table/keys.ts';
+import { changeTask, type Task, type TaskInput } from '../../../shared/tasks/rules/task.ts';
 import {
   aRunningTask,
   aService,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { contactId } from '../../../shared/contacts/rules.ts';
-import { shards, splitCounter } from '../../../shared/dialing/records/task-counters.ts';
-import type { Database } from '../../../shared/platform/table/index.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { contactId } from '../../../shared/contacts/rules/contact.ts';
+import { shards, splitCounter } from '../../../shared/dialing/task-counters.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
 import {
   aRunningTask,
   aService,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { eventsOf } from '../../../shared/events/change-events.ts';
-import { type Item, keys } from '../../../shared/platform/table/index.ts';
+import { type Item, keys } from '../../../shared/platform/table/keys.ts';
 
 it('tells nothing of items that appear, are removed, or are none of its concern', () => {
   const task: Item = { ...keys.task('a'), id: 'a', status: 1, version: 3 };

@@ -11,9 +11,11 @@ import { updateWebhook as updateRoute } from '../../../shared/events/routes/webh
 import type { Answer } from '../../../shared/events/rules/progress.ts';
 import type { ServiceEvent } from '../../../shared/events/rules/service-event.ts';
 import { createWebhook } from '../../../shared/events/rules/webhook.ts';
-import type { Agenda } from '../../../shared/platform/agenda/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import { ClaimAttributes, keys, Lost } from '../../../shared/platform/table/index.ts';
+import type { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import { Lost } from '../../../shared/platform/table/database.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { ClaimAttributes } from '../../../shared/platform/table/optimistic.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
 import { hour, minute, newId, second, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';

@@ -8,8 +8,8 @@ import type { Answer } from '../../../shared/events/rules/progress.ts';
 import type { ServiceEvent } from '../../../shared/events/rules/service-event.ts';
 import { createWebhook } from '../../../shared/events/rules/webhook.ts';
 import { watchDeliveries } from '../../../shared/events/wakes.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../../../shared/platform/time/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../../../shared/platform/time/time.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { sizeOf } from '../../support/run/extent.ts';
 

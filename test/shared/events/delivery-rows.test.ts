@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeliveryRows, keptRows } from '../../../shared/events/deliveries.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
-import { dayMs } from '../../../shared/platform/time/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { dayMs } from '../../../shared/platform/time/time.ts';
 import { start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 

@@ -4,7 +4,7 @@ import { withWebhooks } from '../../../shared/app/runtime/webhooks.ts';
 import type { Progress } from '../../../shared/events/rules/progress.ts';
 import { createWebhook } from '../../../shared/events/rules/webhook.ts';
 import { queueWakes, watchDeliveries } from '../../../shared/events/wakes.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { openStandIn } from '../../support/aws/http-stand-in.ts';
 import { hour, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';

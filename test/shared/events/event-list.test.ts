@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EventList } from '../../../shared/events/event-list.ts';
 import type { EventCursor, ServiceEvent } from '../../../shared/events/rules/service-event.ts';
-import { Database, keys, partitionRange } from '../../../shared/platform/table/index.ts';
-import { dayMs } from '../../../shared/platform/time/index.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import { partitionRange } from '../../../shared/platform/table/expressions.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { dayMs } from '../../../shared/platform/time/time.ts';
 import { start } from '../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { atEveryCall } from '../../support/engines/overtaken.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { ServiceError } from '../../../shared/platform/rules/index.ts';
+import { ServiceError } from '../../../shared/platform/rules/errors.ts';
 import { contactsOf, csvFile } from '../../support/files/file-rows.ts';
 import { type ForgedPart, workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 import { randomRuns } from '../../support/run/extent.ts';

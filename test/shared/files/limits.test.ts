@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FileLimits, limitsFor, usualLimits } from '../../../shared/files/workbook.ts';
-import { openContactFile } from '../../../shared/imports/files/contact-table.ts';
+import { openContactFile } from '../../../shared/imports/contact-table.ts';
 import { workbookParts, zipOf } from '../../support/files/workbook-zip.ts';
 
 const MB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readNewContact } from '../../../shared/contacts/rules.ts';
+import { readNewContact } from '../../../shared/contacts/rules/contact.ts';
 import { contactsOf } from '../../support/files/file-rows.ts';
 import { shapes } from '../../support/files/people-shapes.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { openOther } from '../../../shared/files/excel/other-workbook.ts';
+import { openOther } from '../../../shared/files/readers/other-workbook.ts';
 import { contactsOf } from '../../support/files/file-rows.ts';
 import { honestOpenDocument } from '../../support/files/hostile-other.ts';
 import { hostileRecords } from '../../support/files/hostile-xls.ts';

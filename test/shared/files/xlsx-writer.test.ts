@@ -2,8 +2,8 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
-import { csvRows } from '../../../shared/files/csv/csv-writer.ts';
-import { xlsxRows } from '../../../shared/files/excel/xlsx-writer.ts';
+import { csvRows } from '../../../shared/files/csv-writer.ts';
+import { xlsxRows } from '../../../shared/files/xlsx-writer.ts';
 import { inBatches, xlsxFile } from '../../support/files/file-rows.ts';
 
 const titles = ['phoneNumber', 'customerName', 'note'];

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { limitsFor } from '../../../shared/files/index.ts';
+import { limitsFor } from '../../../shared/files/workbook.ts';
 import { checkedParts } from '../../../shared/imports/checked-rows.ts';
-import { highestMaxRows } from '../../../shared/platform/rules/index.ts';
+import { highestMaxRows } from '../../../shared/platform/rules/files.ts';
 import { phoneAt } from '../../support/files/contact-files.ts';
 
 setFlagsFromString('--expose-gc');

@@ -10,8 +10,8 @@ import {
   publishEvents,
   pumpCalls,
 } from '../../../shared/app/event-functions.ts';
-import { exampleOf } from '../../../shared/platform/api/index.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { exampleOf } from '../../../shared/platform/api/schemas.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { until } from '../service/object-store.ts';
 import { contactEvent } from './contact-events.ts';
 import type { DeployedService } from './deployed-service.ts';

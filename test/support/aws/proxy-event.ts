@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Route } from '../../../shared/platform/api/index.ts';
+import type { Route } from '../../../shared/platform/api/route.ts';
 
 export type Call = {
   params?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Schedule } from '../../../shared/platform/time/index.ts';
-import { timeIn } from '../../../shared/platform/time/index.ts';
+import type { Schedule } from '../../../shared/platform/time/schedule.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
 import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
 
 /** The zone of the service: its hours begin at half past the hours of UTC. */

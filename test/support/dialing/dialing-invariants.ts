@@ -1,33 +1,25 @@
 import { expect } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { readDirectory } from '../../../shared/contacts/directory/directory.ts';
-import type { Directory } from '../../../shared/contacts/index.ts';
-import { isSelected } from '../../../shared/contacts/rules.ts';
-import { taskContactOf } from '../../../shared/dialing/index.ts';
-import { intakeOf, readDialState } from '../../../shared/dialing/records/dialing-items.ts';
-import { readCounters } from '../../../shared/dialing/records/task-counters.ts';
-import { passedTo } from '../../../shared/dialing/rules/dial-state.ts';
-import { isInCall, isOutOfLine } from '../../../shared/dialing/rules/task-contact.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { type Directory, readDirectory } from '../../../shared/contacts/directory.ts';
+import { isSelected } from '../../../shared/contacts/rules/contact-filter.ts';
+import { intakeOf, readDialState, taskContactOf } from '../../../shared/dialing/dialing-items.ts';
+import { type Counters, type DialState, passedTo } from '../../../shared/dialing/rules/dial-state.ts';
 import {
-  type Counters,
   callRefs,
-  contactStanding,
-  type DialState,
-  type StandingName,
+  isInCall,
+  isOutOfLine,
   type TaskContact,
-} from '../../../shared/dialing/rules.ts';
+} from '../../../shared/dialing/rules/task-contact.ts';
+import { contactStanding, type StandingName } from '../../../shared/dialing/rules/task-contact-views.ts';
+import { readCounters } from '../../../shared/dialing/task-counters.ts';
 import type { Standings } from '../../../shared/insight/rules/task-overview.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
-import {
-  blockOf,
-  callParts,
-  chunkOf,
-  type Database,
-  type Item,
-  keys,
-} from '../../../shared/platform/table/index.ts';
-import { status, type Task, toMilliseconds } from '../../../shared/tasks/rules.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { blockOf, callParts, chunkOf, type Item, keys } from '../../../shared/platform/table/keys.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
+import { toMilliseconds } from '../../../shared/tasks/rules/task-settings.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */

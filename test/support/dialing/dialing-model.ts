@@ -1,6 +1,6 @@
-import type { Schedule } from '../../../shared/platform/time/index.ts';
-import { isTimeZone, timeIn } from '../../../shared/platform/time/index.ts';
-import type { CallReason, Outcome } from '../../../shared/tasks/rules.ts';
+import type { Schedule } from '../../../shared/platform/time/schedule.ts';
+import { isTimeZone, timeIn } from '../../../shared/platform/time/zones.ts';
+import type { CallReason, Outcome } from '../../../shared/tasks/rules/task-settings.ts';
 import { minute, second } from './dialing.ts';
 import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
 

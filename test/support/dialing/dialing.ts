@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import type { LeasedCall } from '../../../shared/calls/rules.ts';
-import { type Dialer, openDialer, readCallCounts } from '../../../shared/dialing/index.ts';
-import { Agenda, callsOf } from '../../../shared/platform/agenda/index.ts';
-import { idFrom } from '../../../shared/platform/rules/index.ts';
-import { type Database, type Item, keys } from '../../../shared/platform/table/index.ts';
-import {
-  createTask,
-  type Operation,
-  type Outcome,
-  resumeTask,
-  status,
-  type Task,
-  type TaskInput,
-} from '../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { type Dialer, openDialer } from '../../../shared/dialing/dialer.ts';
+import { readCallCounts } from '../../../shared/dialing/task-counters.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { callsOf } from '../../../shared/platform/agenda/work.ts';
+import { idFrom } from '../../../shared/platform/rules/names.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { type Item, keys } from '../../../shared/platform/table/keys.ts';
+import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/tasks/rules/task.ts';
+import type { Outcome } from '../../../shared/tasks/rules/task-settings.ts';
+import { type Operation, status } from '../../../shared/tasks/rules/task-states.ts';
 import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));

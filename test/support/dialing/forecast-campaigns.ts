@@ -1,9 +1,9 @@
 import { randomFrom } from '../../../bench/scale/virtual-time.ts';
 import type { TaskOverview } from '../../../client/client.ts';
 import { simulatedCall } from '../../../local/simulation/mix.ts';
-import type { TimelineRow } from '../../../shared/calls/rules.ts';
-import { instantAt } from '../../../shared/platform/time/index.ts';
-import { status } from '../../../shared/tasks/rules.ts';
+import type { TimelineRow } from '../../../shared/calls/rules/timeline.ts';
+import { instantAt } from '../../../shared/platform/time/zones.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import { engines } from '../engines/engines.ts';
 import { type Api, startApi, succeeded } from '../service/api.ts';
 import { hour, minute, second } from './dialing.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../../../shared/platform/table/index.ts';
-import type { TaskInput } from '../../../shared/tasks/rules.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import type { TaskInput } from '../../../shared/tasks/rules/task.ts';
 import { seededFields } from '../engines/seed-contacts.ts';
 import { aDraft, aService, move, start } from './dialing.ts';
 

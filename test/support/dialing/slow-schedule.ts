@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { FormatTime, Schedule } from '../../../shared/platform/time/index.ts';
-import { timeIn } from '../../../shared/platform/time/index.ts';
+import type { Schedule } from '../../../shared/platform/time/schedule.ts';
+import type { FormatTime } from '../../../shared/platform/time/time.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

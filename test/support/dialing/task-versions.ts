@@ -1,4 +1,4 @@
-import type { Task } from '../../../shared/tasks/rules.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
 
 /** The rules of a task that is adjusted while dialers ask: which of them may hold for a request. */
 export class TaskVersions {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { tableDefinition } from '../../../shared/platform/table/index.ts';
+import { tableDefinition } from '../../../shared/platform/table/table.ts';
 import { type Attributes, itemSize } from './item-size.ts';
 
 /** A single write, or one of a transaction. */

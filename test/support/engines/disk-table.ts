@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
-import { Database, documentClient } from '../../../shared/platform/table/index.ts';
+import { Database, documentClient } from '../../../shared/platform/table/database.ts';
 import { embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 import type { OpenTable } from './engines.ts';
 

@@ -1,4 +1,4 @@
-import { tableDefinition } from '../../../shared/platform/table/index.ts';
+import { tableDefinition } from '../../../shared/platform/table/table.ts';
 import type { Need } from '../aws/iam.ts';
 
 type Value = { S?: string };

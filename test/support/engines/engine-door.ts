@@ -13,7 +13,7 @@ import {
   type Perform,
 } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused } from '../../../local/dynamodb/errors.ts';
-import { documentClient } from '../../../shared/platform/table/index.ts';
+import { documentClient } from '../../../shared/platform/table/database.ts';
 import { assertListed } from '../faults/conditions.ts';
 import { assertTimesToLive } from './time-to-live.ts';
 

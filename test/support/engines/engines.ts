@@ -5,7 +5,8 @@ import { CreateTableCommand, DeleteTableCommand } from '@aws-sdk/client-dynamodb
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
-import { createTableInput, Database, documentClient } from '../../../shared/platform/table/index.ts';
+import { Database, documentClient } from '../../../shared/platform/table/database.ts';
+import { createTableInput } from '../../../shared/platform/table/table.ts';
 import { dropped, withoutCondition } from '../faults/conditions.ts';
 import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from './engine-door.ts';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { startService } from '../../../local/service.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 
 /**
  * Run under a limit on the size of files: writes until one is refused, gets room again, and prints what

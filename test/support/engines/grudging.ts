@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { Database } from '../../../shared/platform/table/index.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
 import type { Engine } from './engines.ts';
 
 type Command = { constructor: { name: string }; input: Input };

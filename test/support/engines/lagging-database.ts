@@ -1,4 +1,6 @@
-import { Database, type Item, type Range } from '../../../shared/platform/table/index.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import type { Range } from '../../../shared/platform/table/expressions.ts';
+import type { Item } from '../../../shared/platform/table/keys.ts';
 import type { OpenTable } from './engines.ts';
 
 const remembered = 4;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { Database, type Key, type TableClient } from '../../../shared/platform/table/index.ts';
+import { Database, type TableClient } from '../../../shared/platform/table/database.ts';
+import type { Key } from '../../../shared/platform/table/keys.ts';
 import { isInSample } from '../run/extent.ts';
 import type { Engine, OpenTable } from './engines.ts';
 

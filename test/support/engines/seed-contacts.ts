@@ -1,15 +1,17 @@
-import { firstDirectoryPage } from '../../../shared/contacts/directory/directory-page.ts';
-import { blockOfPhones, contactItem } from '../../../shared/contacts/index.ts';
-import { customNames, type Fields, noPhones, withLongest } from '../../../shared/contacts/rules.ts';
+import { contactItem } from '../../../shared/contacts/contact-items.ts';
+import { firstDirectoryPage } from '../../../shared/contacts/directory-page.ts';
+import { blockOfPhones } from '../../../shared/contacts/phone-block.ts';
+import { customNames, type Fields } from '../../../shared/contacts/rules/contact.ts';
+import { noPhones, withLongest } from '../../../shared/contacts/rules/phone-number.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
 import {
   blockSize,
   blocksPerPage,
-  type Database,
   type Item,
   keys,
-  packBytes,
   seqsPerPage,
-} from '../../../shared/platform/table/index.ts';
+} from '../../../shared/platform/table/keys.ts';
+import { packBytes } from '../../../shared/platform/table/packed-bytes.ts';
 
 export const seedTime = 1_700_000_000_000;
 

@@ -1,5 +1,5 @@
 import type { Command } from '../../../local/dynamodb/embedded-client.ts';
-import { tableDefinition } from '../../../shared/platform/table/index.ts';
+import { tableDefinition } from '../../../shared/platform/table/table.ts';
 
 type Named = Record<string, unknown>;
 

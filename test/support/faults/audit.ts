@@ -1,20 +1,16 @@
 import { expect } from 'vitest';
-import { phonesOf } from '../../../shared/contacts/index.ts';
-import { doNotCall, type LongestPhones, mayHavePhone } from '../../../shared/contacts/rules.ts';
-import { taskContactOf } from '../../../shared/dialing/index.ts';
-import { paceCountsOf } from '../../../shared/dialing/pace/pace-items.ts';
-import type { TaskContact } from '../../../shared/dialing/rules.ts';
-import {
-  blockSize,
-  blocksPerPage,
-  type Database,
-  type Item,
-  type Kind,
-  keys,
-  unpackBytes,
-} from '../../../shared/platform/table/index.ts';
+import { phonesOf } from '../../../shared/contacts/phone-block.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
+import { type LongestPhones, mayHavePhone } from '../../../shared/contacts/rules/phone-number.ts';
+import { taskContactOf } from '../../../shared/dialing/dialing-items.ts';
+import { paceCountsOf } from '../../../shared/dialing/pace-items.ts';
+import type { TaskContact } from '../../../shared/dialing/rules/task-contact.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { blockSize, blocksPerPage, type Item, type Kind, keys } from '../../../shared/platform/table/keys.ts';
 import { ListGaps } from '../../../shared/platform/table/numbered-list.ts';
-import { status, type Task } from '../../../shared/tasks/rules.ts';
+import { unpackBytes } from '../../../shared/platform/table/packed-bytes.ts';
+import type { Task } from '../../../shared/tasks/rules/task.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
 import { DialingInvariants } from '../dialing/dialing-invariants.ts';
 import type { World } from './world.ts';
 

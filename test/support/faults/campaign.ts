@@ -1,4 +1,4 @@
-import { EventList } from '../../../shared/events/index.ts';
+import { EventList } from '../../../shared/events/event-list.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';
 import type { FaultProcess } from './fault-process.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { concurrently } from '../../../shared/platform/table/index.ts';
+import { concurrently } from '../../../shared/platform/table/concurrency.ts';
 import { isInSample } from '../run/extent.ts';
 import type { Answer } from '../service/answers.ts';
 import { audit, auditPace } from './audit.ts';

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { s3Client } from '../../../shared/platform/objects/s3-objects.ts';
-import { documentClient } from '../../../shared/platform/table/index.ts';
+import { documentClient } from '../../../shared/platform/table/database.ts';
 import { embeddedClientConfig } from '../engines/engine-door.ts';
 import { retriesAtOnce } from './retries-at-once.ts';
 

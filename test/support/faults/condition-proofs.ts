@@ -54,21 +54,21 @@ export const tests: Record<string, readonly string[]> = {
     'Update AGENDA#* if v = :version',
     'Put AGENDA#* if attribute_not_exists(pk)',
   ],
-  'test/shared/calls/store/annotated-and-erased.test.ts': ['Put TASK#*#CALLS#* if v = :version'],
-  'test/shared/calls/store/many-calls.test.ts': [
+  'test/shared/calls/annotated-and-erased.test.ts': ['Put TASK#*#CALLS#* if v = :version'],
+  'test/shared/calls/many-calls.test.ts': [
     'Update TASK#* NAMES if size(names) = :known',
     'Update TASK#* NAMES if attribute_not_exists(names)',
   ],
-  'test/shared/contacts/store/fields-at-once.test.ts': [
+  'test/shared/contacts/fields-at-once.test.ts': [
     'Update DS#* FIELDS if attribute_not_exists(names) OR size(names) <= :room',
   ],
-  'test/shared/contacts/store/former-numbers.test.ts': [
+  'test/shared/contacts/former-numbers.test.ts': [
     'Update DS#*#C#0 0 if attribute_not_exists(leases)',
     'Delete DS#*#C#0 0 if leases = :leases',
     'Delete DS#*#C#0 0 if attribute_not_exists(leases)',
   ],
-  'test/shared/contacts/store/overtaken.test.ts': ['Update DS#* DIR#0 if v = :version'],
-  'test/shared/contacts/store/waiting-contacts.test.ts': ['Delete DS#*#ADDS 0#0 if attribute_exists(pk)'],
+  'test/shared/contacts/overtaken.test.ts': ['Update DS#* DIR#0 if v = :version'],
+  'test/shared/contacts/waiting-contacts.test.ts': ['Delete DS#*#ADDS 0#0 if attribute_exists(pk)'],
   'test/shared/dialing/brake.test.ts': ['Put TASK#* RECENT if v = :version'],
   'test/shared/dialing/busy-tasks.test.ts': [
     'Update TASK#* CNT#0 if attribute_not_exists(isSplit)',
@@ -107,7 +107,7 @@ export const tests: Record<string, readonly string[]> = {
     'Put EVENTS#START START if attribute_not_exists(pk)',
     'Put EVENTS#START START if v = :version',
   ],
-  'test/shared/imports/store/import-holds.test.ts': [
+  'test/shared/imports/import-holds.test.ts': [
     'Update DS#* RECEIVED#* if ((attribute_not_exists(reservation)) AND (attribute_not_exists(placed)))',
     'Update DS#* RECEIVED#* if status IN (:isRUNNING)',
     'Update DS#* RECEIVED#* if status IN (:isWAITING, :isRUNNING, :isFAILED)',
@@ -115,8 +115,8 @@ export const tests: Record<string, readonly string[]> = {
     'Update DS#*#I COUNT if count = :number',
     'Update DS#* RECEIVED#* if attribute_not_exists(reservation)',
   ],
-  'test/shared/imports/store/import-rollback.test.ts': ['Delete DS#*#P#0 P if importId = :importId'],
-  'test/shared/dialing/pace/pace-limit.test.ts': [
+  'test/shared/imports/import-rollback.test.ts': ['Delete DS#*#P#0 P if importId = :importId'],
+  'test/shared/dialing/pace-limit.test.ts': [
     'Update TASK#*#PACE TAKEN if since = :since',
     'Update TASK#*#PACE TAKEN if attribute_exists(*)',
     'Update PACE TAKEN if attribute_exists(*)',
@@ -146,7 +146,7 @@ export const tests: Record<string, readonly string[]> = {
     'Put CLAIM#0 CLAIM if (attribute_not_exists(until) OR until <= :claimNow OR runner = :claimOwner) OR (begins_with(runner, :dead))',
     'Put CLAIM#0 CLAIM if attribute_not_exists(until) OR until <= :claimNow OR runner = :claimOwner',
   ],
-  'test/shared/calls/store/service-days.test.ts': ['Update TASK#* CNT#0 if * = :count'],
+  'test/shared/calls/service-days.test.ts': ['Update TASK#* CNT#0 if * = :count'],
 };
 
 /** Conditions that the same line of code sets as a proven one: on an item in another state, or of another kind. */

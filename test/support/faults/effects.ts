@@ -1,7 +1,7 @@
-import { doNotCall } from '../../../shared/contacts/rules.ts';
+import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { deferralOf } from '../../../shared/dialing/rules/task-contact.ts';
-import { type Item, keys } from '../../../shared/platform/table/index.ts';
-import { taskSettings } from '../../../shared/tasks/rules.ts';
+import { type Item, keys } from '../../../shared/platform/table/keys.ts';
+import { taskSettings } from '../../../shared/tasks/rules/task-settings.ts';
 import { Shelf } from './audit.ts';
 
 /** What an outsider could tell apart of a table, without ids, versions and times. */

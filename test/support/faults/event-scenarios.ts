@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
-import { EventList } from '../../../shared/events/index.ts';
-import { Agenda, deferredOf, erasureWork } from '../../../shared/platform/agenda/index.ts';
-import { Database, keys } from '../../../shared/platform/table/index.ts';
+import { EventList } from '../../../shared/events/event-list.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { deferredOf, erasureWork } from '../../../shared/platform/agenda/work.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { quietSeconds } from '../service/removal.ts';
 import { Shelf } from './audit.ts';

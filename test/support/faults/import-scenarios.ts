@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { partLimits } from '../../../shared/imports/checked-rows.ts';
-import { keys } from '../../../shared/platform/table/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import { phoneAt } from '../files/contact-files.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';

@@ -1,5 +1,5 @@
-import { EventList } from '../../../shared/events/index.ts';
-import { Database } from '../../../shared/platform/table/index.ts';
+import { EventList } from '../../../shared/events/event-list.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { type Api, expectError, succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';

@@ -1,5 +1,5 @@
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import type { Route } from '../../../shared/platform/api/index.ts';
+import type { Route } from '../../../shared/platform/api/route.ts';
 import { sizeOf } from '../run/extent.ts';
 import {
   aPost,

@@ -1,4 +1,4 @@
-import { keys } from '../../../shared/platform/table/index.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
 import type { Snapshot, World } from './world.ts';
 
 const id = /[0-9a-hjkmnp-tv-z]{16}/g;

@@ -1,7 +1,9 @@
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
 import type { ItemChange } from '../../../local/dynamodb/storage.ts';
 import type { Answer } from '../../../shared/events/rules/progress.ts';
-import { Database, type Item, itemOf } from '../../../shared/platform/table/index.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import { itemOf } from '../../../shared/platform/table/item-reader.ts';
+import type { Item } from '../../../shared/platform/table/keys.ts';
 import { TestClock } from '../dialing/dialing-api.ts';
 import { type Engine, openEngine } from '../engines/engine-door.ts';
 import { type EmbeddedS3, embeddedS3 } from '../s3/embedded-s3.ts';

@@ -1,12 +1,13 @@
-import { csvRows } from '../../../shared/files/csv/csv-writer.ts';
-import { xlsxRows } from '../../../shared/files/excel/xlsx-writer.ts';
-import { type FileRow, openWorkbook, sourceOf, usualLimits } from '../../../shared/files/index.ts';
-import { hasPhoneTitle } from '../../../shared/imports/files/contact-columns.ts';
+import { csvRows } from '../../../shared/files/csv-writer.ts';
+import { openWorkbook } from '../../../shared/files/open-workbook.ts';
+import { type FileRow, sourceOf, usualLimits } from '../../../shared/files/workbook.ts';
+import { xlsxRows } from '../../../shared/files/xlsx-writer.ts';
+import { hasPhoneTitle } from '../../../shared/imports/contact-columns.ts';
 import {
   type ContactFileOptions,
   type ContactRow,
   openContactFile,
-} from '../../../shared/imports/files/contact-table.ts';
+} from '../../../shared/imports/contact-table.ts';
 
 const collected = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { highestMaxRows } from '../../../shared/platform/rules/index.ts';
+import { highestMaxRows } from '../../../shared/platform/rules/files.ts';
 import { type Hostile, hostile } from './hostile.ts';
 import { hostileOpenDocuments, hostileXlsb } from './hostile-other.ts';
 import { hostileOldWorkbooks } from './hostile-xls.ts';

@@ -1,7 +1,6 @@
-import { customNames } from '../../../shared/contacts/rules.ts';
-import type { ImportedContacts } from '../../../shared/imports/index.ts';
-import type { ImportRows } from '../../../shared/imports/rules/contact-import.ts';
-import type { ContactImport } from '../../../shared/imports/rules.ts';
+import { customNames } from '../../../shared/contacts/rules/contact.ts';
+import type { ImportedContacts } from '../../../shared/imports/imported-contacts.ts';
+import type { ContactImport, ImportRows } from '../../../shared/imports/rules/contact-import.ts';
 
 /** What the importer does with rows, without the report it writes in between. */
 export const writeAndCommit = async (

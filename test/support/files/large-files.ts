@@ -3,8 +3,8 @@ import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { partLimits } from '../../../shared/imports/checked-rows.ts';
 import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import type { Database } from '../../../shared/platform/table/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
 import { anObjectStore } from '../service/object-store.ts';
 import type { WholeBucket } from '../service/whole-bucket.ts';
 

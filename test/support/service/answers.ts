@@ -1,8 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { expect } from 'vitest';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
-import { errorsOf, type Route, statusOfWord } from '../../../shared/platform/api/index.ts';
-import { type ErrorWord, errorWords, fieldCodes } from '../../../shared/platform/rules/index.ts';
+import { statusOfWord } from '../../../shared/platform/api/answers.ts';
+import { errorsOf, type Route } from '../../../shared/platform/api/route.ts';
+import { type ErrorWord, errorWords, fieldCodes } from '../../../shared/platform/rules/errors.ts';
 
 export type Row = Record<string, unknown> & { id: string };
 /** What tests look at by name; the route's schema has been checked before. */

@@ -1,5 +1,6 @@
-import { Agenda, type Worker, workOff } from '../../../shared/platform/agenda/index.ts';
-import type { Database } from '../../../shared/platform/table/index.ts';
+import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
+import { type Worker, workOff } from '../../../shared/platform/agenda/due-work.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
 
 /** `age`: gets the milliseconds for which the oldest work has been due. */
 type Run = { isTimeUp?: () => boolean; takesOver?: boolean; age?: (ms: number) => void };

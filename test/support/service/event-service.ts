@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { startService } from '../../../local/service.ts';
 import { inMemory, type Settings } from '../../../local/settings.ts';
-import { EventList, Webhooks } from '../../../shared/events/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import type { Database } from '../../../shared/platform/table/index.ts';
-import { timeIn } from '../../../shared/platform/time/index.ts';
+import { EventList } from '../../../shared/events/event-list.ts';
+import { Webhooks } from '../../../shared/events/webhooks.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
 import { Api, accessToken, succeeded } from './api.ts';
 
 export type ListedEvent = {

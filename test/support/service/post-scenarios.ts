@@ -1,4 +1,5 @@
-import { exampleOf, type Route } from '../../../shared/platform/api/index.ts';
+import type { Route } from '../../../shared/platform/api/route.ts';
+import { exampleOf } from '../../../shared/platform/api/schemas.ts';
 import { type Api, succeeded } from './api.ts';
 
 /** One request of a route, ready to be sent as often as wanted. With a file, `body` has the fields of its form. */

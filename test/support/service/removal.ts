@@ -2,9 +2,9 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { doDueFileWork } from '../../../functions/events/do-due-file-work.ts';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
-import type { Objects } from '../../../shared/platform/objects/index.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
-import type { Item } from '../../../shared/platform/table/index.ts';
+import type { Objects } from '../../../shared/platform/objects/objects.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
+import type { Item } from '../../../shared/platform/table/keys.ts';
 import type { Engine, OpenTable } from '../engines/engines.ts';
 
 /** Everything in a table. */

@@ -1,5 +1,5 @@
 import { serve } from '../../../local/service.ts';
-import { serviceSettings } from '../../../shared/platform/settings/index.ts';
+import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { openDiskTable } from '../engines/disk-table.ts';
 import { crashAt } from './crash-point.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { CallRecord, TaskOverview } from '../../../../client/client.ts';
-import { callReasons, outcomes } from '../../../../shared/tasks/rules.ts';
+import { callReasons, outcomes } from '../../../../shared/tasks/rules/task-settings.ts';
 import { exportPath } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/client.ts';
-import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules/task-states.ts';
 import { type Dictionary, durationText, numberText, percentText, useWords } from '../../i18n/i18n.ts';
 import { capital } from '../../i18n/phrases.ts';
 import { attemptsWords } from '../../parts/settings/retry-controls.tsx';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import type { ImportStatus } from '../../../../client/client.ts';
-import { nameAtMost } from '../../../../shared/platform/rules/index.ts';
+import { nameAtMost } from '../../../../shared/platform/rules/names.ts';
 import { given, useRefresh } from '../../api/client.ts';
 import { importReason, troubleOf } from '../../api/errors.ts';
 import { useWords } from '../../i18n/i18n.ts';

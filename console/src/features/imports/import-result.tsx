@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter-preact';
 import type { ImportStatus } from '../../../../client/client.ts';
-import { phoneProblem } from '../../../../shared/contacts/rules.ts';
-import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
+import { phoneProblem } from '../../../../shared/contacts/rules/phone-number.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/names.ts';
 import { type Dictionary, numberText, useWords } from '../../i18n/i18n.ts';
 import { sourcePath } from '../../parts/lists/import-file.ts';
 import { rejectedPath } from '../../parts/lists/queries.ts';

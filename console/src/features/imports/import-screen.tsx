@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/names.ts';
 import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { sourcePath, takeOver } from '../../parts/lists/import-file.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportPreview } from '../../../../client/client.ts';
-import { knownFields } from '../../../../shared/contacts/rules.ts';
-import { maxRows } from '../../../../shared/platform/rules/index.ts';
+import { knownFields } from '../../../../shared/contacts/rules/contact.ts';
+import { maxRows } from '../../../../shared/platform/rules/files.ts';
 import { given } from '../../api/client.ts';
 import { importLimit } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/preact-query';
 import type { ImportPreview, ImportReport } from '../../../../client/client.ts';
 import { NoAnswer, ServiceRefusal } from '../../../../client/service-error.ts';
-import { maxFileBytes } from '../../../../shared/platform/rules/index.ts';
+import { maxFileBytes } from '../../../../shared/platform/rules/files.ts';
 import { askedOnce, change, dataIn, once, request } from '../../api/client.ts';
 import { FileChanged, UploadCancelled } from '../../api/errors.ts';
 import { apiBase, settings } from '../../base/page-settings.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Erased, FoundPerson } from '../../../../client/client.ts';
-import { normalisePhone } from '../../../../shared/contacts/rules.ts';
+import { normalisePhone } from '../../../../shared/contacts/rules/phone-number.ts';
 import { useRefresh } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
 import { type Dictionary, instantOf, momentText, useWords } from '../../i18n/i18n.ts';

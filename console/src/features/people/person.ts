@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/preact-query';
 import { useLocationProperty } from 'wouter-preact/use-browser-location';
 import type { FoundPerson } from '../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
-import { doNotCall } from '../../../../shared/contacts/rules.ts';
+import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { ask, change, queryClient, read } from '../../api/client.ts';
 import { tried } from '../../base/preferences.ts';
 import { deleteContacts, saveContact } from '../../parts/lists/changes.ts';

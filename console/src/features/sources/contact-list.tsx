@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { contactStatus } from '../../../../shared/contacts/rules.ts';
+import { contactStatus } from '../../../../shared/contacts/rules/contact.ts';
 import { type Dictionary, numberText, useWords } from '../../i18n/i18n.ts';
 import { factsOf, fieldOrder, fieldTitle } from '../../parts/lists/contact-fields.ts';
 import { useImport } from '../../parts/lists/import-file.ts';

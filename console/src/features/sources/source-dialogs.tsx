@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
-import { fieldNameAtMost, knownFields } from '../../../../shared/contacts/rules.ts';
+import { fieldNameAtMost, knownFields } from '../../../../shared/contacts/rules/contact.ts';
 import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';
 import {
   addSource,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { ImportEntry } from '../../../../client/client.ts';
-import { doNotCall } from '../../../../shared/contacts/rules.ts';
+import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { importReason } from '../../api/errors.ts';
 import { numberText, useWords } from '../../i18n/i18n.ts';
 import { importsPath, sourcePath, useImport } from '../../parts/lists/import-file.ts';

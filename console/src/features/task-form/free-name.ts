@@ -1,4 +1,4 @@
-import { nameAtMost } from '../../../../shared/platform/rules/index.ts';
+import { nameAtMost } from '../../../../shared/platform/rules/names.ts';
 
 type Found = { total: number; rows: readonly { taskName: string }[] };
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskBoard, TaskOverview } from '../../../../client/client.ts';
-import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
-import { dayMs } from '../../../../shared/platform/time/index.ts';
-import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/names.ts';
+import { dayMs } from '../../../../shared/platform/time/time.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules/task-states.ts';
 import { importReason } from '../../api/errors.ts';
 import { instantOf, momentText, useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';

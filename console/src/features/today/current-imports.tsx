@@ -1,5 +1,5 @@
 import type { TaskBoard } from '../../../../client/client.ts';
-import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/names.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
 import { ImportProgress, useUnfinished } from '../../parts/lists/import-progress.tsx';

@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact';
 import type { ServiceDay } from '../../../../client/client.ts';
-import { serviceDay } from '../../../../shared/calls/rules.ts';
-import { byteOrderMark, csvRow } from '../../../../shared/platform/rules/index.ts';
-import { clockText, dayMs } from '../../../../shared/platform/time/index.ts';
+import { serviceDay } from '../../../../shared/calls/rules/timeline.ts';
+import { byteOrderMark, csvRow } from '../../../../shared/platform/rules/files.ts';
+import { clockText, dayMs } from '../../../../shared/platform/time/time.ts';
 import { saveFile } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { callsPath } from '../../base/paths.ts';

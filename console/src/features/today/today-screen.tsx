@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { TaskOverview } from '../../../../client/client.ts';
-import { serviceDay } from '../../../../shared/calls/rules.ts';
-import { status } from '../../../../shared/tasks/rules.ts';
+import { serviceDay } from '../../../../shared/calls/rules/timeline.ts';
+import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useChange } from '../../base/store.ts';
 import { type Dictionary, dayText, instantOf, momentText, numberText, useWords } from '../../i18n/i18n.ts';

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookSettings } from '../../../../client/client.ts';
-import { eventTypes } from '../../../../shared/events/rules.ts';
-import { dayMs } from '../../../../shared/platform/time/index.ts';
+import { eventTypes } from '../../../../shared/events/rules/service-event.ts';
+import { dayMs } from '../../../../shared/platform/time/time.ts';
 import { askedOnce, change, given, read } from '../../api/client.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useWords } from '../../i18n/i18n.ts';

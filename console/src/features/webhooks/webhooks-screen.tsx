@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Webhook } from '../../../../client/client.ts';
-import { eventTypes } from '../../../../shared/events/rules.ts';
+import { eventTypes } from '../../../../shared/events/rules/service-event.ts';
 import { numberText, useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords, type WebhookWords } from '../../i18n/webhook-words.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';

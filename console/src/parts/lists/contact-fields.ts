@@ -1,4 +1,4 @@
-import { knownFields, reservedFields } from '../../../../shared/contacts/rules.ts';
+import { knownFields, reservedFields } from '../../../../shared/contacts/rules/contact.ts';
 import type { Dictionary } from '../../i18n/i18n.ts';
 import type { Fact } from '../../ui/figures/figures.tsx';
 

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter-preact';
-import { isBuiltIn } from '../../../../shared/platform/rules/index.ts';
+import { isBuiltIn } from '../../../../shared/platform/rules/names.ts';
 
 /** The screen of a contact list. */
 export const sourcePath = (id: string): string => (isBuiltIn(id) ? '/do-not-call' : `/sources/${id}`);

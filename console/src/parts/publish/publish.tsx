@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Preflight, TaskOverview } from '../../../../client/client.ts';
-import { doNotCall } from '../../../../shared/contacts/rules.ts';
-import { status } from '../../../../shared/tasks/rules.ts';
+import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
+import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { exportPath } from '../../api/client.ts';
 import { useSettled } from '../../base/store.ts';
 import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';

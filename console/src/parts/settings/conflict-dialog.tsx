@@ -1,6 +1,6 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../client/service-error.ts';
-import { adjustable } from '../../../../shared/tasks/rules.ts';
+import { adjustable } from '../../../../shared/tasks/rules/task-settings.ts';
 import { change, read } from '../../api/client.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';

@@ -1,5 +1,5 @@
-import { dayMs } from '../../../../shared/platform/time/index.ts';
-import { taskSettings } from '../../../../shared/tasks/rules.ts';
+import { dayMs } from '../../../../shared/platform/time/time.ts';
+import { taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 
 const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
 

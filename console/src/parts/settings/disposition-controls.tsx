@@ -1,5 +1,5 @@
 import type { TaskOverview } from '../../../../client/client.ts';
-import { taskSettings } from '../../../../shared/tasks/rules.ts';
+import { taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { RowsField } from '../../ui/fields/rows-field.tsx';

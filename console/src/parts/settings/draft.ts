@@ -1,10 +1,9 @@
 import type { TaskOverview } from '../../../../client/client.ts';
-import { ServiceError } from '../../../../shared/platform/rules/index.ts';
-import { checkSchedule, endOf, openFrom } from '../../../../shared/platform/time/index.ts';
-import { defaultSettings, shownSettings } from '../../../../shared/tasks/rules.ts';
+import { ServiceError } from '../../../../shared/platform/rules/errors.ts';
+import { checkSchedule, endOf, openFrom } from '../../../../shared/platform/time/schedule.ts';
+import { defaultSettings, shownSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { callingHours } from '../../base/page-settings.ts';
-import type { Dictionary } from '../../i18n/i18n.ts';
-import { readerZone } from '../../i18n/i18n.ts';
+import { type Dictionary, readerZone } from '../../i18n/i18n.ts';
 import { type SettingName, settingNames, settingOf, type settings } from './settings.tsx';
 import { presentName } from './zones.ts';
 

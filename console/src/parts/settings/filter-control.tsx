@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
 import type { TaskOverview } from '../../../../client/client.ts';
-import { knownFields } from '../../../../shared/contacts/rules.ts';
-import { taskSettings } from '../../../../shared/tasks/rules.ts';
+import { knownFields } from '../../../../shared/contacts/rules/contact.ts';
+import { taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { useSettled } from '../../base/store.ts';
 import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Field, Select } from '../../ui/fields/field.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ClockRange } from '../../../../shared/platform/time/index.ts';
-import { taskSettings } from '../../../../shared/tasks/rules.ts';
+import type { ClockRange } from '../../../../shared/platform/time/schedule.ts';
+import { taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { dateInZone, dayText, language, useWords, weekdayText } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Combobox } from '../../ui/fields/combobox.tsx';

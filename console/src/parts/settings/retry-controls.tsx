@@ -1,5 +1,5 @@
 import type { TaskOverview } from '../../../../client/client.ts';
-import { type CallReason, callReasons, taskSettings } from '../../../../shared/tasks/rules.ts';
+import { type CallReason, callReasons, taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { ChoiceChips, Select, SelectField } from '../../ui/fields/field.tsx';

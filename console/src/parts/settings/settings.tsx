@@ -1,8 +1,8 @@
 import type { TaskOverview } from '../../../../client/client.ts';
-import { normalisePhone } from '../../../../shared/contacts/rules.ts';
-import { patterns } from '../../../../shared/platform/rules/index.ts';
-import type { ClockRange } from '../../../../shared/platform/time/index.ts';
-import { taskSettings } from '../../../../shared/tasks/rules.ts';
+import { normalisePhone } from '../../../../shared/contacts/rules/phone-number.ts';
+import { patterns } from '../../../../shared/platform/rules/names.ts';
+import type { ClockRange } from '../../../../shared/platform/time/schedule.ts';
+import { taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';
 import { PrioritySelect } from '../../ui/fields/field.tsx';
 import { type Pair, PairFields } from '../../ui/fields/rows-field.tsx';

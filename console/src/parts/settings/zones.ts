@@ -1,4 +1,5 @@
-import { isTimeZone, minuteMs, steadyTimeAt } from '../../../../shared/platform/time/index.ts';
+import { minuteMs } from '../../../../shared/platform/time/time.ts';
+import { isTimeZone, steadyTimeAt } from '../../../../shared/platform/time/zones.ts';
 
 /** Names that browsers still list under their old spelling. */
 const renamed: Record<string, string> = {

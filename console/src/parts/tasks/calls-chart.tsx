@@ -10,8 +10,8 @@ import {
   callsOf,
   spanMs,
   type TimelineRow,
-} from '../../../../shared/calls/rules.ts';
-import { openFrom, type Schedule } from '../../../../shared/platform/time/index.ts';
+} from '../../../../shared/calls/rules/timeline.ts';
+import { openFrom, type Schedule } from '../../../../shared/platform/time/schedule.ts';
 import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone, useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/field.tsx';
@@ -20,8 +20,7 @@ import { Table } from '../../ui/lists/table.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { agedWords, Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
-import type { Timeline } from './queries.ts';
-import { useTimelines } from './queries.ts';
+import { type Timeline, useTimelines } from './queries.ts';
 import { connectRateText, shareOf } from './task-words.ts';
 
 const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', { height: 240 });

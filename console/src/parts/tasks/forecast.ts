@@ -6,19 +6,17 @@ import {
   busyMinutes,
   callsOf,
   type TimelineRow,
-} from '../../../../shared/calls/rules.ts';
+} from '../../../../shared/calls/rules/timeline.ts';
 import {
   endOf,
-  type Instant,
-  instantAt,
-  minuteMs,
   nextDayFrom,
   openFrom,
   openUntil,
   type Schedule,
-  secondMs,
-} from '../../../../shared/platform/time/index.ts';
-import { status } from '../../../../shared/tasks/rules.ts';
+} from '../../../../shared/platform/time/schedule.ts';
+import { type Instant, minuteMs, secondMs } from '../../../../shared/platform/time/time.ts';
+import { instantAt } from '../../../../shared/platform/time/zones.ts';
+import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import {
   type Called,
   negligible,

@@ -1,13 +1,11 @@
 import {
-  dayMs,
-  type Instant,
   nextDayFrom,
   openFrom,
   openUntil,
   type Schedule,
-  secondMs,
-  steadyTimeAt,
-} from '../../../../shared/platform/time/index.ts';
+} from '../../../../shared/platform/time/schedule.ts';
+import { dayMs, type Instant, secondMs } from '../../../../shared/platform/time/time.ts';
+import { steadyTimeAt } from '../../../../shared/platform/time/zones.ts';
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions, type UseQueryResult, useQueries } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskBoard, TaskContact, TaskOverview } from '../../../../client/client.ts';
-import { type Bucket, bucketMs, type TimelineRow } from '../../../../shared/calls/rules.ts';
-import { overviewsAtMost } from '../../../../shared/insight/rules.ts';
-import { status } from '../../../../shared/tasks/rules.ts';
+import { type Bucket, bucketMs, type TimelineRow } from '../../../../shared/calls/rules/timeline.ts';
+import { overviewsAtMost } from '../../../../shared/insight/rules/task-overview.ts';
+import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { askedOnce, given, read } from '../../api/client.ts';
 import { callingHours, settings } from '../../base/page-settings.ts';
 import { loadZonesOf } from '../../base/zone-table.ts';

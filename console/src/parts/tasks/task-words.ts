@@ -1,8 +1,14 @@
 import type { TaskContact, TaskOverview } from '../../../../client/client.ts';
-import { dayMs, minuteMs, openHours } from '../../../../shared/platform/time/index.ts';
-import { allowedFrom, type Operation, status, type TaskStatus } from '../../../../shared/tasks/rules.ts';
-import type { Dictionary } from '../../i18n/i18n.ts';
+import { openHours } from '../../../../shared/platform/time/schedule.ts';
+import { dayMs, minuteMs } from '../../../../shared/platform/time/time.ts';
 import {
+  allowedFrom,
+  type Operation,
+  status,
+  type TaskStatus,
+} from '../../../../shared/tasks/rules/task-states.ts';
+import {
+  type Dictionary,
   dateInZone,
   dayInZone,
   dayText,

@@ -5,8 +5,7 @@ import { download, useRefresh } from '../../api/client.ts';
 import { type Shown, troubleOf, troubleWords } from '../../api/errors.ts';
 import { useWords } from '../../i18n/i18n.ts';
 import { say } from '../page/page.tsx';
-import type { IconName } from './button.tsx';
-import { Button, Refused } from './button.tsx';
+import { Button, type IconName, Refused } from './button.tsx';
 import css from './dialog.module.css';
 
 /** Saves a file of the service; where that fails, a note says why. */

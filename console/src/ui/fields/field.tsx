@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { priority } from '../../../../shared/platform/rules/index.ts';
+import { priority } from '../../../../shared/platform/rules/names.ts';
 import { numberText, useWords } from '../../i18n/i18n.ts';
 import { Icon, Refused } from '../actions/button.tsx';
 import css from './field.module.css';

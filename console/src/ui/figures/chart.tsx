@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { hourMs, minuteMs } from '../../../../shared/platform/time/index.ts';
+import { hourMs, minuteMs } from '../../../../shared/platform/time/time.ts';
 import { useStore } from '../../base/store.ts';
 import { momentText, numberText, percentText, shortDayText, timeInZone, timeText } from '../../i18n/i18n.ts';
 import { theme } from '../page/theme.ts';

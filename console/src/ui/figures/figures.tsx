@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { type ComponentChildren, Fragment } from 'preact';
 import { Link } from 'wouter-preact';
-import { type Outcome, status as states } from '../../../../shared/tasks/rules.ts';
+import type { Outcome } from '../../../../shared/tasks/rules/task-settings.ts';
+import { status as states } from '../../../../shared/tasks/rules/task-states.ts';
 import {
   type Dictionary,
   fullText,

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStores } from '../../../../shared/app/runtime/imports.ts';
-import type { DataSources } from '../../../../shared/contacts/index.ts';
-import { contactId, createDataSource } from '../../../../shared/contacts/rules.ts';
-import { Agenda, removalWork } from '../../../../shared/platform/agenda/index.ts';
-import { log } from '../../../../shared/platform/observability/index.ts';
+import type { DataSources } from '../../../../shared/contacts/data-sources.ts';
+import { contactId } from '../../../../shared/contacts/rules/contact.ts';
+import { createDataSource } from '../../../../shared/contacts/rules/data-source.ts';
+import { Agenda } from '../../../../shared/platform/agenda/agenda.ts';
+import { removalWork } from '../../../../shared/platform/agenda/work.ts';
+import { log } from '../../../../shared/platform/observability/log.ts';
 import { tablePages } from '../../../../shared/platform/table/copy-table.ts';
-import {
-  blockSize,
-  type Database,
-  keys,
-  seqsPerPage,
-  setAttributes,
-} from '../../../../shared/platform/table/index.ts';
-import { createTask } from '../../../../shared/tasks/rules.ts';
+import type { Database } from '../../../../shared/platform/table/database.ts';
+import { setAttributes } from '../../../../shared/platform/table/expressions.ts';
+import { blockSize, keys, seqsPerPage } from '../../../../shared/platform/table/keys.ts';
+import { createTask } from '../../../../shared/tasks/rules/task.ts';
 import { newId } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall, overtaken, type TableCall, watchedBy } from '../../../support/engines/overtaken.ts';

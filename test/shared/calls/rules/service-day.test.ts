@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serviceDay, serviceDayAnswer } from '../../../../shared/calls/rules/timeline.ts';
-import { hourMs, timeIn } from '../../../../shared/platform/time/index.ts';
+import { hourMs } from '../../../../shared/platform/time/time.ts';
+import { timeIn } from '../../../../shared/platform/time/zones.ts';
 
 const hoursOf = (date: string, zone: string) => serviceDay(date, zone)?.hours.map(({ hour }) => hour);
 const all = Array.from({ length: 24 }, (_, hour) => hour);

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LeasedCall } from '../../../../shared/calls/rules.ts';
-import { contactId } from '../../../../shared/contacts/rules.ts';
-import {
-  Database,
-  keys,
-  packBytes,
-  seqsPerPage,
-  type TableClient,
-} from '../../../../shared/platform/table/index.ts';
-import { status, type Task } from '../../../../shared/tasks/rules.ts';
+import type { LeasedCall } from '../../../../shared/calls/rules/call.ts';
+import { contactId } from '../../../../shared/contacts/rules/contact.ts';
+import { Database, type TableClient } from '../../../../shared/platform/table/database.ts';
+import { keys, seqsPerPage } from '../../../../shared/platform/table/keys.ts';
+import { packBytes } from '../../../../shared/platform/table/packed-bytes.ts';
+import type { Task } from '../../../../shared/tasks/rules/task.ts';
+import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import {
   aDataSource,
   aDraft,

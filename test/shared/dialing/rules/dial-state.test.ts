@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callId, parseCallId } from '../../../../shared/calls/rules.ts';
+import { callId, parseCallId } from '../../../../shared/calls/rules/call.ts';
 import { contactStatus } from '../../../../shared/contacts/rules/contact.ts';
 import {
   fairShares,
@@ -13,7 +13,7 @@ import {
   withReview,
   withTakenUp,
 } from '../../../../shared/dialing/rules/dial-state.ts';
-import { idFrom } from '../../../../shared/platform/rules/index.ts';
+import { idFrom } from '../../../../shared/platform/rules/names.ts';
 import { emptyTally } from '../../../../shared/tasks/rules/task-views.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 

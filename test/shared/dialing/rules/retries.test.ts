@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { consequenceOf, type EndedCall } from '../../../../shared/dialing/rules/call-decisions.ts';
 import { type Rules, recallDue } from '../../../../shared/dialing/rules/task-contact.ts';
-import { callReasons, outcomes } from '../../../../shared/tasks/rules.ts';
+import { callReasons, outcomes } from '../../../../shared/tasks/rules/task-settings.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 
 const at = (iso: string) => Date.parse(iso);

@@ -16,7 +16,8 @@ import {
   signingSecrets,
   webhookView,
 } from '../../../../shared/events/rules/webhook.ts';
-import { dayMs, hourMs, minuteMs, secondMs, timeIn } from '../../../../shared/platform/time/index.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../../shared/platform/time/time.ts';
+import { timeIn } from '../../../../shared/platform/time/zones.ts';
 
 const now = 1_700_000_000_000;
 const none = newProgress({ page: 0, index: 0, time: now }, now);

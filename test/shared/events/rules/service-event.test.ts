@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cursorBehind, cursorOf, cursorText } from '../../../../shared/events/rules/service-event.ts';
-import { dayMs, hourMs } from '../../../../shared/platform/time/index.ts';
+import { dayMs, hourMs } from '../../../../shared/platform/time/time.ts';
 
 const now = Date.UTC(2026, 0, 31);
 

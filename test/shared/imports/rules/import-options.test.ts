@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readImportForm } from '../../../../shared/imports/rules/import-options.ts';
-import { megabytesFor } from '../../../../shared/platform/rules/index.ts';
+import { megabytesFor } from '../../../../shared/platform/rules/files.ts';
 
 type Form = Record<string, string>;
 

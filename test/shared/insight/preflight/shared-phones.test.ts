@@ -1,9 +1,9 @@
 import { type CountryCode, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
-import { packPhone } from '../../../../shared/contacts/index.ts';
 import { numberingOf } from '../../../../shared/contacts/numbering.ts';
-import { type Numbering, withoutCountry } from '../../../../shared/contacts/rules.ts';
+import { packPhone } from '../../../../shared/contacts/phone-block.ts';
+import { type Numbering, withoutCountry } from '../../../../shared/contacts/rules/phone-number.ts';
 import { countShared, findShared, PhoneList } from '../../../../shared/insight/preflight/phone-list.ts';
 
 /** Large and small countries: with and without a prefix for calls within the country, with digits within a number. */

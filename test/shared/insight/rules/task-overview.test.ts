@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackLevel } from '../../../../shared/dialing/rules.ts';
+import { callbackLevel } from '../../../../shared/dialing/rules/dial-state.ts';
 import {
   contactCounts,
   dialingOf,
@@ -8,9 +8,11 @@ import {
   type Standings,
   tasksBefore,
 } from '../../../../shared/insight/rules/task-overview.ts';
-import { timeIn } from '../../../../shared/platform/time/index.ts';
-import type { TaskStatus } from '../../../../shared/tasks/rules.ts';
-import { callReasons, createTask, emptyTally } from '../../../../shared/tasks/rules.ts';
+import { timeIn } from '../../../../shared/platform/time/zones.ts';
+import { createTask } from '../../../../shared/tasks/rules/task.ts';
+import { callReasons } from '../../../../shared/tasks/rules/task-settings.ts';
+import type { TaskStatus } from '../../../../shared/tasks/rules/task-states.ts';
+import { emptyTally } from '../../../../shared/tasks/rules/task-views.ts';
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 const minute = 60_000;

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { statusOf } from '../../../../shared/platform/api/index.ts';
+import { statusOf } from '../../../../shared/platform/api/answers.ts';
 import { answerTo } from '../../../../shared/platform/http/endpoint.ts';
-import { describeError, log, maskPhones } from '../../../../shared/platform/observability/index.ts';
+import { describeError, log, maskPhones } from '../../../../shared/platform/observability/log.ts';
 import {
   type ErrorKind,
   type ErrorWord,
   errorWords,
   ServiceError,
   saysLater,
-} from '../../../../shared/platform/rules/index.ts';
+} from '../../../../shared/platform/rules/errors.ts';
 
 const read = ({ statusCode, body }: { statusCode: number; body: string }) => ({
   statusCode,

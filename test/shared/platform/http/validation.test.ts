@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes, routes } from '../../../../shared/app/all-routes.ts';
 import * as checks from '../../../../shared/app/generated/index.js';
-import type { Validator } from '../../../../shared/platform/api/index.ts';
+import type { Validator } from '../../../../shared/platform/api/route.ts';
 import {
   assertValid,
   coerced,
   dropNulls,
   keywordMessages,
 } from '../../../../shared/platform/http/validation.ts';
-import type { ServiceError } from '../../../../shared/platform/rules/index.ts';
-import { wordsOfPattern } from '../../../../shared/platform/rules/index.ts';
+import type { ServiceError } from '../../../../shared/platform/rules/errors.ts';
+import { wordsOfPattern } from '../../../../shared/platform/rules/names.ts';
 
 const { listTasks } = routes;
 

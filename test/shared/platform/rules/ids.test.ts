@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contactId, parseContactId } from '../../../../shared/contacts/rules.ts';
+import { contactId, parseContactId } from '../../../../shared/contacts/rules/contact.ts';
 import { idFrom, isId } from '../../../../shared/platform/rules/names.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 

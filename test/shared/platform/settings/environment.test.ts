@@ -4,12 +4,12 @@ import { publishEvents } from '../../../../shared/app/event-functions.ts';
 import { onFileLambda } from '../../../../shared/app/runtime/files.ts';
 import { onLambda } from '../../../../shared/app/runtime/lambda.ts';
 import { openTasks } from '../../../../shared/app/runtime/tasks.ts';
-import { highestMaxRows } from '../../../../shared/platform/rules/index.ts';
+import { highestMaxRows } from '../../../../shared/platform/rules/files.ts';
 import {
   readEnvironment,
   serviceSettings,
   variablesFor,
-} from '../../../../shared/platform/settings/index.ts';
+} from '../../../../shared/platform/settings/settings.ts';
 
 const handlerOf = () => async () => {};
 

@@ -4,8 +4,8 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStores } from '../../../../shared/app/runtime/imports.ts';
-import { Webhooks } from '../../../../shared/events/index.ts';
-import { createWebhook } from '../../../../shared/events/rules.ts';
+import { createWebhook } from '../../../../shared/events/rules/webhook.ts';
+import { Webhooks } from '../../../../shared/events/webhooks.ts';
 import { clearedMark, copyTable, tablePages } from '../../../../shared/platform/table/copy-table.ts';
 import {
   assertFormat,

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openStores } from '../../../../shared/app/runtime/imports.ts';
-import { createDataSource } from '../../../../shared/contacts/rules.ts';
+import { createDataSource } from '../../../../shared/contacts/rules/data-source.ts';
 import type { Database } from '../../../../shared/platform/table/database.ts';
-import { createTask } from '../../../../shared/tasks/rules.ts';
+import { createTask } from '../../../../shared/tasks/rules/task.ts';
 import { newId, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';

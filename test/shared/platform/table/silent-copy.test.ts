@@ -6,7 +6,7 @@ import { setUpTable } from '../../../../shared/platform/table/data-format.ts';
 import { Database } from '../../../../shared/platform/table/database.ts';
 import { keys } from '../../../../shared/platform/table/keys.ts';
 import { createTableInput } from '../../../../shared/platform/table/table.ts';
-import { timeIn } from '../../../../shared/platform/time/index.ts';
+import { timeIn } from '../../../../shared/platform/time/zones.ts';
 import { type Engine, openEngine, shortClient } from '../../../support/engines/engine-door.ts';
 import { goneAfter } from '../../../support/service/crash-point.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeIn } from '../../../../shared/platform/time/index.ts';
+import { timeIn } from '../../../../shared/platform/time/zones.ts';
 import {
   changeTask,
   createTask,

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskBoard, TaskOverview } from '../../../../../client/client.ts';
-import { status } from '../../../../../shared/tasks/rules.ts';
+import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { given, useRefresh } from '../../../api/client.ts';
 import { troubleOf, troubleWords } from '../../../api/errors.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/client.ts';
-import { status } from '../../../../../shared/tasks/rules.ts';
+import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { instantOf } from '../../../i18n/i18n.ts';
 import { boardQuery, overviewsQuery, taskListQuery, useIsSettled } from '../../../parts/tasks/queries.ts';
 import { connectRateOf, progressOf, stageOf, stages } from '../../../parts/tasks/task-words.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/client.ts';
-import { adjustable } from '../../../../../shared/tasks/rules.ts';
+import { adjustable } from '../../../../../shared/tasks/rules/task-settings.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { changesOf } from '../../../parts/settings/changes.ts';
 import {

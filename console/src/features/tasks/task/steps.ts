@@ -1,4 +1,4 @@
-import { taskSettings } from '../../../../../shared/tasks/rules.ts';
+import { taskSettings } from '../../../../../shared/tasks/rules/task-settings.ts';
 
 /** The limits of a task's pace. */
 export type Limit = 'maxConcurrentCalls' | 'callsPerMinute';

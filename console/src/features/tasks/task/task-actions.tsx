@@ -2,7 +2,11 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/client.ts';
-import { isDeletable, type Operation, type TaskStatus } from '../../../../../shared/tasks/rules.ts';
+import {
+  isDeletable,
+  type Operation,
+  type TaskStatus,
+} from '../../../../../shared/tasks/rules/task-states.ts';
 import { useRefresh } from '../../../api/client.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { useWords } from '../../../i18n/i18n.ts';
@@ -11,8 +15,7 @@ import { moveTask } from '../../../parts/tasks/changes.ts';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { allows, unreachedOf } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
-import type { IconName } from '../../../ui/actions/button.tsx';
-import { Button, Refused } from '../../../ui/actions/button.tsx';
+import { Button, type IconName, Refused } from '../../../ui/actions/button.tsx';
 import { Menu, type MenuItem } from '../../../ui/actions/menu.tsx';
 import { say } from '../../../ui/page/page.tsx';
 import { AdjustDialog } from './adjust-dialog.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { HistoryEntry, TaskOverview } from '../../../../../client/client.ts';
-import { callReasons, taskSettings } from '../../../../../shared/tasks/rules.ts';
+import { callReasons, taskSettings } from '../../../../../shared/tasks/rules/task-settings.ts';
 import { useRefresh } from '../../../api/client.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { callsPath } from '../../../base/paths.ts';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/client.ts';
 import { ServiceRefusal } from '../../../../../client/service-error.ts';
-import { text } from '../../../../../shared/platform/rules/index.ts';
+import { text } from '../../../../../shared/platform/rules/names.ts';
 import { download, exportPath } from '../../../api/client.ts';
 import { useWords } from '../../../i18n/i18n.ts';
 import { deleteTask, moveTask, recallContacts } from '../../../parts/tasks/changes.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../../client/client.ts';
-import { status } from '../../../../../shared/tasks/rules.ts';
+import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { connection } from '../../../api/client.ts';
 import { useStore } from '../../../base/store.ts';
 import { durationText, numberText, secondsText, useWords } from '../../../i18n/i18n.ts';

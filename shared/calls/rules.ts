@@ -1,2 +1,0 @@
-export * from './rules/call.ts';
-export * from './rules/timeline.ts';

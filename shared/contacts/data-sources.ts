@@ -1,0 +1,225 @@
+import type { Agenda } from '../platform/agenda/agenda.ts';
+import { quietMs, removalWork } from '../platform/agenda/work.ts';
+import { type EffectRecord, once, type RequestKey } from '../platform/requests/effects.ts';
+import { invalid, ServiceError } from '../platform/rules/errors.ts';
+import { fuzzyFilter, isBuiltIn, matchesFuzzily } from '../platform/rules/names.ts';
+import { readSetUpTime } from '../platform/table/data-format.ts';
+import type { Database } from '../platform/table/database.ts';
+import { additionOf, keyRange, type Update } from '../platform/table/expressions.ts';
+import { type Item, type Key, keys } from '../platform/table/keys.ts';
+import { type Header, NamedRecords, recordOf } from '../platform/table/named-records.ts';
+import { optimistic, unlessLost } from '../platform/table/optimistic.ts';
+import type { Instant } from '../platform/time/time.ts';
+import { Directory, queryPages } from './directory.ts';
+import { deletePages, firstDirectoryPage } from './directory-page.ts';
+import { knownFields } from './rules/contact.ts';
+import { assertUnused, type DataSource, doNotCall, type UsingTask } from './rules/data-source.ts';
+
+/** What a deletion asks of the tasks. */
+type TasksOfSources = {
+  /** The tasks that use the data source and are not CLOSED. */
+  using: (dataSourceId: string) => Promise<readonly UsingTask[]>;
+  /** The tasks that call the contacts of the data sources. */
+  ofDataSources: (dataSourceIds: ReadonlySet<string>) => Promise<readonly unknown[]>;
+};
+
+export class DataSources {
+  readonly #database: Database;
+  readonly #records: NamedRecords<DataSource>;
+  readonly #tasks: TasksOfSources;
+  readonly #agenda: Agenda;
+
+  constructor(database: Database, agenda: Agenda, tasks: TasksOfSources) {
+    this.#database = database;
+    this.#agenda = agenda;
+    this.#tasks = tasks;
+    this.#records = new NamedRecords(database, {
+      kind: 'dataSource',
+      label: 'data source',
+      key: keys.dataSource,
+      headerOf: ({ id, dataSourceName }) => ({ id, name: dataSourceName }),
+    });
+  }
+
+  /** Answers the data source as it was added. @throws conflict when the name is taken */
+  async add(dataSource: DataSource, requestKey?: RequestKey): Promise<DataSource> {
+    return once(this.#database, requestKey, 'dataSource#add', async (effectRecord) => {
+      const directory = this.#database.putOf(firstDirectoryPage(dataSource.id));
+      await this.#records.add(dataSource, [directory, ...effectRecord(dataSource)]);
+      return dataSource;
+    });
+  }
+
+  /** @throws notFound */
+  async find(id: string): Promise<DataSource> {
+    if (!isBuiltIn(id)) return this.#records.find(id);
+    return { ...doNotCall, createTime: await readSetUpTime(this.#database) };
+  }
+
+  /** The ids that no data source has. */
+  async unknownAmong(ids: readonly string[]): Promise<string[]> {
+    return this.#records.unknownAmong(ids.filter((id) => !isBuiltIn(id)));
+  }
+
+  /** @throws notFound; conflict when the new name is taken; notAllowed for a built-in data source */
+  async change(
+    id: string,
+    change: (dataSource: DataSource) => DataSource,
+    requestKey?: RequestKey,
+  ): Promise<DataSource> {
+    if (isBuiltIn(id)) throw new ServiceError('DATA_SOURCE_FIXED', `the data source ${id} cannot be changed`);
+    const name = `dataSource#update#${id}`;
+    return once(this.#database, requestKey, name, async (effectRecord: EffectRecord<DataSource>) => {
+      const { record } = await this.#records.change(id, (found) => {
+        const changed = change(found);
+        return { record: changed, also: effectRecord(changed) };
+      });
+      return record;
+    });
+  }
+
+  /** Id and name of every data source, newest first; without the built-in one. */
+  async all(): Promise<Pick<DataSource, 'id' | 'dataSourceName'>[]> {
+    const headers = await this.#records.headers();
+    return headers.map(({ id, name }) => ({ id, dataSourceName: name }));
+  }
+
+  /**
+   * Its contacts and its other items are removed in the background; no writer of contacts succeeds any more. What its
+   * CLOSED tasks show of it stays. @throws notFound; notAllowed for a built-in data source, or while tasks use it
+   */
+  async remove(id: string, now: Instant, requestKey?: RequestKey): Promise<void> {
+    if (isBuiltIn(id)) throw new ServiceError('DATA_SOURCE_FIXED', `the data source ${id} cannot be deleted`);
+    let others: readonly Key[] = [];
+    const name = `dataSource#delete#${id}`;
+    await once(this.#database, requestKey, name, async (effectRecord: EffectRecord<true>) => {
+      await this.#records.remove(id, async ({ dataSourceName }) => {
+        assertUnused(await this.#tasks.using(id));
+        const pages = deletePages(this.#database, id, await queryPages(this.#database, id));
+        others = pages.others;
+        const { end } = pages;
+        const kept = this.#database.putOf({ ...keys.goneDataSource(id), dataSourceName, end });
+        const isNamed = (await this.#tasks.ofDataSources(new Set([id]))).length > 0;
+        const notes = { end, ...(isNamed && { keepsNumbers: true }) };
+        const removal = this.#agenda.scheduleOf(removalWork('dataSource', id), now + quietMs, notes);
+        return [...pages.steps, kept, removal, ...effectRecord(true)];
+      });
+      return true;
+    });
+    await this.#database.deleteAll(others);
+  }
+
+  /** Newest first. */
+  async page(offset: number, limit: number, nameFilter?: string) {
+    const filter = fuzzyFilter(nameFilter);
+    const keep = filter === undefined ? undefined : ({ name }: Header) => matchesFuzzily(name, filter);
+    return this.#records.page(offset, limit, keep);
+  }
+}
+
+/** An export has a column for each name; a spreadsheet with more than 1000 columns cannot be read. */
+const maxNames = 1000;
+/** Fields whose order is remembered: the columns of one file. More would not fit in the item beside the longest names. */
+const maxOrdered = 200;
+
+const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefined) ?? new Set<string>();
+
+export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
+  [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
+
+/** The fields of the first imported files, in the order of their columns; the contract's own fields are among them. */
+const orderOf = (item: Item | undefined) => (item?.order as string[] | undefined) ?? [];
+
+/**
+ * All fields in the order of the columns of the imported files. Fields that came another way follow: the contract's
+ * own, then custom fields by name.
+ */
+export const readFieldOrder = async (database: Database, dataSourceId: string): Promise<string[]> => {
+  const item = await database.get(keys.fieldNames(dataSourceId));
+  const fields = ['phoneNumber', ...knownFields, ...[...namesOf(item)].sort()];
+  const isInUse = new Set(fields);
+  return [...new Set([...orderOf(item).filter((name) => isInUse.has(name)), ...fields])];
+};
+
+/** The names that are new. @throws ServiceError invalid when the data source would have too many */
+const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {
+  const fresh = names.filter((name) => !known.has(name));
+  if (fresh.length > 0 && known.size + fresh.length > maxNames) {
+    throw invalid(fresh[0]!, `a data source has at most ${maxNames} different custom fields`, 'TOO_MANY');
+  }
+  return fresh;
+};
+
+/** @throws ServiceError invalid when the data source would have too many names */
+export const assertRoomForNames = async (
+  database: Database,
+  dataSourceId: string,
+  names: readonly string[],
+): Promise<void> => {
+  freshOf(namesOf(await database.get(keys.fieldNames(dataSourceId))), names);
+};
+
+/**
+ * Remembers custom field names; writes only when a name is new. Called before the contact is written, so
+ * that every field of a contact has a column. `order`: the fields of a file in the order of its columns.
+ * @throws ServiceError invalid when the data source would have too many names
+ */
+export const rememberFieldNames = async (
+  database: Database,
+  dataSourceId: string,
+  names: readonly string[],
+  order: readonly string[] = [],
+): Promise<void> => {
+  if (names.length === 0 && order.length === 0) return;
+  const key = keys.fieldNames(dataSourceId);
+  await optimistic(async () => {
+    const item = await database.get(key);
+    const fresh = freshOf(namesOf(item), names);
+    const known = orderOf(item);
+    const added = order
+      .filter((name) => !known.includes(name))
+      .slice(0, Math.max(0, maxOrdered - known.length));
+    if (fresh.length > 0 || added.length > 0) await database.update(key, namesAddition(fresh, added));
+  });
+};
+
+const namesAddition = (fresh: readonly string[], added: readonly string[]): Update => ({
+  UpdateExpression: [
+    added.length > 0 ? 'SET #order = list_append(if_not_exists(#order, :none), :added)' : '',
+    fresh.length > 0 ? 'ADD #names :fresh' : '',
+  ].join(' '),
+  ...(fresh.length > 0
+    ? { ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room' }
+    : {}),
+  ExpressionAttributeNames: {
+    ...(added.length > 0 ? { '#order': 'order' } : {}),
+    ...(fresh.length > 0 ? { '#names': 'names' } : {}),
+  },
+  ExpressionAttributeValues: {
+    ...(added.length > 0 ? { ':none': [], ':added': added } : {}),
+    ...(fresh.length > 0 ? { ':fresh': new Set(fresh), ':room': maxNames - fresh.length } : {}),
+  },
+});
+
+/**
+ * What an overview of a task shows of its data source, in one read: these items are neighbours. A deleted data source has
+ * only its name; empty for an unknown id. `version` grows with every change of its contacts.
+ */
+export const readDataSourceSeen = async (database: Database, id: string) => {
+  const [record, fields] = [keys.dataSource(id), keys.fieldNames(id)];
+  const items = await database.queryAll(keyRange(record.pk, keys.directoryPrefix, record.sk));
+  const found = items.find(({ sk }) => sk === record.sk || sk === keys.goneDataSource(id).sk);
+  const directory = new Directory(items.filter(({ sk }) => sk.startsWith(keys.directoryPrefix)));
+  const edits = items.find(({ sk }) => sk === keys.edits(id).sk)?.edits;
+  return {
+    name: found === undefined ? '' : recordOf<Pick<DataSource, 'dataSourceName'>>(found).dataSourceName,
+    directory,
+    hasOwnZones: namesOf(items.find(({ sk }) => sk === fields.sk)).has('timeZone'),
+    version: directory.version + Number(edits ?? 0),
+  };
+};
+
+/** To be called after contacts were changed, so that a reader of the contacts as they were before sees another version. */
+export const countEdit = async (database: Database, id: string): Promise<void> => {
+  await unlessLost(() => database.update(keys.edits(id), additionOf([['edits', 1]])));
+};

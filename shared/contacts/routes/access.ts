@@ -1,0 +1,64 @@
+import { type Grant, grant } from '../../platform/api/route.ts';
+
+export const findDataSource = grant(['GetItem'], 'DS#*');
+export const findDataSources = grant(['BatchGetItem'], 'DS#*');
+/** The query serves data sources with more than one directory page. */
+export const countContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
+/** Counts the contacts that a task has when it ends. */
+export const countHeldContacts = grant(['Query'], 'DS#*');
+export const listDataSourceHeaders = grant(['GetItem', 'Query'], 'ROLL#dataSource');
+export const numberDataSources = grant(['GetItem', 'UpdateItem'], 'ROLL#dataSource');
+export const putDataSource = grant(['PutItem'], 'DS#*', 'ROLL#dataSource');
+export const takeDataSourceName = grant(['PutItem'], 'NAME#dataSource#*');
+export const freeDataSourceName = grant(['DeleteItem'], 'NAME#dataSource#*');
+/** Brings the calls of all tasks of a data source forward when its contacts have changed. */
+export const moveCallsOfSource = grant(['Query', 'GetItem', 'UpdateItem'], 'AGENDA#calls#*');
+
+/** A task whose filter left contacts out takes up those that match now. */
+export const reconsiderContacts: readonly Grant[] = [
+  grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
+];
+
+export const readContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
+export const exportContacts = grant(['GetItem', 'Query'], 'DS#*');
+/** Of the do-not-call list: no task calls its contacts. */
+export const excludeNumbers = grant(
+  ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+  'DS#*',
+);
+export const addContacts: readonly Grant[] = [
+  excludeNumbers,
+  // A contact that has waited for others stops waiting.
+  grant(['DeleteItem'], 'DS#*'),
+  moveCallsOfSource,
+];
+/** A contact that was called leaves its number, and a call in progress learns it. */
+export const pointFromNumbers = grant(['BatchWriteItem'], 'NUMBER#*');
+const rememberNumbers: readonly Grant[] = [pointFromNumbers, grant(['GetItem', 'UpdateItem'], 'TASK#*')];
+export const changeContacts: readonly Grant[] = [
+  ...rememberNumbers,
+  grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
+  moveCallsOfSource,
+  // A task that deferred the contact, or whose filter left it out, considers it again.
+  ...reconsiderContacts,
+  grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
+];
+export const deleteContacts: readonly Grant[] = [
+  grant(['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'], 'DS#*'),
+  ...rememberNumbers,
+  moveCallsOfSource,
+];
+/** Also looks for tasks that use the data source, and ends its imports. */
+export const deleteDataSource: readonly Grant[] = [
+  findDataSource,
+  grant(['Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
+  grant(['BatchWriteItem'], 'DS#*'),
+  freeDataSourceName,
+  grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'ROLL#dataSource'),
+  grant(['Query'], 'ROLL#task'),
+  grant(['BatchGetItem'], 'TASK#*'),
+  grant(['Query', 'DeleteItem'], 'AGENDA#import'),
+  grant(['PutItem'], 'AGENDA#removal'),
+];
+/** A task comes to name a data source, which must exist at that moment. */
+export const useDataSource = grant(['UpdateItem'], 'DS#*');

@@ -1,0 +1,380 @@
+import type { Database } from '../platform/table/database.ts';
+import {
+  additionOf,
+  type Condition,
+  ifUnchanged,
+  onlyIf,
+  setIfUnchanged,
+  type Update,
+} from '../platform/table/expressions.ts';
+import { type Item, keys, timeKey } from '../platform/table/keys.ts';
+import { unlessLost } from '../platform/table/optimistic.ts';
+import { tableDefinition } from '../platform/table/table.ts';
+import { type Instant, secondMs } from '../platform/time/time.ts';
+import type { Channels } from '../tasks/rules/limits.ts';
+import { callReasons, type Outcome } from '../tasks/rules/task-settings.ts';
+import {
+  callbackLevel,
+  type DialState,
+  type Intake,
+  passedTo,
+  type RecallOfFailed,
+} from './rules/dial-state.ts';
+import {
+  deferralOf,
+  type EndedCallTime,
+  type Lease,
+  type ReportedCall,
+  type TaskContact,
+} from './rules/task-contact.ts';
+
+/** The place of a task contact in the index. A contact that is leased keeps its place in line. */
+export type IndexPlace = {
+  seq: number;
+  version: number;
+  due: Instant;
+  /** When it came due, or when its lease ends. */
+  since: number;
+  isLeased: boolean;
+  /** It was deferred, and is due later than it would have been. A leased contact may keep the mark. */
+  isDeferred: boolean;
+};
+
+const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
+  const isLeased = state === 'leased';
+  const due = Number.parseInt(gsi1sk as string, 10);
+  const since = isLeased ? (until as number) : due;
+  const isDeferred = (gsi1sk as string).endsWith(keys.deferredMark);
+  return { seq: Number(sk), version: v as number, due, since, isLeased, isDeferred };
+};
+
+/** The index partition of a contact that needs no further call. */
+const endedPartition = (contact: TaskContact): string | undefined => {
+  const { taskId } = contact;
+  if (contact.state === 'blocked') return keys.blocked(taskId);
+  if (contact.state !== 'final') return undefined;
+  if (contact.outcome === 'success') return keys.reached(taskId);
+  return contact.outcome === 'failed'
+    ? keys.failed(taskId, contact.recallNumber)
+    : keys.unanswered(taskId, contact.recallNumber);
+};
+
+/** A contact that waits or is called again has a place in line. A settled contact has a place by its outcome. */
+const indexKeys = (contact: TaskContact) => {
+  const { taskId, seq, priority } = contact;
+  if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
+    return {
+      gsi1pk: keys.line(taskId, contact.isCallback ? callbackLevel : priority),
+      gsi1sk: `${keys.indexSort(contact.due, seq)}${deferralOf(contact) ? keys.deferredMark : ''}`,
+    };
+  const gsi1pk = endedPartition(contact);
+  return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
+};
+
+/** Without what is behind it. Release 0.2 put phone numbers there, which clients must not see. */
+const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
+
+type PageRange = {
+  /** Places behind that `sort`. */
+  after?: string | undefined;
+  /** Places up to that time. Not with `isNewestFirst`. */
+  until?: Instant | undefined;
+  limit: number;
+  isNewestFirst?: boolean;
+};
+
+/** Sort before and behind every sort key, and behind every sort key that begins with what stands before it. */
+const [first, last, behind] = ['0', '~', '#~'];
+
+/**
+ * Places of one partition of the index, in its order. The answer may lag a moment behind the table.
+ * Clients are given `sort` in page tokens.
+ */
+export const readPlaces = async (
+  database: Database,
+  partition: string,
+  { after, until, limit, isNewestFirst = false }: PageRange,
+): Promise<(IndexPlace & { sort: string })[]> => {
+  const oldestFirst = {
+    ':from': after === undefined ? first : `${after}${behind}`,
+    ':to': until === undefined ? last : `${timeKey(until)}${behind}`,
+  };
+  const items = await database.queryAll({
+    IndexName: tableDefinition.index.name,
+    KeyConditionExpression: `gsi1pk = :pk AND gsi1sk ${isNewestFirst ? '< :to' : 'BETWEEN :from AND :to'}`,
+    ExpressionAttributeValues: {
+      ':pk': partition,
+      ...(isNewestFirst ? { ':to': after ?? last } : oldestFirst),
+    },
+    ScanIndexForward: !isNewestFirst,
+    Limit: limit,
+  });
+  return items.map((item) => ({ ...placeOf(item), sort: sortOf(item) }));
+};
+
+const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
+const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
+/** With ten attempts an allowance, the results of the last two allowances; keeps the item below 1 KB, one write unit. */
+const resultsKept = 20;
+const base = 36;
+
+/** No reason; instead of the time of a callback, that no calls are wished. */
+const [none, noCalls] = ['-', '!'];
+
+const packTime = (time: Instant) => Math.floor(time / secondMs).toString(base);
+const unpackTime = (text: string): Instant => Number.parseInt(text, base) * secondMs;
+
+/** A capital letter is a final outcome; times to the second, and a reason by its index in the list. */
+const packResult = ({ nonce, outcome, duration, final, time, reason, ...rest }: ReportedCall) => {
+  const wish = rest.doNotCall ? noCalls : rest.callbackTime && packTime(rest.callbackTime);
+  return [
+    nonce,
+    final ? short[outcome].toUpperCase() : short[outcome],
+    duration,
+    packTime(time),
+    ...(reason === null && wish === undefined ? [] : [reason === null ? none : callReasons.indexOf(reason)]),
+    ...(wish === undefined ? [] : [wish]),
+  ].join(' ');
+};
+
+const packCallTime = ({ nonce, time }: EndedCallTime) => `${nonce} ${packTime(time)}`;
+const unpackCallTime = (text: string): EndedCallTime => {
+  const [nonce = '', time = ''] = text.split(' ');
+  return { nonce, time: unpackTime(time) };
+};
+
+/** The latest results in full. Of earlier ones the time, by which their records are found. */
+const callAttributes = ({ results, earlier }: TaskContact) => {
+  const older = [...earlier, ...results.slice(0, -resultsKept)];
+  return {
+    log: results.slice(-resultsKept).map(packResult),
+    ...(older.length > 0 && { older: older.map(packCallTime) }),
+  };
+};
+
+const unpackResult = (text: string): ReportedCall => {
+  const [nonce = '', letter = '', duration = '', time = '', reason, wish] = text.split(' ');
+  return {
+    nonce,
+    outcome: long[letter.toLowerCase()] ?? 'failed',
+    duration: Number(duration),
+    final: letter !== letter.toLowerCase(),
+    time: unpackTime(time),
+    reason: callReasons[Number(reason ?? -1)] ?? null,
+    ...(wish === noCalls && { doNotCall: true as const }),
+    ...(wish !== undefined && wish !== noCalls && { callbackTime: unpackTime(wish) }),
+  };
+};
+
+const stateAttributes = (contact: TaskContact) => {
+  if (contact.state === 'final') return { recallNumber: contact.recallNumber };
+  if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
+  const deferral = deferralOf(contact);
+  return {
+    due: contact.due,
+    ...(contact.isCallback && { callback: true }),
+    ...(deferral && { from: deferral.from, deferred: deferral.time }),
+  };
+};
+
+const channelAttributes = ({ task, service, isTaskWide, isServiceWide }: Channels = {}) => ({
+  ...(task !== undefined && { channel: task / secondMs }),
+  ...(service !== undefined && { serviceChannel: service / secondMs }),
+  ...(isTaskWide && { wide: true }),
+  ...(isServiceWide && { serviceWide: true }),
+});
+
+const channelsIn = ({ channel, serviceChannel, wide, serviceWide }: Item): Channels | undefined =>
+  channel === undefined && serviceChannel === undefined
+    ? undefined
+    : {
+        ...(channel !== undefined && { task: (channel as number) * secondMs }),
+        ...(serviceChannel !== undefined && { service: (serviceChannel as number) * secondMs }),
+        ...(wide === true && { isTaskWide: true }),
+        ...(serviceWide === true && { isServiceWide: true }),
+      };
+
+/** What every lease says of itself. */
+const termsOf = ({ nonce, until, time, isOfAny, callerNumber, channels }: Lease) => ({
+  nonce,
+  until,
+  ...(time !== undefined && { leasedAt: time }),
+  ...(isOfAny && { any: true }),
+  ...(callerNumber !== undefined && { caller: callerNumber }),
+  ...channelAttributes(channels),
+});
+
+const leaseAttributes = ({ lease }: TaskContact) => {
+  if (lease === null) return {};
+  const { isBeforeRecall, calledNumber, isErased } = lease;
+  return {
+    ...termsOf(lease),
+    ...(isBeforeRecall && { recalled: true }),
+    ...(calledNumber !== undefined && { called: calledNumber }),
+    ...(isErased && { erased: true }),
+  };
+};
+
+const leaseOf = (item: Item): TaskContact['lease'] => {
+  if (item.nonce === undefined) return null;
+  const channels = channelsIn(item);
+  return {
+    nonce: item.nonce as string,
+    until: item.until as Instant,
+    isBeforeRecall: item.recalled === true,
+    ...(item.leasedAt !== undefined && { time: item.leasedAt as Instant }),
+    ...(item.any === true && { isOfAny: true as const }),
+    ...(item.caller !== undefined && { callerNumber: item.caller as string }),
+    ...(item.called !== undefined && { calledNumber: item.called as string }),
+    ...(item.erased === true && { isErased: true as const }),
+    ...(channels && { channels }),
+  };
+};
+
+/** The item that follows the version that was read. */
+export const itemOf = (contact: TaskContact): Item => ({
+  ...keys.taskContact(contact.taskId, contact.seq),
+  ...indexKeys(contact),
+  task: contact.taskId,
+  ds: contact.dataSourceId,
+  state: contact.state,
+  ...stateAttributes(contact),
+  prio: contact.priority,
+  tries: contact.attempts,
+  ...leaseAttributes(contact),
+  last: contact.outcome,
+  lastAt: contact.lastCallTime,
+  calls: contact.callCount,
+  secs: contact.duration,
+  ...(contact.callbacks > 0 && { callbacks: contact.callbacks }),
+  ...callAttributes(contact),
+  v: (contact.version ?? 0) + 1,
+});
+
+export const taskContactOf = (item: Item): TaskContact => {
+  const state = item.state as TaskContact['state'];
+  return {
+    taskId: item.task as string,
+    dataSourceId: item.ds as string,
+    seq: Number(item.sk),
+    priority: item.prio as number,
+    attempts: item.tries as number,
+    lease: leaseOf(item),
+    outcome: item.last as Outcome | null,
+    lastCallTime: item.lastAt as number | null,
+    callCount: item.calls as number,
+    duration: item.secs as number,
+    callbacks: Number(item.callbacks ?? 0),
+    results: (item.log as string[]).map(unpackResult),
+    earlier: ((item.older ?? []) as string[]).map(unpackCallTime),
+    version: item.v as number,
+    state,
+    ...(state === 'waiting' || state === 'leased'
+      ? { due: item.due, isCallback: item.callback === true }
+      : {}),
+    ...(state === 'waiting' && item.from !== undefined
+      ? { deferral: { from: item.from, time: Number(item.deferred ?? 0) } }
+      : {}),
+    ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
+    ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),
+  } as TaskContact;
+};
+
+/** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
+export const leaseUpdate = (lease: Lease, version: number): Update => {
+  const terms = termsOf(lease);
+  const removed = [
+    ...['recalled', 'called', 'erased', 'from', 'deferred'],
+    ...['any', 'caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter(
+      (name) => !(name in terms),
+    ),
+  ];
+  return setIfUnchanged(version, { state: 'leased', ...terms }, removed);
+};
+
+export const intakeKey = ({ taskId, checkTime, seqs }: Intake) => keys.intake(taskId, checkTime, seqs[0]!);
+
+export const intakeItem = (intake: Intake): Item => ({
+  ...intakeKey(intake),
+  seqs: intake.seqs,
+  ...(intake.isSparse && { sparse: true }),
+  ...(intake.handedOut && { handed: intake.handedOut.count, handedAt: intake.handedOut.time }),
+});
+
+/** Hands out the next contacts of a shared intake. Answers where they begin and end; `undefined` when none is left. */
+export const handOut = async (
+  database: Database,
+  intake: Intake,
+  count: number,
+  now: Instant,
+): Promise<[from: number, to: number] | undefined> => {
+  const update = onlyIf(additionOf([['handed', count]], { handedAt: now }), {
+    ConditionExpression: 'handed < :size',
+    ExpressionAttributeValues: { ':size': intake.seqs.length },
+  });
+  // Made twice, it leaves contacts behind, which a later request finds when the intake is used up.
+  const item = await unlessLost(() => database.update(intakeKey(intake), update));
+  return item && [(item.handed as number) - count, item.handed as number];
+};
+
+/** Release 0.2 stored `contacts`: each sequence number, and since when the contact waits. */
+const seqsOf = ({ seqs, contacts }: Item): number[] =>
+  (seqs as number[] | undefined) ?? (contacts as number[]).filter((_, at) => at % 2 === 0);
+
+export const intakeOf = (taskId: string, item: Item): Intake => ({
+  taskId,
+  checkTime: Number.parseInt(item.sk, 10),
+  seqs: seqsOf(item),
+  ...(item.sparse === true && { isSparse: true }),
+  ...(item.handed !== undefined && {
+    handedOut: { count: item.handed as number, time: item.handedAt as Instant },
+  }),
+});
+
+/** The contacts that were taken up and never leased, and some that were. To be read before their task contacts. */
+export const readTakenUp = async (database: Database, taskId: string): Promise<ReadonlySet<number>> => {
+  const items = await database.queryAll({
+    KeyConditionExpression: 'pk = :pk AND sk < :leased',
+    ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':leased': timeKey(1) },
+  });
+  return new Set(items.flatMap(seqsOf));
+};
+
+/** Whether the cursor has passed the contact of a sequence number that has no task contact. */
+export const readPassed = async (database: Database, dial: DialState): Promise<(seq: number) => boolean> => {
+  if (dial.passed === 0) return () => false;
+  const takenUp = await readTakenUp(database, dial.taskId);
+  return (seq) => seq < passedTo(dial) && !takenUp.has(seq);
+};
+
+export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
+  dialStateOf(taskId, await database.get(keys.dialState(taskId)));
+
+export const dialStateOf = (taskId: string, item: Item | undefined): DialState => ({
+  taskId,
+  cursor: Number(item?.cursor ?? 0),
+  visibleTo: Number(item?.visibleTo ?? 0),
+  claimed: Number(item?.claimed ?? 0),
+  ahead: Number(item?.ahead ?? 0),
+  passed: Number(item?.passed ?? 0),
+  review: item?.review as DialState['review'],
+  filteredSince: item?.filteredSince as Instant | undefined,
+  lastMove: item?.stretch as DialState['lastMove'],
+  recallPriorities: (item?.prios ?? []) as number[],
+  recallNumber: Number(item?.recallNumber ?? 0),
+  recalls: (item?.recalls ?? []) as RecallOfFailed[],
+  isClosed: item?.isClosed as true | undefined,
+  version: item?.v as number | undefined,
+});
+
+/** The item that follows the version that was read, and the condition that it was not written since. */
+export const nextDialState = ({
+  taskId,
+  recallPriorities,
+  lastMove,
+  version,
+  ...state
+}: DialState): [item: Item, condition: Condition] => [
+  { ...keys.dialState(taskId), ...state, stretch: lastMove, prios: recallPriorities, v: (version ?? 0) + 1 },
+  ifUnchanged(version),
+];

@@ -1,0 +1,385 @@
+import { allEnded, backoff, concurrently } from '../platform/table/concurrency.ts';
+import type { Database } from '../platform/table/database.ts';
+import { additionOf, onlyIf, type Update } from '../platform/table/expressions.ts';
+import { keys } from '../platform/table/keys.ts';
+import { isLost, unlessLost } from '../platform/table/optimistic.ts';
+import type { Instant } from '../platform/time/time.ts';
+import {
+  type Channels,
+  channelEnd,
+  isLimited,
+  isWideRate,
+  minuteEnd,
+  type PaceLimits,
+  type Room,
+  roomFor,
+  secondOf,
+  unlimited,
+} from '../tasks/rules/limits.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import {
+  type Channel,
+  countName,
+  expiryOf,
+  freeChannel,
+  moveChannel,
+  namesBefore,
+  type PaceReading,
+  readPace,
+  withTaken,
+} from './pace-items.ts';
+import { fairShares } from './rules/dial-state.ts';
+
+/** The calls of a task, or of the service, that limits apply to. */
+type Paced = {
+  /** The partition of the counts. */
+  pace: string;
+  limits: PaceLimits;
+  /** From when on every call is counted. A task whose limits were removed and set again has another time. */
+  since: Instant;
+  /** The calls in progress by the time at which their channels are free: what counting begins with. */
+  inProgress: (now: Instant) => Promise<ReadonlyMap<Instant, number>>;
+};
+
+/** The lease request: when it is made, and until when it leases contacts. */
+type LeaseTimes = { now: Instant; until: Instant };
+
+/** How often a request tries to take channels when other requests take some at the same moment. */
+const triesAtMost = 8;
+/** Clocks differ by less. What is over for one process counts for another for a moment. */
+const clockErrorMs = 5000;
+const shortestWaitMs = 1000;
+
+const noRoom = (now: Instant): Room => ({ calls: 0, nextTime: now + shortestWaitMs });
+
+/** How many more calls may begin, for a reader that takes no channel. */
+const readRoom = async (
+  database: Database,
+  { pace, limits, since }: Omit<Paced, 'inProgress'>,
+  now: Instant,
+): Promise<Room> => {
+  const { item, counts } = await readPace(database, pace, now);
+  const isCounted = item?.since === since;
+  return roomFor(limits, isCounted ? counts : { taken: new Map(), freed: new Map(), begun: new Map() }, now);
+};
+
+/**
+ * What one lease request may give out under the limits of a task, or of the service. Channels are taken before the
+ * contacts are leased. If the process ends in between, they are free by themselves when the leases would have ended.
+ *
+ * `total` of the item grows with each channel that is taken. If it has grown by less than the room that was read, there is
+ * still room, because calls that ended meanwhile only make more. So requests conflict only where they would exceed the
+ * limit.
+ */
+class PaceLimit {
+  readonly #database: Database;
+  readonly #paced: Paced;
+  readonly #times: LeaseTimes;
+  #reading: PaceReading | undefined;
+  room: Room;
+
+  constructor(database: Database, paced: Paced, times: LeaseTimes) {
+    this.#database = database;
+    this.#paced = paced;
+    this.#times = times;
+    this.room = noRoom(times.now);
+  }
+
+  /** When the channels are free by themselves that this request takes. */
+  get end(): Instant {
+    return channelEnd(this.#times.until, this.#times.now);
+  }
+
+  /** When calls were last leased under the limits. */
+  get lastTime(): Instant {
+    return Number(this.#reading?.item?.at ?? 0);
+  }
+
+  /** So many calls begin that freed channels are counted under several keys. Every lease that is given now says so. */
+  get isWide(): boolean {
+    return this.#reading?.item?.isWide === true;
+  }
+
+  async read(): Promise<this> {
+    const { pace, since } = this.#paced;
+    const { now } = this.#times;
+    let reading = await readPace(this.#database, pace, now);
+    const known = reading.item?.since as Instant | undefined;
+    if (known === undefined || known < since) {
+      await this.#start();
+      reading = await readPace(this.#database, pace, now);
+    }
+    this.#adopt(reading);
+    return this;
+  }
+
+  /** Takes channels for that many calls, or for as many as there is room for. Answers their number. */
+  async take(wanted: number): Promise<number> {
+    for (let tries = 1; tries <= triesAtMost; tries++) {
+      const count = Math.min(wanted, this.room.calls);
+      if (count <= 0) return 0;
+      const key = keys.taken(this.#paced.pace);
+      const item = await unlessLost(() => this.#database.update(key, this.#takingOf(count)));
+      if (item !== undefined) {
+        this.#adopt(withTaken(this.#reading!, item));
+        return count;
+      }
+      if (tries > 1) await backoff(tries);
+      await this.read();
+    }
+    return 0;
+  }
+
+  /** Channels that were taken and not used. If the update fails they are free by themselves, though later. */
+  async giveBack(count: number): Promise<void> {
+    if (count === 0) return;
+    const update = onlyIf(additionOf(this.#additions(-count)), {
+      ConditionExpression: 'attribute_exists(#end)',
+      ExpressionAttributeNames: { '#end': countName('taken', this.end) },
+    });
+    const key = keys.taken(this.#paced.pace);
+    const item = await unlessLost(() => this.#database.updateOnce(key, update)).catch(() => undefined);
+    if (item !== undefined) this.#adopt(withTaken(this.#reading!, item));
+  }
+
+  /** Without the time of the limits that apply now there is no room: they were changed after this request read them. */
+  #adopt(reading: PaceReading): void {
+    const { limits, since } = this.#paced;
+    const { now } = this.#times;
+    this.#reading = reading;
+    this.room = reading.item?.since === since ? roomFor(limits, reading.counts, now) : noRoom(now);
+  }
+
+  #additions(count: number): [name: string, count: number][] {
+    const isTimed = typeof this.#paced.limits.callsPerMinute === 'number';
+    return [
+      [countName('taken', this.end), count],
+      ...(isTimed ? [[countName('begun', secondOf(this.#times.now)), count] as [string, number]] : []),
+      ['total', count],
+    ];
+  }
+
+  #takingOf(count: number): Update {
+    const { now } = this.#times;
+    const item = this.#reading!.item!;
+    const over = [
+      ...namesBefore(item, 'taken', now - clockErrorMs),
+      ...namesBefore(item, 'begun', now - clockErrorMs - minuteEnd(0)),
+    ];
+    const taken = (this.#reading!.counts.taken.get(this.end) ?? 0) + count;
+    const isWide = this.isWide || isWideRate(taken, this.#times.until, now);
+    const set = { at: now, ttl: expiryOf(now), ...(isWide && { isWide }) };
+    const update = additionOf(this.#additions(count), set, over);
+    return onlyIf(update, {
+      ConditionExpression: 'since = :since AND #total <= :most',
+      ExpressionAttributeNames: { '#total': 'total' },
+      ExpressionAttributeValues: {
+        ':since': this.#paced.since,
+        ':most': Number(item.total) + this.room.calls - count,
+      },
+    });
+  }
+
+  /**
+   * Begins to count with the calls in progress. Channels that were freed before count as taken too, so that they do not
+   * make room for others.
+   */
+  async #start(): Promise<void> {
+    const { pace, since, inProgress } = this.#paced;
+    const { now } = this.#times;
+    const found = await inProgress(now);
+    const { freed } = (await readPace(this.#database, pace, now)).counts;
+    const ends = new Set([...found.keys(), ...freed.keys()]);
+    const taken = [...ends].map((end): [string, number] => [
+      countName('taken', end),
+      (found.get(end) ?? 0) + (freed.get(end) ?? 0),
+    ]);
+    const total = taken.reduce((sum, [, count]) => sum + count, 0);
+    const item = { ...keys.taken(pace), ...Object.fromEntries(taken), since, total, ttl: expiryOf(now) };
+    await unlessLost(() =>
+      this.#database.put(item, {
+        ConditionExpression: 'attribute_not_exists(since) OR since < :since',
+        ExpressionAttributeValues: { ':since': since },
+      }),
+    );
+  }
+}
+
+type Dependencies = {
+  database: Database;
+  /** Calls of all tasks at once; 0: no limit. */
+  maxConcurrentCalls: number;
+  /** The calls of a task that are in progress, by the time at which their channels are free. */
+  inProgress: (task: Task, now: Instant) => Promise<ReadonlyMap<Instant, number>>;
+};
+
+/** A call that has channels, named by its task and contact. */
+type PacedCall = { taskId: string; seq: number; channels: Channels | undefined };
+
+const tasksAtOnce = 16;
+
+const pacedTask = (task: Task): Omit<Paced, 'inProgress'> => ({
+  pace: keys.taskPace(task.id),
+  limits: task,
+  since: task.limitedSince ?? 0,
+});
+
+const pacedService = (maxConcurrentCalls: number): Omit<Paced, 'inProgress'> => ({
+  pace: keys.servicePace,
+  limits: { maxConcurrentCalls },
+  since: 0,
+});
+
+/** The room of a task under its own limits. */
+export const readTaskRoom = async (database: Database, task: Task, now: Instant): Promise<Room> =>
+  isLimited(task) ? readRoom(database, pacedTask(task), now) : unlimited;
+
+/** The room of the service. 0: no limit. */
+export const readServiceRoom = async (database: Database, limit: number, now: Instant): Promise<Room> =>
+  limit > 0 ? readRoom(database, pacedService(limit), now) : unlimited;
+
+/**
+ * Keeps the calls of tasks, and of the service, within their limits. Without a limit nothing is read or written.
+ *
+ * Under a limit each call holds a *channel*: of its task, of the service, or of both. A lease request takes channels before it
+ * leases contacts, and gives back the channels that it did not need. `PaceLimit` has two requests never take the same room. The
+ * lease remembers the channels of its call. A result or a release frees them; `extend` keeps them for longer before it writes
+ * the lease.
+ *
+ * Each channel is free by itself when the lease would have ended. So a process that dies between two of these steps leaves room
+ * unused for a while, and never leaves a call uncounted.
+ */
+export class Pace {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  async forRequest(times: LeaseTimes): Promise<LeasePace> {
+    const { database, maxConcurrentCalls } = this.#deps;
+    // Calls from before the limit was set do not count: nothing lists the calls of all tasks.
+    const paced = { ...pacedService(maxConcurrentCalls), inProgress: async () => new Map() };
+    const service = maxConcurrentCalls > 0 ? await new PaceLimit(database, paced, times).read() : undefined;
+    const limitOf = (task: Task) => {
+      const inProgress = (now: Instant) => this.#deps.inProgress(task, now);
+      return new PaceLimit(database, { ...pacedTask(task), inProgress }, times).read();
+    };
+    return new LeasePace(service, limitOf);
+  }
+
+  /** Whether the task has room, as of now. */
+  async hasRoom(task: Task, now: Instant): Promise<boolean> {
+    return (await readTaskRoom(this.#deps.database, task, now)).calls > 0;
+  }
+
+  /** The call has ended. Answers whether this makes room in its task. */
+  async free(call: PacedCall, now: Instant): Promise<boolean> {
+    const { database } = this.#deps;
+    await allEnded(channelsOf(call).map((channel) => freeChannel(database, channel, call.seq, now)));
+    return call.channels?.task !== undefined;
+  }
+
+  /**
+   * Keeps the channels of a call for longer while `extend` writes its lease with the channels that it has then. If the
+   * lease was not written, the channels are as before.
+   */
+  async keep<T>(
+    call: PacedCall,
+    until: Instant,
+    now: Instant,
+    extend: (channels: Channels | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { database } = this.#deps;
+    const end = channelEnd(until, now);
+    const { task, service } = call.channels ?? {};
+    const longer = {
+      ...call.channels,
+      ...(task && { task: Math.max(task, end) }),
+      ...(service && { service: Math.max(service, end) }),
+    };
+    const shorter = channelsOf(call).filter((channel) => channel.end < end);
+    const moveAll = (move: (channel: Channel) => Promise<void>) => allEnded(shorter.map(move));
+    await moveAll((channel) => moveChannel(database, channel, end, now));
+    try {
+      return await extend(call.channels && longer);
+    } catch (error) {
+      // After any other error the lease may have been written. Then the channels are free by themselves, though later.
+      const moveBack = (channel: Channel) => moveChannel(database, { ...channel, end }, channel.end, now);
+      if (isLost(error)) await moveAll(moveBack).catch(() => {});
+      throw error;
+    }
+  }
+}
+
+const channelsOf = ({ taskId, channels = {} }: PacedCall): Channel[] => {
+  const { task, service, isTaskWide = false, isServiceWide = false } = channels;
+  return [
+    ...(task === undefined ? [] : [{ pace: keys.taskPace(taskId), end: task, isWide: isTaskWide }]),
+    ...(service === undefined ? [] : [{ pace: keys.servicePace, end: service, isWide: isServiceWide }]),
+  ];
+};
+
+/** What one lease request may give out. */
+export class LeasePace {
+  readonly #service: PaceLimit | undefined;
+  readonly #limitOf: (task: Task) => Promise<PaceLimit>;
+  readonly #limits = new Map<string, PaceLimit>();
+
+  constructor(service: PaceLimit | undefined, limitOf: (task: Task) => Promise<PaceLimit>) {
+    this.#service = service;
+    this.#limitOf = limitOf;
+  }
+
+  /** Of the service. */
+  get room(): Room {
+    return this.#service?.room ?? unlimited;
+  }
+
+  /** To be called for each task before its calls are leased. */
+  async join(task: Task): Promise<void> {
+    if (!isLimited(task) || this.#limits.has(task.id)) return;
+    this.#limits.set(task.id, await this.#limitOf(task));
+  }
+
+  roomOf({ id }: Task): Room {
+    return this.#limits.get(id)?.room ?? unlimited;
+  }
+
+  /** When calls of the task were last leased; only of a task with limits. */
+  lastTimeOf({ id }: Task): Instant {
+    return this.#limits.get(id)?.lastTime ?? 0;
+  }
+
+  channelsOf({ id }: Task): Channels | undefined {
+    const [task, service] = [this.#limits.get(id), this.#service];
+    if (task === undefined && service === undefined) return undefined;
+    return {
+      ...(task && { task: task.end }),
+      ...(service && { service: service.end }),
+      ...(task?.isWide && { isTaskWide: true }),
+      ...(service?.isWide && { isServiceWide: true }),
+    };
+  }
+
+  /** Takes channels for `count` calls of each task. Answers how many calls each may make. */
+  async take(wanted: readonly { task: Task; count: number }[]): Promise<number[]> {
+    const counts = await concurrently(wanted, tasksAtOnce, async ({ task, count }) => {
+      const limit = this.#limits.get(task.id);
+      return limit === undefined || count === 0 ? count : limit.take(count);
+    });
+    if (this.#service === undefined) return counts;
+    const taken = await this.#service.take(counts.reduce((sum, count) => sum + count, 0));
+    const shares = fairShares(taken, counts);
+    const unused = wanted.map(({ task }, at) => ({ task, count: counts[at]! - shares[at]! }));
+    await concurrently(unused, tasksAtOnce, async ({ task, count }) =>
+      this.#limits.get(task.id)?.giveBack(count),
+    );
+    return shares;
+  }
+
+  /** Calls of the task that were not leased after all. */
+  async giveBack({ id }: Task, count: number): Promise<void> {
+    await allEnded([this.#limits.get(id)?.giveBack(count), this.#service?.giveBack(count)]);
+  }
+}

@@ -1,0 +1,323 @@
+import { concurrently } from '../platform/table/concurrency.ts';
+import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
+import { ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
+import { nearRuns } from '../platform/table/groups.ts';
+import { chunkOf, contactsPerChunk, type Item, type Key, keys, seqKey } from '../platform/table/keys.ts';
+import { optimistic, tryWrite, tryWriteOnce, unlessLost } from '../platform/table/optimistic.ts';
+import { type Instant, secondMs } from '../platform/time/time.ts';
+import { channelEnd } from '../tasks/rules/limits.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import {
+  type IndexPlace,
+  intakeOf,
+  itemOf,
+  leaseUpdate,
+  readDialState,
+  readPassed,
+  readPlaces,
+  taskContactOf,
+} from './dialing-items.ts';
+import { allLevels, passedTo } from './rules/dial-state.ts';
+import { isInCall, isOutOfLine, type Lease, type TaskContact } from './rules/task-contact.ts';
+import { type ContactSummary, contactSummary, noCall } from './rules/task-contact-views.ts';
+import { countAt, countMoves, type Move } from './task-counters.ts';
+
+const queriesAtOnce = 16;
+/** A neighbour at most that far away is cheaper to read in the same query than by its key. */
+const nearby = 8;
+/** A query of fewer neighbours costs no less than reading each by its key. */
+const worthQuery = 3;
+/** How much more of the line is read at a time after the first read. */
+const pageGrowth = 4;
+/** Places in line that are read at a time to find contacts in a call. */
+const placesAtOnce = 100;
+/** With the counter items and the dial state, below the 100 items of a transaction. */
+export const movedAtOnce = 80;
+
+/** Reads and writes task contacts; each write goes to the version that was read. */
+export class TaskContacts {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** In the order of the sequence numbers; `undefined` where the task has not taken the contact up. */
+  read(taskId: string, seqs: readonly number[]): Promise<(TaskContact | undefined)[]> {
+    return this.readOfTasks(seqs.map((seq) => ({ taskId, seq })));
+  }
+
+  /** In the order asked for; `undefined` where the task has not taken the contact up. */
+  async readOfTasks(asked: readonly { taskId: string; seq: number }[]): Promise<(TaskContact | undefined)[]> {
+    const items = await this.#database.batchGet(
+      asked.map(({ taskId, seq }) => keys.taskContact(taskId, seq)),
+    );
+    return items.map((item) => item && taskContactOf(item));
+  }
+
+  /** The task contacts of these sequence numbers, in ascending order; neighbours in one query. */
+  async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
+    const runs = nearRuns(seqs, nearby);
+    const many = runs.filter(({ length }) => length >= worthQuery);
+    const few = runs.filter(({ length }) => length < worthQuery).flat();
+    const [ranges, singles] = await Promise.all([
+      concurrently(many, queriesAtOnce, (run) => this.range(taskId, run[0]!, run.at(-1)! + 1)),
+      few.length > 0 ? this.read(taskId, few) : [],
+    ]);
+    const asked = new Set(seqs);
+    return [...ranges.flat(), ...singles]
+      .filter((contact) => contact !== undefined)
+      .filter(({ seq }) => asked.has(seq));
+  }
+
+  /** The task contacts of sequence numbers `from` up to but not including `to`. */
+  async range(taskId: string, from: number, to: number): Promise<TaskContact[]> {
+    if (from >= to) return [];
+    const chunks = Array.from({ length: chunkOf(to - 1) - chunkOf(from) + 1 }, (_, i) => chunkOf(from) + i);
+    const found = await concurrently(chunks, queriesAtOnce, async (chunk) => {
+      const items = await this.#database.queryAll(
+        keyRange(
+          keys.taskContactPartition(taskId, chunk),
+          seqKey(Math.max(from, chunk * contactsPerChunk)),
+          seqKey(Math.min(to, (chunk + 1) * contactsPerChunk) - 1),
+        ),
+      );
+      return items.map(taskContactOf);
+    });
+    return found.flat();
+  }
+
+  /** What the task has made of each contact that it has taken up or passed, by sequence number; `to` is not included. */
+  async summaries(
+    taskId: string,
+    from: number,
+    to: number,
+    now: Instant,
+  ): Promise<Map<number, ContactSummary>> {
+    const dial = await readDialState(this.#database, taskId);
+    const isPassed = await readPassed(this.#database, dial);
+    const contacts = await this.range(taskId, from, to);
+    const seqs = Array.from({ length: Math.max(0, Math.min(to, passedTo(dial)) - from) }, (_, i) => from + i);
+    return new Map([
+      ...seqs.filter(isPassed).map((seq) => [seq, noCall('notSelected')] as const),
+      ...contacts.map((contact) => [contact.seq, contactSummary(contact, dial.recallNumber, now)] as const),
+    ]);
+  }
+
+  /**
+   * The places in line at a priority that are due by `until`, the first `expected` in one read, and places of contacts
+   * in a call among them. The index may lag behind the table by a moment.
+   */
+  async *line(
+    taskId: string,
+    priority: number,
+    expected: number,
+    until?: Instant,
+  ): AsyncGenerator<IndexPlace> {
+    let after: string | undefined;
+    for (let limit = expected; ; limit *= pageGrowth) {
+      const places = await readPlaces(this.#database, keys.line(taskId, priority), { after, until, limit });
+      yield* places;
+      if (places.length < limit) return;
+      after = places.at(-1)?.sort;
+    }
+  }
+
+  /** When the first contact in line comes due, and when the leases of contacts in a call before it end. */
+  async dueTimes(taskId: string, priority: number): Promise<Instant[]> {
+    const times: Instant[] = [];
+    for await (const { since, isLeased } of this.line(taskId, priority, 1)) {
+      times.push(since);
+      // Contacts in a call were due before every contact that waits.
+      if (!isLeased) break;
+    }
+    return times;
+  }
+
+  /** The contacts in line at a priority that are in a call. */
+  async inCall(taskId: string, priority: number, now: Instant): Promise<number[]> {
+    const seqs: number[] = [];
+    for await (const { seq, since, isLeased } of this.line(taskId, priority, placesAtOnce, now))
+      if (isLeased && since > now) seqs.push(seq);
+    return seqs;
+  }
+
+  /** Contacts that failed for good after that number of recalls, in the order their calls ended. It may lag. */
+  async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
+    const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
+    const places = await Promise.all(
+      partitions.map((partition) => readPlaces(this.#database, partition, { limit })),
+    );
+    return places
+      .flat()
+      .sort((a, b) => (a.sort < b.sort ? -1 : 1))
+      .slice(0, limit)
+      .map(({ seq }) => seq);
+  }
+
+  /** Answers the contact as it was before; `undefined` when another request was faster. */
+  async lease(
+    taskId: string,
+    { seq, version }: Pick<IndexPlace, 'seq' | 'version'>,
+    lease: Lease,
+  ): Promise<TaskContact | undefined> {
+    const update = leaseUpdate(lease, version);
+    const item = await unlessLost(() =>
+      this.#database.update(keys.taskContact(taskId, seq), update, 'ALL_OLD'),
+    );
+    return item && taskContactOf(item);
+  }
+
+  /** Whether it was written; not when another writer came first. */
+  write(contact: TaskContact): Promise<boolean> {
+    return tryWrite(() => this.#database.put(itemOf(contact), ifUnchanged(contact.version)));
+  }
+
+  writeOf = (contact: TaskContact) => this.#database.putOf(itemOf(contact), ifUnchanged(contact.version));
+
+  /** Moves of one task's contacts, at most `movedAtOnce`, and what they add to its counters. */
+  movesOf = (moves: readonly Move[]): TransactItem[] => [
+    ...moves.map(({ after }) => this.writeOf(after)),
+    ...countMoves(this.#database, moves),
+  ];
+
+  /** The move that a result makes. `counter`: where results of the contact are counted. */
+  resultOf = (move: Move, counter: Key): TransactItem[] => [
+    this.writeOf(move.after),
+    ...countAt(this.#database, counter, [move]),
+  ];
+
+  /**
+   * Moves of one task's contacts, each transaction with these checks. A transaction that another writer came before is
+   * left out. Answers how many moves were left out.
+   */
+  async move(moves: readonly Move[], checks: readonly TransactItem[] = []): Promise<number> {
+    let leftOut = 0;
+    for (let at = 0; at < moves.length; at += movedAtOnce) {
+      const some = moves.slice(at, at + movedAtOnce);
+      const isWritten = await tryWriteOnce(() => this.#database.transact([...this.movesOf(some), ...checks]));
+      if (!isWritten) leftOut += some.length;
+    }
+    return leftOut;
+  }
+}
+
+/** How much further than needed the reach is noted, so that a process seldom writes. */
+const aheadMs = 20 * secondMs;
+const remembered = 1000;
+
+/**
+ * The *reach* of a line: contacts that are due later have not been leased yet. So the contacts of the line that are in a call
+ * are found without reading all contacts that wait. Contacts may wait anywhere before the reach, for example after a release.
+ * A lease request notes the reach before it leases, so a process that dies in between does no harm.
+ */
+export class LineReach {
+  readonly #database: Database;
+  readonly #noted = new Map<string, Instant>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Contacts that are due by `due` are about to be leased. */
+  async note(taskId: string, level: number, due: Instant): Promise<void> {
+    const key = keys.reach(taskId, level);
+    const name = `${key.pk}#${key.sk}`;
+    if (due <= (this.#noted.get(name) ?? 0)) return;
+    const reach = due + aheadMs;
+    // Another process may know that the line was leased from further.
+    await tryWriteOnce(() =>
+      this.#database.put(
+        { ...key, reach },
+        {
+          ConditionExpression: 'attribute_not_exists(pk) OR reach < :reach',
+          ExpressionAttributeValues: { ':reach': reach },
+        },
+      ),
+    );
+    if (this.#noted.size >= remembered) this.#noted.clear();
+    this.#noted.set(name, reach);
+  }
+}
+
+/** By level; a level is missing where no request has leased from its line. */
+export const reachesOf = (taskId: string, items: readonly Item[]): ReadonlyMap<number, Instant> => {
+  const found = new Map(items.map(({ sk, reach }) => [sk, reach as Instant]));
+  return new Map(
+    allLevels.flatMap((level) => {
+      const reach = found.get(keys.reach(taskId, level).sk);
+      return reach === undefined ? [] : [[level, reach]];
+    }),
+  );
+};
+
+/** The contacts whose first call has not ended, by sequence number. */
+type FirstCalls = {
+  inCall: number[];
+  /** Their first lease has expired: they wait, but are not in line. */
+  lapsed: number[];
+  /** Taken up but not called yet. */
+  untouched: number[];
+};
+
+export const readFirstCalls = async (
+  database: Database,
+  taskContacts: TaskContacts,
+  taskId: string,
+  now: Instant,
+): Promise<FirstCalls> => {
+  const intakes = await database.queryAll(partitionRange(keys.intakes(taskId)));
+  const seqs = intakes.flatMap((item) => intakeOf(taskId, item).seqs);
+  const listed = [...new Set(seqs)].sort((a, b) => a - b);
+  const found = await taskContacts.among(taskId, listed);
+  const known = new Set(found.map(({ seq }) => seq));
+  const leased = found.filter(isOutOfLine);
+  return {
+    inCall: leased.filter((contact) => isInCall(contact, now)).map(({ seq }) => seq),
+    lapsed: leased.filter((contact) => !isInCall(contact, now)).map(({ seq }) => seq),
+    untouched: listed.filter((seq) => !known.has(seq)),
+  };
+};
+
+const callsAtOnce = 16;
+
+/**
+ * Gives each call in progress of a task a channel, if it has none: limits were set after it was leased. Any number of
+ * waiting contacts may be in line before a contact in a call, so the whole line is read, once for each task that gets its
+ * first limit while it runs. Answers how many channels there are, by the time at which they are free.
+ */
+export const channelsInProgress = async (
+  database: Database,
+  taskContacts: TaskContacts,
+  task: Task,
+  now: Instant,
+): Promise<Map<Instant, number>> => {
+  const [{ inCall }, ...lines] = await Promise.all([
+    readFirstCalls(database, taskContacts, task.id, now),
+    ...allLevels.map((level) => taskContacts.inCall(task.id, level, now)),
+  ]);
+  const ends = await concurrently([...inCall, ...lines.flat()], callsAtOnce, (seq) =>
+    channelOf(taskContacts, task.id, seq, now),
+  );
+  const counts = new Map<Instant, number>();
+  for (const end of ends.flat()) counts.set(end, (counts.get(end) ?? 0) + 1);
+  return counts;
+};
+
+/** Nothing when the call has ended meanwhile. */
+const channelOf = (
+  taskContacts: TaskContacts,
+  taskId: string,
+  seq: number,
+  now: Instant,
+): Promise<Instant[]> =>
+  optimistic(async () => {
+    const [contact] = await taskContacts.read(taskId, [seq]);
+    if (contact?.state !== 'leased' || !isInCall(contact, now)) return [];
+    const { lease } = contact;
+    if (lease.channels?.task !== undefined) return [lease.channels.task];
+    const end = channelEnd(lease.until, now);
+    const channels = { ...lease.channels, task: end };
+    if (!(await taskContacts.write({ ...contact, lease: { ...lease, channels } }))) throw new Lost();
+    return [end];
+  });

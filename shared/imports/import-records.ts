@@ -1,0 +1,328 @@
+import { dataSourceExists } from '../contacts/directory.ts';
+import { whileExists } from '../contacts/directory-page.ts';
+import type { Agenda } from '../platform/agenda/agenda.ts';
+import { importWork } from '../platform/agenda/work.ts';
+import { idOnce, type RequestKey } from '../platform/requests/effects.ts';
+import { notFound, ServiceError } from '../platform/rules/errors.ts';
+import { isBuiltIn } from '../platform/rules/names.ts';
+import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
+import {
+  allOf,
+  type Condition,
+  ifAbsent,
+  onlyIf,
+  prefixRange,
+  setAttributes,
+  type Update,
+} from '../platform/table/expressions.ts';
+import { type Item, keys } from '../platform/table/keys.ts';
+import { type NumberedHeader, NumberedList } from '../platform/table/numbered-list.ts';
+import {
+  ClaimAttributes,
+  type ClaimRequest,
+  optimistic,
+  transactNamed,
+  unlessLost,
+} from '../platform/table/optimistic.ts';
+import { minuteMs } from '../platform/time/time.ts';
+import {
+  type ContactImport,
+  type CutFile,
+  hasEnded,
+  type ImportCounts,
+  type ImportFailure,
+  type NewImport,
+  type Reservation,
+  type WrittenParts,
+} from './rules/contact-import.ts';
+import { noteFailure } from './troubled-imports.ts';
+
+/** `run`: the caller has the claim on the import. `busy`: another runner has it. `done`: the import has ended. */
+export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
+
+type Ended = { status: 'DONE'; message: string } | ({ status: 'FAILED' } & ImportFailure);
+
+type StoredCounts = ImportCounts & Pick<ContactImport, 'updateCount'>;
+
+/** A new import is left alone for this long: its own runner is about to begin it. */
+const graceMs = minuteMs;
+
+const claims = new ClaimAttributes('runner', 'runUntil');
+
+export const takenOver = () => new ServiceError('IMPORT_RUNNING', 'the import is run by another runner');
+
+const importOfItem = ({ pk: _pk, sk: _sk, ...record }: Item) => record as unknown as ContactImport;
+const keyOf = ({ dataSourceId, importId }: ContactImport) => keys.import(dataSourceId, importId);
+
+/** Grows with each row that is read, and again with each row that is done. */
+const progressOf = ({ importCount, successCount, failCount }: ImportCounts) =>
+  importCount + successCount + failCount;
+
+const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
+/** An import of several parts may have shown rows although it has no reservation now. */
+const ifNoneWritten: Condition = { ConditionExpression: 'attribute_not_exists(placed)' };
+const ifNotAbandoned: Condition = { ConditionExpression: 'attribute_not_exists(abandoned)' };
+/**
+ * An import that updates contacts shows each update at once, from its reservation on. Where rows become visible in steps,
+ * a cancel leaves those that are visible.
+ */
+const ifCancellable: Condition = {
+  ConditionExpression:
+    '#cut.#isStepwise = :true OR NOT #options.#onDuplicate = :update OR (attribute_not_exists(reservation) AND attribute_not_exists(placed))',
+  ExpressionAttributeNames: {
+    '#cut': 'cut',
+    '#isStepwise': 'isStepwise',
+    '#options': 'options',
+    '#onDuplicate': 'onDuplicate',
+  },
+  ExpressionAttributeValues: { ':update': 'update', ':true': true },
+};
+const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
+  ConditionExpression: `#status IN (${statuses.map((status) => `:is${status}`).join(', ')})`,
+  ExpressionAttributeNames: { '#status': 'status' },
+  ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:is${status}`, status])),
+});
+
+/** What a runner writes into the record, on the condition that it still has the claim. */
+const whileClaimed = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
+  onlyIf(update, ifStatus('RUNNING'), claims.ifOwnedBy(runner!), also);
+
+/** The records of imports: created once, claimed by one runner at a time, ended once; and the list of them. */
+export class ImportRecords {
+  readonly #database: Database;
+  readonly #agenda: Agenda;
+
+  constructor(database: Database, agenda: Agenda) {
+    this.#database = database;
+    this.#agenda = agenda;
+  }
+
+  /** The id of an import that a client asks for: the same each time the client sends the request. */
+  newId(newId: () => string, requestKey?: RequestKey): Promise<string> {
+    return idOnce(this.#database, requestKey, 'import#id', newId);
+  }
+
+  /** Answers the existing import if the id is known already. @throws ServiceError notFound (data source) */
+  async create(added: NewImport): Promise<ContactImport> {
+    const { dataSourceId, importId, createTime } = added;
+    const record: ContactImport = {
+      importCount: 0,
+      ...added,
+      successCount: 0,
+      failCount: 0,
+      updateCount: 0,
+      status: 'WAITING',
+      begun: 0,
+      updateTime: createTime,
+      message: '',
+    };
+    return optimistic(async () => {
+      const failed = await transactNamed<string>(this.#database, {
+        ...(isBuiltIn(dataSourceId) ? {} : { dataSource: whileExists(this.#database, dataSourceId) }),
+        record: this.#database.putOf({ ...keyOf(record), ...record }, ifAbsent),
+        work: this.#agenda.scheduleOf(importWork(importId), createTime + graceMs, { dataSourceId }),
+        ...(added.options?.dryRun ? {} : await this.#listEntry(dataSourceId, importId)),
+      });
+      if (failed.has('dataSource')) throw notFound('data source');
+      if (failed.has('record')) return this.#existing(dataSourceId, importId);
+      if (failed.size > 0) throw new Lost();
+      return record;
+    });
+  }
+
+  /** `undefined` also when the data source was deleted. */
+  async find(dataSourceId: string, importId: string): Promise<ContactImport | undefined> {
+    const [item, exists] = await Promise.all([
+      this.#database.get(keys.import(dataSourceId, importId)),
+      dataSourceExists(this.#database, dataSourceId),
+    ]);
+    return item && exists ? importOfItem(item) : undefined;
+  }
+
+  /** Ends the unfinished imports of a deleted data source: the next write of each runner fails. */
+  async endAllOf(dataSourceId: string, now: number): Promise<void> {
+    const message = 'the data source was deleted';
+    const end = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);
+    const unfinished = await this.#agenda.listed('import');
+    for (const entry of unfinished.filter(({ notes }) => notes.dataSourceId === dataSourceId)) {
+      const key = keys.import(dataSourceId, entry.id);
+      await unlessLost(() => this.#database.update(key, onlyIf(end, ifStatus('WAITING', 'RUNNING'))));
+      await this.#agenda.done(entry);
+    }
+  }
+
+  /** One page, newest first, and the number of all imports; dry runs are not listed. */
+  async page(dataSourceId: string, offset: number, limit: number) {
+    const { total, ids } = await this.#list(dataSourceId).page(offset, limit);
+    const items = await this.#database.batchGet(ids.map((id) => keys.import(dataSourceId, id)));
+    return { total, rows: items.flatMap((item) => (item === undefined ? [] : [importOfItem(item)])) };
+  }
+
+  /** Every import, dry runs too, also of a deleted data source. */
+  async all(dataSourceId: string): Promise<ContactImport[]> {
+    const { pk, sk } = keys.import(dataSourceId, '');
+    const items = await this.#database.queryAll(prefixRange(pk, sk));
+    return items.map(importOfItem);
+  }
+
+  /** Takes the claim on an import that has not ended. @throws ServiceError notFound */
+  async begin(dataSourceId: string, importId: string, request: ClaimRequest): Promise<ImportStart> {
+    const { owner, until, now } = request;
+    const begin = {
+      UpdateExpression:
+        'SET #status = :isRUNNING, runner = :runner, runUntil = :until, updateTime = :now, begun = begun + :one, beginTime = if_not_exists(beginTime, :now)',
+      ExpressionAttributeValues: { ':runner': owner, ':until': until, ':now': now, ':one': 1 },
+    };
+    await unlessLost(() =>
+      this.#database.update(
+        keys.import(dataSourceId, importId),
+        onlyIf(begin, ifStatus('WAITING', 'RUNNING'), claims.ifFree(request)),
+      ),
+    );
+    const found = await this.#existing(dataSourceId, importId);
+    if (hasEnded(found)) return { state: 'done', import: found };
+    return { state: found.runner === owner ? 'run' : 'busy', import: found };
+  }
+
+  /**
+   * Releases the claim on an import that its runner could not run, and does not count the run. An import with
+   * reserved rows keeps its claim until it expires: some of its writes may still be under way.
+   */
+  async giveBack(claimed: ContactImport, now: number): Promise<void> {
+    // Its record may have a count of 0 again, since the import came further.
+    const release = setAttributes({ runUntil: now, begun: claimed.begun - 1 });
+    await unlessLost(() =>
+      this.#database.update(keyOf(claimed), whileClaimed(claimed, release, ifUnreserved)),
+    );
+    await this.#agenda.bringForward(importWork(claimed.importId), now);
+  }
+
+  /**
+   * Releases the claim on an import whose runner has no time left, between two of its steps. Another runner goes on at once.
+   */
+  async handOn(claimed: ContactImport, now: number): Promise<void> {
+    const release = whileClaimed(claimed, setAttributes({ runUntil: now, begun: 0 }));
+    await unlessLost(() => this.#database.update(keyOf(claimed), release));
+    // As the import came further, it counts as due since now. So only an import that comes no further looks stuck.
+    const entry = await this.#agenda.find(importWork(claimed.importId));
+    if (entry !== undefined) await this.#agenda.postpone(entry, now);
+  }
+
+  /** The file lies in parts in the bucket. @throws ServiceError conflict when the claim was lost or the import was cancelled */
+  async setCut(claimed: ContactImport, cut: CutFile, importCount: number): Promise<ContactImport> {
+    const set = whileClaimed(claimed, setAttributes({ cut, importCount, begun: 0 }), ifNotAbandoned);
+    const item = await unlessLost(() => this.#database.update(keyOf(claimed), set));
+    if (item === undefined) throw takenOver();
+    return importOfItem(item);
+  }
+
+  /**
+   * The step of a transaction after which another part is written. The claim lasts until `until`, and the import counts as
+   * begun for the first time, since it has come further. Its condition fails as that of `endSteps`.
+   */
+  writtenStep(claimed: ContactImport, placed: WrittenParts, until: number): TransactItem {
+    const { parts: _parts, blocks: _blocks, ...counts } = placed;
+    const gone = claimed.cut?.isStepwise ? ['reservation'] : [];
+    const set = setAttributes({ placed, ...counts, runUntil: until, begun: 0 }, gone);
+    return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, set, ifNotAbandoned));
+  }
+
+  /** Shows how many rows are read and done: never fewer than before, although a resumed import begins again. @throws conflict */
+  async showProgress(claimed: ContactImport, counts: StoredCounts): Promise<void> {
+    if (progressOf(counts) <= progressOf(claimed)) return;
+    const progress = whileClaimed(claimed, setAttributes(counts), ifNotAbandoned);
+    const shown = await unlessLost(() => this.#database.update(keyOf(claimed), progress));
+    if (shown === undefined) throw takenOver();
+  }
+
+  /** The step of a transaction that reserves blocks for the rows; its condition fails as that of `endSteps`. */
+  reserveStep(claimed: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
+    const reserve = setAttributes({ reservation, ...counts });
+    return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, reserve, ifNotAbandoned));
+  }
+
+  /**
+   * The steps of a transaction that end the import. The condition of `record` fails when the claim was lost, and for DONE
+   * also when the import was abandoned.
+   */
+  endSteps(
+    claimed: ContactImport,
+    ended: Ended,
+    counts: StoredCounts,
+    now: number,
+  ): Record<string, TransactItem> {
+    const end = setAttributes({ ...ended, ...counts, updateTime: now }, ['runUntil']);
+    const isDone = ended.status === 'DONE';
+    return {
+      record: this.#database.updateOf(
+        keyOf(claimed),
+        whileClaimed(claimed, end, isDone ? ifNotAbandoned : {}),
+      ),
+      work: this.#agenda.doneOf(importWork(claimed.importId)),
+      ...(isDone ? {} : { failed: noteFailure(this.#database, claimed, now) }),
+    };
+  }
+
+  /** From now on the import is never resumed, and no further row of it becomes visible. @throws conflict when the claim was lost */
+  async abandon(claimed: ContactImport, reason: string): Promise<void> {
+    const abandon = whileClaimed(claimed, setAttributes({ abandoned: reason }));
+    const abandoned = await unlessLost(() => this.#database.update(keyOf(claimed), abandon));
+    if (abandoned === undefined) throw takenOver();
+  }
+
+  /**
+   * As `abandon`, without the claim: the runner of the import finds out before it shows a further row. Answers the record,
+   * unchanged if the import has FAILED. @throws ServiceError notFound, notAllowed when rows are visible and not in steps
+   */
+  async cancel(dataSourceId: string, importId: string, reason: string): Promise<ContactImport> {
+    const cancel = onlyIf(
+      setAttributes({ abandoned: reason }),
+      ifStatus('WAITING', 'RUNNING'),
+      ifCancellable,
+    );
+    const key = keys.import(dataSourceId, importId);
+    const cancelled = await unlessLost(() => this.#database.update(key, cancel));
+    if (cancelled !== undefined) return importOfItem(cancelled);
+    const found = await this.#existing(dataSourceId, importId);
+    if (found.status === 'FAILED') return found;
+    throw new ServiceError('IMPORT_STATE', 'the rows of the import are visible already');
+  }
+
+  /**
+   * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers: it is run to its end,
+   * or abandoned. @throws ServiceError notFound, conflict
+   */
+  async fail(dataSourceId: string, importId: string, failure: ImportFailure, now: number): Promise<void> {
+    // A large file that was cut into parts has been counted.
+    const ended = { status: 'FAILED', ...failure, importCount: 0, updateTime: now };
+    const fail = setAttributes(ended, ['runUntil']);
+    const failed = await optimistic(() =>
+      transactNamed(this.#database, {
+        record: this.#database.updateOf(
+          keys.import(dataSourceId, importId),
+          onlyIf(fail, ifStatus('WAITING', 'RUNNING', 'FAILED'), allOf(ifUnreserved, ifNoneWritten)),
+        ),
+        work: this.#agenda.doneOf(importWork(importId)),
+        failed: noteFailure(this.#database, { dataSourceId, importId }, now),
+      }),
+    );
+    if (failed.size === 0) return;
+    await this.#existing(dataSourceId, importId);
+    throw new ServiceError('IMPORT_RUNNING', 'the import has begun to write its rows');
+  }
+
+  #list = (dataSourceId: string) =>
+    new NumberedList<NumberedHeader>(this.#database, keys.importList(dataSourceId));
+
+  async #listEntry(dataSourceId: string, importId: string): Promise<Record<string, TransactItem>> {
+    const list = this.#list(dataSourceId);
+    const [count, entry] = list.entry(await list.nextNumber(), { id: importId });
+    return { count: count!, entry: entry! };
+  }
+
+  async #existing(dataSourceId: string, importId: string): Promise<ContactImport> {
+    const found = await this.find(dataSourceId, importId);
+    if (found === undefined) throw notFound('import');
+    return found;
+  }
+}

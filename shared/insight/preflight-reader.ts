@@ -1,0 +1,288 @@
+import type { Contacts } from '../contacts/contacts.ts';
+import { readContactRange } from '../contacts/contacts-by-seq.ts';
+import { readDataSourceSeen } from '../contacts/data-sources.ts';
+import { type Directory, readDirectories } from '../contacts/directory.ts';
+import { packPhone } from '../contacts/phone-block.ts';
+import type { Contact } from '../contacts/rules/contact.ts';
+import { type ContactFilter, isSelected } from '../contacts/rules/contact-filter.ts';
+import { doNotCall } from '../contacts/rules/data-source.ts';
+import type { Numbering } from '../contacts/rules/phone-number.ts';
+import { ServiceError } from '../platform/rules/errors.ts';
+import { concurrently } from '../platform/table/concurrency.ts';
+import type { Database } from '../platform/table/database.ts';
+import { blockSize } from '../platform/table/keys.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import { putSelectedCount } from '../tasks/task-items.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import { countShared, findShared, PhoneList, type ReadPhones, readPhones } from './preflight/phone-list.ts';
+import type { Preflight } from './rules/preflight.ts';
+
+/** `database` and the stores may lag. */
+type Dependencies = {
+  database: Database;
+  tasks: Tasks;
+  contacts: Contacts;
+  phones: () => Promise<Numbering>;
+};
+
+type ListedPhones = { id: string; name: string; phones: PhoneList };
+
+/** The contacts of a task and the exclusion lists they are on. */
+type Looked = {
+  hasOwnZones: boolean;
+  listVersion: number;
+  directory: Directory;
+  read: ReadPhones;
+  numbers: PhoneList;
+  lists: readonly ListedPhones[];
+  /** For each index of `numbers`, one bit for each list. A task has six lists at most. */
+  listsAt: Uint8Array;
+};
+
+/** The contacts of a task and of its lists: more would take longer than the 29 seconds of a request. */
+const numbersAtMost = 4_000_000;
+
+const assertFew = (total: number): void => {
+  if (total <= numbersAtMost) return;
+  throw new ServiceError(
+    'TOO_MANY_CONTACTS',
+    `the list and its exclusion lists have ${total} contacts, and a pre-flight covers at most ${numbersAtMost}: split the list`,
+  );
+};
+
+/** The contacts and all lists of a task. */
+const sourcesAtOnce = 7;
+
+const bits = (value: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => i).filter((i) => (value & (1 << i)) !== 0);
+
+/** Says which contacts of a task are on its exclusion lists, from packed phone numbers. Its reads may lag a moment. */
+export class PreflightReader {
+  readonly #database: Database;
+  readonly #tasks: Tasks;
+  readonly #contacts: Contacts;
+  readonly #phones: () => Promise<Numbering>;
+
+  constructor({ database, tasks, contacts, phones }: Dependencies) {
+    this.#database = database;
+    this.#tasks = tasks;
+    this.#contacts = contacts;
+    this.#phones = phones;
+  }
+
+  async of(task: Task): Promise<Preflight> {
+    const [looked, active] = await Promise.all([this.#look(task), this.#tasks.active()]);
+    const { hasOwnZones, listVersion, numbers, lists, listsAt } = looked;
+    const selected = await this.#selected(task, looked);
+    const scaled = (count: number) => Math.round(count * selected.share);
+    const counts = lists.map(() => 0);
+    let [matching, listed] = [0, 0];
+    listsAt.forEach((value, index) => {
+      if (!selected.at(index)) return;
+      matching++;
+      if (value === 0) return;
+      listed++;
+      for (const at of bits(value, lists.length)) counts[at]!++;
+    });
+    const [total, blocked] = [numbers.size, scaled(listed)];
+    const isCallable = (index: number) => listsAt[index] === 0 && selected.at(index);
+    return {
+      total,
+      notSelected: total - scaled(matching),
+      estimated: selected.isEstimated,
+      blocked,
+      blockedBy: lists
+        .map(({ id, name }, i) => ({ dataSourceId: id, dataSourceName: name, count: scaled(counts[i]!) }))
+        .filter(({ count }) => count > 0),
+      otherSpelling: scaled(countOtherSpellings(looked, isCallable)),
+      ...(await findOtherTasks(this.#database, await this.#phones(), {
+        dataSourceId: task.dataSourceId,
+        others: active.filter(({ id }) => id !== task.id),
+        numbers,
+        callable: scaled(matching) - blocked,
+        isCallable,
+        scaled,
+      })),
+      hasOwnZones,
+      listVersion,
+    };
+  }
+
+  /** Overviews of a task that has not ended tell how many contacts its filter selects. */
+  async keepSelected(task: Task, { total, notSelected, estimated, listVersion }: Preflight): Promise<void> {
+    if (task.contactCount !== null || (task.contactFilter ?? []).length === 0) return;
+    const found = { selected: total - notSelected, total, estimated };
+    await putSelectedCount(this.#database, task, found, listVersion);
+  }
+
+  #selected({ dataSourceId, contactFilter }: Task, { directory, numbers }: Looked): Promise<Selected> {
+    const source = { database: this.#database, contacts: this.#contacts, dataSourceId, directory };
+    return readSelected(source, contactFilter, numbers);
+  }
+
+  /** The contacts on lists, selected by the filter or not, by ascending sequence number, and the lists they are on. */
+  async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[] }[]> {
+    const { read, numbers, lists, listsAt } = await this.#look(task);
+    const blocked: { seq: number; lists: ListedPhones[] }[] = [];
+    read.packed.forEach((packed, i) => {
+      const value = listsAt[numbers.indexOf(packed)!]!;
+      if (value !== 0)
+        blocked.push({ seq: read.seqs[i]!, lists: bits(value, lists.length).map((at) => lists[at]!) });
+    });
+    return blocked;
+  }
+
+  async #look({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<Looked> {
+    const ids = [dataSourceId, ...new Set([doNotCall.id, ...excludedDataSourceIds])];
+    const numbering = await this.#phones();
+    const sources = await concurrently(ids, sourcesAtOnce, async (id) => ({
+      id,
+      ...(await readDataSourceSeen(this.#database, id)),
+    }));
+    assertFew(sources.reduce((sum, { directory }) => sum + directory.total, 0));
+    const [own, ...excluded] = await concurrently(sources, sourcesAtOnce, async (source) => ({
+      ...source,
+      read: await readPhones(this.#database, source.id, source.directory),
+    }));
+    const lists = excluded.map(({ id, name, read }) => ({
+      id,
+      name: id === doNotCall.id ? doNotCall.dataSourceName : name,
+      phones: new PhoneList(read.packed),
+    }));
+    const { hasOwnZones, version: listVersion, directory, read } = own!;
+    const numbers = new PhoneList(read.packed);
+    const listsAt = new Uint8Array(numbers.size);
+    lists.forEach(({ phones }, at) => {
+      findShared(numbers, phones, numbering, (index) => {
+        listsAt[index]! |= 1 << at;
+      });
+    });
+    return { hasOwnZones, listVersion, directory, read, numbers, lists, listsAt };
+  }
+}
+
+const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (index: number) => boolean): number => {
+  const filled = lists.filter(({ phones }) => phones.size > 0);
+  if (filled.length === 0) return 0;
+  const listed = filled.map(({ phones }) => phones.lastNine());
+  const ends = new Uint32Array(listed.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const some of listed) {
+    ends.set(some, at);
+    at += some.length;
+  }
+  return countShared(numbers.lastNine(isCallable), ends.sort());
+};
+
+/** Up to that many contacts are all read. */
+const readAtMost = 100_000;
+/** Of more contacts, at least that many are read. */
+const sampleSize = 20_000;
+const queriesAtOnce = 16;
+
+/**
+ * Which contacts a filter selects. `share`: how many of the contacts that `at` accepts match; below 1 where only a part
+ * of the contacts was read.
+ */
+type Selected = { at: (index: number) => boolean; share: number; isEstimated: boolean };
+
+type Source = { database: Database; contacts: Contacts; dataSourceId: string; directory: Directory };
+
+const readSelected = async (
+  source: Source,
+  filter: ContactFilter = [],
+  numbers: PhoneList,
+): Promise<Selected> => {
+  if (filter.length === 0) return { at: () => true, share: 1, isEstimated: false };
+  if (numbers.size > readAtMost)
+    return { at: () => true, share: await sampledShare(source, filter), isEstimated: true };
+  const matching = new Uint8Array(numbers.size);
+  for await (const some of source.contacts.scan(source.dataSourceId)) {
+    for (const contact of some) {
+      const index = numbers.indexOf(packPhone(contact.phoneNumber));
+      if (index !== undefined && isSelected(filter, contact)) matching[index] = 1;
+    }
+  }
+  return { at: (index) => matching[index] === 1, share: 1, isEstimated: false };
+};
+
+/** The share of matching contacts among the contacts of blocks that lie evenly apart. */
+const sampledShare = async (source: Source, filter: ContactFilter): Promise<number> => {
+  const { database, dataSourceId, directory } = source;
+  const read = await concurrently(sampledBlocks(directory), queriesAtOnce, (block) =>
+    readContactRange(database, dataSourceId, block * blockSize, (block + 1) * blockSize - 1),
+  );
+  const contacts: Contact[] = read.flat();
+  return contacts.filter((contact) => isSelected(filter, contact)).length / Math.max(1, contacts.length);
+};
+
+/** Blocks with at least `sampleSize` contacts. Where many contacts were deleted, more blocks are needed. */
+const sampledBlocks = (directory: Directory): number[] => {
+  const { blocks, total } = directory;
+  for (let count = Math.ceil((sampleSize * blocks.length) / total); ; count *= 2) {
+    if (count >= blocks.length) return blocks;
+    const some = Array.from({ length: count }, (_, i) => blocks[Math.floor((i * blocks.length) / count)]!);
+    if (some.reduce((sum, block) => sum + directory.liveIn(block), 0) >= sampleSize) return some;
+  }
+};
+
+/** Contacts of other data sources that are read at most: 260 read units. */
+const budget = 400_000;
+/** What a data source costs by itself, in contacts. */
+const costOfSource = 1500;
+/** Data sources whose size is asked for at most. */
+const maxSources = 200;
+const otherSourcesAtOnce = 3;
+
+type Search = {
+  dataSourceId: string;
+  others: readonly Task[];
+  /** The phone numbers of the task's contacts. */
+  numbers: PhoneList;
+  /** How many of them would be called, and which, by their index. */
+  callable: number;
+  isCallable: (index: number) => boolean;
+  /** How many of so many callable contacts match the filter, where that is estimated. */
+  scaled: (count: number) => number;
+};
+
+/** The smallest data sources that the budget allows to read. */
+const affordable = (sources: readonly Directory[]): Directory[] => {
+  let left = budget;
+  return sources
+    .toSorted((a, b) => a.total - b.total)
+    .filter(({ total }) => {
+      left -= total + costOfSource;
+      return left >= 0;
+    });
+};
+
+/** The tasks that have some of the contacts that would be called: those with the most contacts first. */
+const findOtherTasks = async (
+  database: Database,
+  numbering: Numbering,
+  { dataSourceId, others, numbers, callable, isCallable, scaled }: Search,
+): Promise<Pick<Preflight, 'alsoIn' | 'alsoInComplete'>> => {
+  const ids = [...new Set(others.map((task) => task.dataSourceId))].filter((id) => id !== dataSourceId);
+  const known = ids.slice(0, maxSources);
+  const directories = callable === 0 ? [] : await readDirectories(database, known);
+  const read = new Set(affordable(directories));
+  const shared = await concurrently(known, otherSourcesAtOnce, async (id): Promise<[string, number]> => {
+    const directory = directories[known.indexOf(id)];
+    if (directory === undefined || !read.has(directory) || directory.total === 0) return [id, 0];
+    const { packed } = await readPhones(database, id, directory);
+    let count = 0;
+    findShared(numbers, new PhoneList(packed), numbering, (index) => {
+      if (isCallable(index)) count++;
+    });
+    return [id, scaled(count)];
+  });
+  const countOf = new Map([[dataSourceId, callable], ...shared]);
+  return {
+    alsoIn: others
+      .map(({ id, taskName, dataSourceId: its }) => ({ taskId: id, taskName, count: countOf.get(its) ?? 0 }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count),
+    alsoInComplete: callable === 0 || read.size === ids.length,
+  };
+};

@@ -1,0 +1,38 @@
+import { findDataSource } from '../../contacts/routes/access.ts';
+import { seeCallsOfDay } from '../../dialing/routes/access.ts';
+import { type Grant, grant } from '../../platform/api/route.ts';
+import { findTask } from '../../tasks/routes/access.ts';
+
+/** Reads tasks with their data sources, and counts their contacts and calls. */
+const countTasks: readonly Grant[] = [
+  grant(['BatchGetItem'], 'TASK#*'),
+  { ...grant(['Query'], 'TASK#*'), index: 'also' },
+  grant(['BatchGetItem', 'Query'], 'DS#*'),
+];
+export const seeTasks: readonly Grant[] = [
+  ...countTasks,
+  grant(['GetItem'], 'ASKED'),
+  { ...grant(['Query'], 'DUE#calls#*'), index: 'only' },
+  grant(['Query'], 'PACE*'),
+];
+/** Finds the tasks for which no dialer asks. */
+export const watchDialers: readonly Grant[] = [
+  ...seeTasks,
+  { ...grant(['Query'], 'DUE#callbacks'), index: 'only' },
+];
+export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks, seeCallsOfDay];
+export const seeTimeline: readonly Grant[] = [grant(['Query'], 'TASK#*')];
+/** Finds the tasks that called on a day, and counts their calls. */
+export const seeDay: readonly Grant[] = [grant(['Query'], 'DAY#*', 'TASK#*')];
+
+/** Reads the contacts and exclusion lists of a task, and those of the running and paused tasks. Keeps how many are selected. */
+export const checkAhead: readonly Grant[] = [
+  grant(['Query'], 'ROLL#task'),
+  grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),
+  grant(['BatchGetItem', 'Query'], 'DS#*'),
+];
+/** Lists the contacts of a task that are on its exclusion lists. */
+export const listBlocked: readonly Grant[] = [
+  grant(['GetItem'], 'TASK#*'),
+  grant(['GetItem', 'BatchGetItem', 'Query'], 'DS#*'),
+];

@@ -1,9 +1,0 @@
-export { describeError, log, logFailure, maskPhones } from './log.ts';
-export { count, countAll } from './metrics.ts';
-export {
-  leaseMetrics,
-  metricNamespace,
-  metricOf,
-  type ServiceMetric,
-  tokenRefused,
-} from './service-metrics.ts';

@@ -1,2 +1,0 @@
-export * from './effects.ts';
-export * from './stored-answers.ts';

@@ -1,3 +1,0 @@
-export * from './errors.ts';
-export * from './files.ts';
-export * from './names.ts';

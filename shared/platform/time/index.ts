@@ -1,3 +1,0 @@
-export * from './schedule.ts';
-export * from './time.ts';
-export * from './zones.ts';

@@ -1,0 +1,85 @@
+import { countContacts } from '../../contacts/routes/access.ts';
+import { type Grant, grant } from '../../platform/api/route.ts';
+
+export const findTask = grant(['GetItem'], 'TASK#*');
+export const readHistory = grant(['Query'], 'TASK#*');
+export const countCalls = grant(['Query'], 'TASK#*');
+export const listTaskHeaders = grant(['GetItem', 'Query'], 'ROLL#task');
+
+/** Takes the next free number of the list. */
+export const numberTasks = grant(['GetItem', 'UpdateItem'], 'ROLL#task');
+
+/** The task and its header. */
+export const putTask = grant(['PutItem'], 'TASK#*', 'ROLL#task');
+export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
+export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
+/** The calls of a task are due, or parked. */
+export const scheduleCalls = grant(['PutItem'], 'AGENDA#calls#*');
+/** The calls of a task that runs again are due, and so are its callbacks. */
+export const scheduleCallsAgain: readonly Grant[] = [
+  scheduleCalls,
+  grant(['GetItem', 'PutItem'], 'AGENDA#callbacks#*'),
+];
+/** The task has ended: its calls leave the agenda, and so does its end. */
+export const endCalls = grant(['DeleteItem'], 'AGENDA#calls#*', 'AGENDA#end');
+/** Brings the calls of a task forward, or postpones them. */
+export const moveCalls: readonly Grant[] = [
+  grant(['GetItem', 'UpdateItem'], 'AGENDA#calls#*'),
+  grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
+];
+
+/** The end of a task with a `callUntil` is on the agenda from its start on. */
+export const scheduleEnd = grant(['PutItem'], 'AGENDA#end');
+export const changeEnd = grant(['PutItem', 'DeleteItem'], 'AGENDA#end');
+/** Stops tasks whose `callUntil` has come. */
+export const stopOverdue: readonly Grant[] = [
+  { ...grant(['Query'], 'DUE#end'), index: 'only' },
+  grant(['UpdateItem', 'DeleteItem'], 'AGENDA#end'),
+  grant(['BatchGetItem'], 'TASK#*'),
+  findTask,
+  putTask,
+  endCalls,
+  countContacts,
+];
+
+/** Considers the contacts again that a task deferred before its hours were adjusted. */
+const reconsiderSome = [
+  { actions: ['Query'], keys: ['TASK#*'], index: 'only' },
+  { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  ...moveCalls,
+  { actions: ['UpdateItem', 'DeleteItem'], keys: ['AGENDA#deferred'] },
+] as const satisfies readonly Grant[];
+export const reconsiderDeferred = [
+  ...reconsiderSome,
+  { actions: ['GetItem', 'PutItem'], keys: ['AGENDA#deferred'] },
+] as const satisfies readonly Grant[];
+export const reconsiderAll = [
+  ...reconsiderSome,
+  { actions: ['Query'], keys: ['DUE#deferred'], index: 'only' },
+] as const satisfies readonly Grant[];
+
+/** The outcome of its last contact completes a task. */
+export const completeTask: readonly Grant[] = [
+  findTask,
+  putTask,
+  endCalls,
+  countContacts,
+  grant(['ConditionCheckItem'], 'DS#*'),
+];
+
+/** Counts the calls in progress, and closes the counters with the task. */
+export const close: readonly Grant[] = [
+  findTask,
+  putTask,
+  grant(['BatchGetItem', 'UpdateItem'], 'TASK#*'),
+  { ...grant(['Query'], 'TASK#*'), index: 'also' },
+];
+
+/** The record, its name and its entry in the list are gone at once; the background learns what to remove. */
+export const deleteTask: readonly Grant[] = [
+  findTask,
+  grant(['DeleteItem'], 'TASK#*'),
+  freeTaskName,
+  grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'ROLL#task'),
+  grant(['PutItem'], 'AGENDA#removal'),
+];
