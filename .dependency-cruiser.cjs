@@ -1,5 +1,5 @@
-// Imports point one way. A room imports only the rooms before it, through their doors:
-// `rules.ts` (pure rules), `routes.ts` (routes and grants, as data) and `index.ts` (everything else).
+// Imports point one way. A room imports only the rooms before it: the files at their top, their `rules/` (pure rules) and
+// their `routes/` (routes and grants, as data). The other folders of a room are its own.
 // platform <- files <- contacts <- ... <- events <- connect <- app <- functions <- lib, local.
 const platform = [
   'rules',
@@ -28,21 +28,6 @@ const features = [
 /** From the lowest to the highest. What belongs to no feature lies in `app`, above them all. */
 const rooms = [...platform.map((name) => `platform/${name}`), ...features];
 const hosts = 'functions|lib|local|bin|test|bench|scripts|console';
-/** What tests of several rooms read behind the doors: recounts of the table, stand-ins of AWS, writers of contact files. */
-const seenByTests = [
-  'contacts/directory/',
-  'dialing/pace/pace-items\\.ts',
-  'dialing/records/',
-  'events/receiver\\.ts',
-  'files/(workbook|csv/csv-writer|excel/xlsx-writer)\\.ts',
-  'imports/(checked-rows|import-objects|files/[^/]+)\\.ts',
-  'insight/task-progress\\.ts',
-  'platform/observability/service-metrics\\.ts',
-  'platform/objects/s3-objects\\.ts',
-  'platform/table/numbered-list\\.ts',
-  'platform/time/zone-table\\.ts',
-  '[^/]+/rules/',
-];
 
 const layer = (name, from, to, except = []) => ({
   name,
@@ -63,23 +48,20 @@ module.exports = {
     ),
     layer('app-below-functions', '^shared/app/', `^(${hosts})/`),
     layer('functions-below-hosts', '^functions', '^(lib|local|bin|test|bench|scripts|console)/'),
-    // The zone table is data, which the console fetches by itself.
+    // The tests of a room may look into its folders.
     ...rooms.map((room) => ({
-      name: `doors-of-${room}`,
+      name: `folders-of-${room}-are-its-own`,
       severity: 'error',
-      from: { path: '^(shared|functions|lib|local|scripts|bin|console)/', pathNot: `^shared/${room}/` },
-      to: {
-        path: `^shared/${room}/`,
-        pathNot: [`^shared/${room}/(index|rules|routes)\\.ts$`, '^shared/platform/time/zone-table\\.ts$'],
-      },
+      from: { pathNot: `^(test/)?shared/${room}/` },
+      to: { path: `^shared/${room}/(?!rules/|routes/)[^/]+/` },
     })),
     {
       name: 'rules-are-pure',
       severity: 'error',
-      from: { path: '^shared/([^/]+/rules(/|\\.ts$)|platform/time/)' },
+      from: { path: '^shared/([^/]+/rules/|platform/time/)' },
       to: {
         pathNot: [
-          '^shared/([^/]+/rules(/|\\.ts$)|platform/time/)',
+          '^shared/([^/]+/rules/|platform/time/)',
           // Types of schemas: nothing of it is there when the code runs.
           'node_modules/json-schema-to-ts',
         ],
@@ -88,22 +70,9 @@ module.exports = {
     {
       name: 'routes-are-data',
       severity: 'error',
-      from: { path: '^shared/([^/]+/(routes(/|\\.ts$)|access\\.ts$)|platform/api/)' },
+      from: { path: '^shared/([^/]+/routes/|platform/api/)' },
       to: {
-        pathNot: [
-          '^shared/([^/]+/(routes(/|\\.ts$)|rules(/|\\.ts$)|access\\.ts$)|platform/(api|time)/)',
-          'node_modules/json-schema-to-ts',
-        ],
-      },
-    },
-    {
-      name: 'tests-use-the-doors',
-      severity: 'error',
-      // A room's own tests look inside.
-      from: { path: '^test/', pathNot: '^test/shared/' },
-      to: {
-        path: `^shared/(${rooms.join('|')})/(?!(index|rules|routes)\\.ts$)`,
-        pathNot: `^shared/(${seenByTests.join('|')})`,
+        pathNot: ['^shared/([^/]+/(routes|rules)/|platform/(api|time)/)', 'node_modules/json-schema-to-ts'],
       },
     },
     layer('no-sdk-in-functions', '^functions', 'node_modules/@aws-sdk'),
@@ -111,8 +80,8 @@ module.exports = {
     layer('no-index-in-functions', '^functions', '^shared/app/generated/index'),
     layer('client-stands-alone', '^client', '^(shared|functions|lib|local|bin|console|test|bench)'),
     layer('page-knows-rules-and-client', '^console/src', `^(shared|functions|lib|local|bin|test|bench)/`, [
-      '^shared/[^/]+/rules\\.ts$',
-      '^shared/platform/(rules|time)/',
+      '^shared/[^/]+/rules/',
+      '^shared/platform/time/',
     ]),
     // base <- i18n, session <- api <- ui <- parts <- features <- frame.
     layer('base-of-the-console', '^console/src/base/', '^console/src/(?!base/)'),

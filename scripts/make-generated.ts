@@ -37,7 +37,7 @@ const validatorModule = (route: Route): string => {
 };
 
 const index = `${allRoutes.map(({ id }) => `export * as ${id} from './${id}.js';`).join('\n')}\n`;
-const types = `import type { Validators } from '../../platform/api/index.ts';\n${allRoutes
+const types = `import type { Validators } from '../../platform/api/route.ts';\n${allRoutes
   .map(({ id }) => `export declare const ${id}: Validators;`)
   .join('\n')}\n`;
 

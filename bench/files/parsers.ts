@@ -7,9 +7,9 @@ import { rowsOf, titles } from './exporters.ts';
 /** The maximum number of rows of one import. More rows are parsed as several files, one after the other. */
 const fileRows = 10_000;
 
-export const contactFile = async (format: string): Promise<Buffer> => {
+export const contactFile = async (format: string, count = fileRows): Promise<Buffer> => {
   async function* rows() {
-    yield rowsOf(0, fileRows);
+    yield rowsOf(0, count);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of (format === 'csv' ? csvRows : xlsxRows)(titles, rows())) chunks.push(chunk);

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { builtConsole } from '../../console/build.ts';
 import { type DeployedFunction, deployedFunctions } from '../deployed-functions.ts';
-import { throughDoors } from './through-doors.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -47,7 +46,6 @@ const options = {
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
-  plugins: [throughDoors(repository)],
   write: false,
 } satisfies BuildOptions & { write: false; metafile: true };
 

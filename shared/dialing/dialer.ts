@@ -69,7 +69,7 @@ type DialerDependencies = ServiceHours & {
 
 const usualPerMove = 32;
 
-/** What works published tasks off, made once a process. The door tells how the parts work together. */
+/** What works published tasks off, made once a process. */
 export const openDialer = (deps: DialerDependencies) => {
   const { database, taskContacts, maxConcurrentCalls = 0, contactsPerMove = usualPerMove } = deps;
   const { callsPerNumber = 0, phones = async () => withoutCountry, logCall = () => {} } = deps;
