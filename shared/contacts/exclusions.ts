@@ -12,7 +12,7 @@ const key = keys.waitingNumbers(doNotCall.id);
 const addedAtMost = 45;
 /** As many as an optimistic write has. */
 const triesAtMost = 40;
-/** The number that waits longest is to be added by its own process. After so many tries, others no longer rely on that. */
+/** The number that waits longest is added by its own process. If that died, another process does it after so many tries. */
 const patience = 8;
 const keptMs = 2 * dayMs;
 
@@ -53,16 +53,15 @@ export class Exclusions {
 
   async #wait(entry: string, now: Instant): Promise<void> {
     let item = await changeWaiting(this.#database, 'ADD', [entry], Math.ceil((now + keptMs) / secondMs));
+    let hasAdded = false;
     for (let tries = 1; tries <= triesAtMost; tries++) {
       const waiting = waitingIn(item);
       if (!waiting.includes(entry)) return;
-      const isFirst = waiting[0] === entry || tries % patience === 0;
-      const added = isFirst ? await this.#addAll(waiting, now) : [];
-      if (added.length === 0) await backoff(2);
-      item =
-        added.length > 0
-          ? await changeWaiting(this.#database, 'DELETE', added)
-          : await this.#database.get(key);
+      const isItsTurn = hasAdded || waiting[0] === entry || tries % patience === 0;
+      const added: string[] = isItsTurn ? await this.#addAll(waiting, now) : [];
+      hasAdded = added.length > 0;
+      if (!hasAdded) await backoff(2);
+      item = hasAdded ? await changeWaiting(this.#database, 'DELETE', added) : await this.#database.get(key);
     }
     throw new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
   }

@@ -2,7 +2,16 @@ import type { EffectRecord } from '../platform/requests/effects.ts';
 import { ServiceError } from '../platform/rules/errors.ts';
 import { allEnded, backoff, concurrently } from '../platform/table/concurrency.ts';
 import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
-import { ifAbsent, ifPresent, partitionRange } from '../platform/table/expressions.ts';
+import {
+  type Condition,
+  ifAbsent,
+  ifPresent,
+  keyRange,
+  onlyIf,
+  partitionRange,
+  setAttributes,
+  type Update,
+} from '../platform/table/expressions.ts';
 import { type Item, type Key, keys } from '../platform/table/keys.ts';
 import { tryWrite, tryWriteOnce } from '../platform/table/optimistic.ts';
 import { type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
@@ -11,16 +20,16 @@ import { readNextSeq } from './directory.ts';
 import type { Contact, NewContact } from './rules/contact.ts';
 import { ContactSlot } from './store/contact-slot.ts';
 
-/** A contact to be added together with others. `mark`: kept in its guard. `also`: further steps of the transaction. */
+/** A contact to be added together with others. `also`: further steps of the transaction. */
 type Addition = {
   added: NewContact;
   time: Instant;
-  mark?: string;
   also?: (contact: Contact) => TransactItem[];
 };
 
 /**
- * Adds contacts in one transaction, as many as their block takes. Answers how many, from the first on. Each number must be free.
+ * Adds contacts in one transaction, as many as their block takes. Each number must be free.
+ * @returns how many were added, from the first on
  * @throws Lost, TransactionRefused when another writer came first
  */
 export const addTogether = async (
@@ -37,8 +46,8 @@ export const addTogether = async (
   await slot.announce(phoneNumbers);
   await database.transact([
     ...Object.values(slot.add(phoneNumbers, now)),
-    ...some.flatMap(({ added, time, mark, also }, at) => {
-      const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq: seq + at, ...(mark && { mark }) };
+    ...some.flatMap(({ added, time, also }, at) => {
+      const guard = { ...keys.phone(dataSourceId, added.phoneNumber), seq: seq + at };
       const contact = contactItem(dataSourceId, seq + at, added, time);
       return [
         database.putOf(guard, ifAbsent),
@@ -57,13 +66,15 @@ type Waiting = { key: Key; added: NewContact; time: Instant; record?: TransactIt
 const addedAtMost = 24;
 /** The pauses between so many looks take half a second together. */
 const looksAtMost = 25;
-/** If the same contact has waited longest for so many looks, its process may have died, and the next one takes over. */
+/** After so many looks a request adds all contacts itself: the process of the first one may have died. */
 const patience = 6;
-/** Longer than a request waits. An older contact is that of a process that died. */
-const waitsAtMostMs = 10 * secondMs;
+/** Longer than a request waits. An older item is that of a process that died. */
+const waitsAtMostMs = 3 * secondMs;
 
 /** Lists of contacts. */
 const readsAtOnce = 16;
+
+const ifNotAdded: Condition = { ConditionExpression: 'attribute_not_exists(seq)' };
 
 const tooManyChanges = () => new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
 
@@ -71,17 +82,22 @@ export const phoneTaken = (phoneNumber: string) =>
   new ServiceError('PHONE_NUMBER_TAKEN', `phone number ${phoneNumber} exists in this data source`);
 
 /**
- * Contacts that were to be added to one list at the same time. Adding a contact writes the last block and page of its list, so of
- * two processes that do so at once one loses. Its contact waits, as an item of its own. A contact that comes while others wait does
- * not try alone, but waits too: if all tried alone, those that wait would hardly ever win, and the fewest would be added.
+ * Contacts that are added to one list at the same time. Adding a contact writes the last block and page of its list, so
+ * one of two processes that do so at once loses. Its contact waits, as an item of its own. A contact that comes while
+ * others wait does not try alone, but waits too. If all tried alone, the waiting ones would hardly ever win, and fewer
+ * contacts would be added.
  *
- * The process whose contact waits longest adds all that wait in one transaction, which also takes them off the waiting ones. The
- * other processes look until theirs is gone. Its guard then bears its mark, or belongs to another contact with the same number.
+ * The process of the first waiting contact adds all waiting contacts in one transaction, which also writes the sequence
+ * number of each contact into its waiting item. The other processes look until they find that number. So a request knows
+ * that its contact was added, whatever happens to the contact afterwards. It then deletes its item.
  *
- * As many wait as one transaction adds. A further request is turned away at once, and a request that has waited too long takes
- * its contact back, so it has added nothing.
+ * If the item is gone without a number, the contact was not added: the phone number was taken, or its person was erased.
  *
- * If a process dies, the process of the next contact adds both, or drops the old one after ten seconds. The item expires.
+ * As many contacts wait as one transaction adds. A further request is turned away at once. A request that has waited for
+ * half a second deletes its item on the condition that it has no number, so it has added nothing.
+ *
+ * If the process of the first contact dies, each other process adds all contacts itself after a few looks, also those of
+ * dead processes. An item that is older than three seconds is no longer read. It expires.
  */
 export class WaitingContacts {
   readonly #database: Database;
@@ -90,16 +106,9 @@ export class WaitingContacts {
     this.#database = database;
   }
 
-  /** The contacts that wait, the longest first. */
-  async read(dataSourceId: string): Promise<Waiting[]> {
-    const range = { ...partitionRange(keys.waitingContacts(dataSourceId)), Limit: addedAtMost };
-    return (await this.#database.queryAll(range)).map(waitingOf);
-  }
-
-  /** Whether a contact waits. A hint: the read may lag a moment behind. */
-  async isAny(dataSourceId: string): Promise<boolean> {
-    const range = { ...partitionRange(keys.waitingContacts(dataSourceId)), Limit: 1 };
-    return (await this.#database.lagging.queryAll(range)).length > 0;
+  /** Whether a contact waits, or waited until a moment ago. A hint: the read may lag behind. */
+  async isAny(dataSourceId: string, now: Instant): Promise<boolean> {
+    return (await this.#database.lagging.queryAll({ ...rangeOf(dataSourceId, now), Limit: 1 })).length > 0;
   }
 
   /** @throws ServiceError conflict (phone number), TOO_MANY_CHANGES */
@@ -109,7 +118,8 @@ export class WaitingContacts {
     time: Instant,
     effectRecord: EffectRecord<Contact>,
   ): Promise<Contact> {
-    if ((await this.read(dataSourceId)).length >= addedAtMost) throw tooManyChanges();
+    const items = await this.#database.queryAll(rangeOf(dataSourceId, time));
+    if (items.filter(isWaiting).length >= addedAtMost) throw tooManyChanges();
     const mark = String(Math.floor(Math.random() * 2 ** 48));
     const contactAt = (seq: number) =>
       contactOfItem(dataSourceId, contactItem(dataSourceId, seq, added, time));
@@ -120,66 +130,62 @@ export class WaitingContacts {
       time,
       ...(record && { record }),
     };
-    const isGone = await this.#wait(dataSourceId, waiting);
-    if (!isGone && (await tryWrite(() => this.#database.delete(waiting.key, ifPresent))))
-      throw tooManyChanges();
+    const seq = await this.#wait(dataSourceId, waiting);
+    if (seq !== undefined) return contactAt(seq);
     const guard = await this.#database.get(keys.phone(dataSourceId, added.phoneNumber));
-    if (guard === undefined) throw tooManyChanges();
-    if (guard.mark !== mark) throw phoneTaken(added.phoneNumber);
-    return contactAt(guard.seq as number);
+    throw guard === undefined ? tooManyChanges() : phoneTaken(added.phoneNumber);
   }
 
-  /** Whether the contact no longer waits. After an error it is taken back: its request is not told that it was added. */
-  async #wait(dataSourceId: string, waiting: Waiting): Promise<boolean> {
+  /** @returns the sequence number, or undefined if the contact was not added. Its item is deleted, also after an error. */
+  async #wait(dataSourceId: string, waiting: Waiting): Promise<number | undefined> {
     try {
       await tryWrite(() => this.#database.put(itemOf(waiting)));
-      return await this.#untilGone(dataSourceId, waiting);
-    } catch (error) {
+      return await this.#untilAdded(dataSourceId, waiting);
+    } finally {
       await tryWrite(() => this.#database.delete(waiting.key)).catch(() => undefined);
-      throw error;
     }
   }
 
-  async #untilGone(dataSourceId: string, { key, time }: Waiting): Promise<boolean> {
-    let first: string | undefined;
-    for (let looks = 1, sinceFirst = 0; looks <= looksAtMost; looks++) {
-      const waiting = await this.read(dataSourceId);
-      const place = waiting.findIndex((each) => each.key.sk === key.sk);
-      // More contacts may wait than were read.
-      if (place < 0 && (await this.#database.get(key)) === undefined) return true;
-      sinceFirst = first === waiting[0]?.key.sk ? sinceFirst + 1 : 0;
-      first = waiting[0]?.key.sk;
-      if (place >= 0 && sinceFirst >= patience * place)
-        await tryWriteOnce(() => this.#addAll(dataSourceId, waiting, time));
+  async #untilAdded(dataSourceId: string, { key, time }: Waiting): Promise<number | undefined> {
+    for (let looks = 1; looks <= looksAtMost; looks++) {
+      const items = await this.#database.queryAll(rangeOf(dataSourceId, time));
+      const own = items.find(({ sk }) => sk === key.sk);
+      if (own === undefined || !isWaiting(own)) return own?.seq as number | undefined;
+      const waiting = items.filter(isWaiting);
+      if (waiting[0] === own || looks % patience === 0)
+        await tryWriteOnce(() => this.#addAll(dataSourceId, waiting.map(waitingOf), time));
       else await backoff(2);
     }
-    return false;
+    if (await this.#takeBack(key)) return undefined;
+    return (await this.#database.get(key))?.seq as number | undefined;
   }
 
-  /** Adds those whose number is free. Of the same numbers, the later ones are looked at when the first is in the list. */
+  /** @returns whether the contact was not added, and will not be */
+  #takeBack(key: Key): Promise<boolean> {
+    return tryWrite(() => this.#database.delete(key, ifNotAdded));
+  }
+
+  /** Adds contacts whose number is free. Of contacts with the same number, the later ones are looked at in the next run. */
   async #addAll(dataSourceId: string, waiting: readonly Waiting[], now: Instant): Promise<void> {
     const guardOf = ({ added }: Waiting) => keys.phone(dataSourceId, added.phoneNumber);
-    const unique = [...new Map(waiting.toReversed().map((each) => [each.added.phoneNumber, each])).values()];
+    const first = waiting.slice(0, addedAtMost).toReversed();
+    const unique = [...new Map(first.map((each) => [each.added.phoneNumber, each])).values()].toReversed();
     const records = unique.flatMap(({ record }) => (record ? [keyOf(record)] : []));
     const found = await this.#database.batchGet([...unique.map(guardOf), ...records]);
     const isThere = ({ pk }: Key) =>
       found.some((item) => item?.pk === pk && !(Number(item.ttl) < now / secondMs));
     const isOver = (each: Waiting) =>
-      each.time < now - waitsAtMostMs ||
-      isThere(guardOf(each)) ||
-      (each.record !== undefined && isThere(keyOf(each.record)));
+      isThere(guardOf(each)) || (each.record !== undefined && isThere(keyOf(each.record)));
     const over = unique.filter(isOver);
-    await allEnded(over.map(({ key }) => this.#database.delete(key)));
+    await allEnded(over.map(({ key }) => this.#takeBack(key)));
     const additions = unique
       .filter((each) => !over.includes(each))
-      .toReversed()
       .map(
         ({ key, added, time, record }): Addition => ({
           added,
           time,
-          mark: markOf(key),
           also: (contact) => [
-            this.#database.deleteOf(key, ifPresent),
+            this.#database.updateOf(key, addedAs(contact)),
             ...(record ? [{ Put: { ...record.Put!, Item: { ...record.Put!.Item, result: contact } } }] : []),
           ],
         }),
@@ -201,7 +207,20 @@ export const forgetWaitingContacts = async (
   });
 };
 
-const markOf = ({ sk }: Key): string => sk.slice(sk.indexOf('#') + 1);
+/** Items that are not too old, the oldest first. */
+const rangeOf = (dataSourceId: string, now: Instant) =>
+  keyRange(
+    keys.waitingContacts(dataSourceId),
+    keys.waitingContact(dataSourceId, now - waitsAtMostMs, '').sk,
+    '~',
+  );
+
+const isWaiting = ({ seq }: Item): boolean => seq === undefined;
+
+/** The item keeps nothing of the person. */
+const addedAs = ({ seq }: Contact): Update =>
+  onlyIf(setAttributes({ seq }, ['phone', 'fields', 'record']), ifPresent);
+
 const keyOf = ({ Put }: TransactItem): Key => {
   const { pk, sk } = Put!.Item as Key;
   return { pk, sk };

@@ -58,7 +58,7 @@ export class ContactWriter {
     await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
     const [slot, othersWait] = await Promise.all([
       ContactSlot.readFree(this.#database, dataSourceId, seq),
-      this.#waiting.isAny(dataSourceId),
+      this.#waiting.isAny(dataSourceId, now),
     ]);
     const alone =
       !othersWait &&

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
-import { keys } from '../../../shared/platform/table/keys.ts';
+import { keys, timeKey } from '../../../shared/platform/table/keys.ts';
 import { hour, second, start } from '../../support/dialing/dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { atEveryCall, heldUp, watchedBy } from '../../support/engines/overtaken.ts';
@@ -67,16 +67,17 @@ describe('a number that is excluded', () => {
     expect(transactions).toBeLessThanOrEqual(2);
   });
 
-  it.each([0, 126])(
-    'of a process that died is added by the next one, to a list that had %d',
-    async (next) => {
-      const table = await engine.open();
-      onTestFinished(table.close);
-      await seedEmptyDataSource(table.database, doNotCall.id, next);
-      const numbers = new Set(upTo(5).map((at) => `000000000000${at}#${phone(at)}`));
-      await table.database.put({ ...keys.waitingNumbers(doNotCall.id), numbers });
-      await contactsOf(table.database).exclude(phone(5), start);
-      expect(await listed(table.database)).toEqual(upTo(6).map(phone));
-    },
-  );
+  it.each([
+    [5, 0],
+    [5, 126],
+    [200, 0],
+  ])('is added with those of %d processes that died, to a list that had %d', async (count, next) => {
+    const table = await engine.open();
+    onTestFinished(table.close);
+    await seedEmptyDataSource(table.database, doNotCall.id, next);
+    const numbers = new Set(upTo(count).map((at) => `${timeKey(at)}#${phone(at)}`));
+    await table.database.put({ ...keys.waitingNumbers(doNotCall.id), numbers });
+    await contactsOf(table.database).exclude(phone(count), start);
+    expect(await listed(table.database)).toEqual(upTo(count + 1).map(phone));
+  });
 });

@@ -68,7 +68,10 @@ export const tests: Record<string, readonly string[]> = {
     'Delete DS#*#C#0 0 if attribute_not_exists(leases)',
   ],
   'test/shared/contacts/overtaken.test.ts': ['Update DS#* DIR#0 if v = :version'],
-  'test/shared/contacts/waiting-contacts.test.ts': ['Delete DS#*#ADDS 0#0 if attribute_exists(pk)'],
+  'test/shared/contacts/waiting-contacts.test.ts': [
+    'Update DS#*#ADDS 0#0 if attribute_exists(pk)',
+    'Delete DS#*#ADDS 0#0 if attribute_not_exists(seq)',
+  ],
   'test/shared/dialing/brake.test.ts': ['Put TASK#* RECENT if v = :version'],
   'test/shared/dialing/busy-tasks.test.ts': [
     'Update TASK#* CNT#0 if attribute_not_exists(isSplit)',
