@@ -53,6 +53,24 @@ describe.each(engines)('the pace of calls on $name', (engine) => {
     clock.advance(3600);
   });
 
+  it.each([
+    ['the lines, where they are free later', 600, 'MAX_CONCURRENT_CALLS'],
+    ['the calls of a minute, where it ends later', 30, 'CALLS_PER_MINUTE'],
+  ])('with both limits used up names %s', async (_, leaseSeconds, limit) => {
+    const rules = { maxConcurrentCalls: 2, callsPerMinute: 2, maxDialCount: 1 };
+    const { id } = await dialing.aRunningTask(4, rules);
+    expect(await dialing.lease({ taskId: id, leaseSeconds })).toHaveLength(2);
+    const { nextTime, ...named } = await dialingOf(id);
+    expect(named).toMatchObject({ active: false, reason: 'AT_LIMIT', limit });
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    clock.time = Date.parse(`${nextTime}Z`) - 1;
+    expect(await dialing.lease({ taskId: id })).toEqual([]);
+    clock.advance(1);
+    expect(await dialing.lease({ taskId: id })).toHaveLength(2);
+    await stop(id);
+    clock.advance(3600);
+  });
+
   it('keeps to the limit of the service over all tasks', async () => {
     const tasks = [await dialing.aRunningTask(5), await dialing.aRunningTask(5)];
     expect(await dialing.lease({ limit: 4 })).toHaveLength(4);

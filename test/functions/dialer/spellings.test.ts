@@ -68,6 +68,9 @@ describe.each(engines)('one number in several spellings on $name', (engine) => {
     const called = await calledIn(stored, {}, limited);
     expect(called).toHaveLength(2);
     expect(called).toContain('+8613910000555');
+    // The others were leased before the limit refused them: they show no call.
+    const statuses = (await new DialingApi(after).contacts(stored)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([0, 0, 0, 0, 4, 4]);
     expect(await calledIn(await aSourceOf(after, ['13810000555']), {}, limited)).toEqual([]);
   });
 

@@ -140,6 +140,26 @@ describe.each(engines)('recall on $name', (engine) => {
     expect(await recalled()).toMatchObject([{ phoneNumber: phoneOf(1) }]);
   });
 
+  it.each([
+    ['named', 'ended', ['failed']],
+    ['failed', 'ended', ['failed']],
+    ['named', 'running', ['failed', 'inCall']],
+    ['failed', 'running', ['failed', 'inCall']],
+  ])(
+    'comes before tasks of a priority in between, where leases name no task: %s, %s',
+    async (which, _, outcomes) => {
+      const { id } = await dialing.aRunningTask(outcomes.length, { ...oneTry, priority: 5 });
+      const [failed] = (await dialing.lease({ taskId: id, leaseSeconds: 3600 })) as [Call];
+      await dialing.report(failed.callId, 'failed');
+      const between = await dialing.aRunningTask(2, { ...oneTry, priority: 2 });
+      expect(await dialing.leaseOne({ limit: 1 })).toMatchObject({ taskId: between.id });
+      const contactIds = [failed.contactId];
+      succeeded(await dialing.recall(id, { priority: 1, ...(which === 'named' && { contactIds }) }));
+      expect(await dialing.leaseOne({ limit: 1 })).toMatchObject({ taskId: id, priority: 1 });
+      for (const each of [id, between.id]) await dialing.operate('stop', each);
+    },
+  );
+
   it('queues nothing at all when one id is no contact of the data source', async () => {
     const { id, calls } = await aFinishedTask(['failed']);
     const { contactId } = calls[0] as Call;

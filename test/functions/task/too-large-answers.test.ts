@@ -1,11 +1,25 @@
+import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { withFiles } from '../../../shared/app/runtime/files.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
+import type { ByteRange, OpenObject } from '../../../shared/platform/objects/objects.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
 import { directoryPages } from '../../support/engines/seed-contacts.ts';
 import { expectError, useApi } from '../../support/service/api.ts';
-import { anObjectStore } from '../../support/service/object-store.ts';
+import { anObjectStore, bucketName } from '../../support/service/object-store.ts';
+import { WholeBucket } from '../../support/service/whole-bucket.ts';
+
+/** Keeps what was opened of it. */
+class WatchedBucket extends WholeBucket {
+  readonly opened: Readable[] = [];
+
+  override async open(key: string, range?: ByteRange): Promise<OpenObject> {
+    const found = await super.open(key, range);
+    this.opened.push(found.body);
+    return found;
+  }
+}
 
 describe('more contacts than one answer can cover', () => {
   const api = useApi();
@@ -36,9 +50,10 @@ describe('a file that is too large for one answer', () => {
 
   const exportersFor = async (fileBytesAtMost: number) => {
     const { database } = api;
-    const { objects } = anObjectStore();
+    const objects = new WatchedBucket(anObjectStore().client, bucketName);
     const stores = createRuntime(serviceSettings({}), database);
-    return withFiles(stores, { database, objects: async () => objects, fileBytesAtMost });
+    const files = withFiles(stores, { database, objects: async () => objects, fileBytesAtMost });
+    return { ...files, objects };
   };
 
   it('is refused before a call is read, by the number of calls in the time that is asked for', async () => {
@@ -63,11 +78,13 @@ describe('a file that is too large for one answer', () => {
   });
 
   it('is refused by its size, where that could not be foreseen', async () => {
-    const { dataSources, exporter } = await exportersFor(120);
+    const { dataSources, exporter, objects } = await exportersFor(120);
     const source = await dataSources.find(String((await api.aDataSource()).id));
     const exported = exporter.contactsOf(source, { format: 'csv' });
     (await exported).body.destroy();
     await api.aContact(source.id, { phoneNumber: '13800000000', customerName: 'n'.repeat(40) });
     await expect(exporter.contactsOf(source, { format: 'csv' })).rejects.toThrow(/split the list/);
+    // What stays open keeps a connection to the bucket, or the file in local mode.
+    expect(objects.opened.map(({ destroyed }) => destroyed)).toEqual([true, true]);
   });
 });
