@@ -5,4 +5,5 @@ import './suites/console.ts';
 import './suites/deployable.ts';
 import './suites/doors.ts';
 import './suites/operations.ts';
+import './suites/roles.ts';
 import './suites/template.ts';

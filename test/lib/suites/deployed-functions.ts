@@ -23,108 +23,14 @@ import {
   sendToReceivers,
   takeTheMainRoad,
 } from '../../support/aws/deployed-scenario.ts';
-import { corsOrigin, DeployedService, rolesOf } from '../../support/aws/deployed-service.ts';
+import { corsOrigin, DeployedService } from '../../support/aws/deployed-service.ts';
 import { RolePolicy, type Statement } from '../../support/aws/iam.ts';
 import { proxyEvent } from '../../support/aws/proxy-event.ts';
 import { everything } from '../../support/aws/stack-parts.ts';
-import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
+import { synthesized } from '../../support/aws/synthesized-stack.ts';
 import { tokenIssuer } from '../../support/aws/token-issuer.ts';
-import { FaultProcess } from '../../support/faults/fault-process.ts';
-import { finish } from '../../support/faults/finish.ts';
-import { useSmallParts } from '../../support/faults/import-scenarios.ts';
-import { rareWays } from '../../support/faults/rare-ways.ts';
-import { RoleLine } from '../../support/faults/role-line.ts';
-import { longerWays, scenarios } from '../../support/faults/scenarios.ts';
-import { World } from '../../support/faults/world.ts';
 
 const startMinutes = 20;
-
-/** A task that was not to be looked at before long. */
-const sooner = [/(GetItem|PutItem|UpdateItem) .* AGENDA#(calls|callbacks)#/];
-
-/** Of every POST: what a repetition looks for, and what a failure of ours takes back. */
-const repetition = /(GetItem|DeleteItem) .* ONCE#\*/;
-
-/** A new table: a function sees by the lists whether it is one, and `setsUp` record its format. */
-const newTable = /GetItem .* ROLL#/;
-const setsUp = ['addDataSource', 'doDueWork'];
-
-/** An import that corrects time zones. */
-const rezoned = /PutItem .* AGENDA#deferred$/;
-/** An import that updates a contact which a task has settled as not selected. */
-const selectedAgain = /UpdateItem .* TASK/;
-/** An import that its runner gives back. */
-const givenBack = /(GetItem|UpdateItem) .* AGENDA#import$/;
-
-/** A task with a `callUntil` that ends before it, and a task whose callbacks are over. */
-const [endsEarly, noCallbacks] = [/DeleteItem .* AGENDA#end$/, /DeleteItem .* AGENDA#callbacks#/];
-
-/** An import that fails. */
-const importFails = /PutItem .* IMPORTS#FAILED$/;
-
-/** Granted for ways through a function that no scenario takes. */
-const reserve: Record<string, RegExp[]> = {
-  // Data sources of more than 102,400 contacts have more than one directory page.
-  listDataSources: [/Query .* DS#\*/],
-  findPerson: [/Query .* DS#\*/],
-  dataSourceDetail: [/Query .* DS#\*/],
-  updateDataSource: [/Query .* DS#\*/],
-  addTask: [/Query .* DS#\*/],
-  listTasks: [/Query .* DS#\*/],
-  taskDetail: [/Query .* DS#\*/],
-  taskStat: [/Query .* DS#\*/],
-  failTask: [endsEarly],
-  // A stage that is being updated.
-  doDueWork: [/PutItem .* (FORMAT|AGENDA#end)$/, ...sooner],
-  adjustTask: [/DeleteItem .* AGENDA#deferred$/, ...sooner],
-  resumeTask: sooner,
-  // Contacts whose first call has not ended, and that are no neighbours.
-  closeTask: [/BatchGetItem .* TASK/],
-  // Contacts that were deleted before their turn, or have time zones of their own.
-  taskOverview: [/BatchGetItem .* (?:DS|TASK)#\*/],
-  taskOverviews: [/BatchGetItem .* (?:DS|TASK)#\*/],
-  taskBoard: [/BatchGetItem .* (?:DS|TASK)#\*/],
-  leaseCalls: [noCallbacks, ...sooner],
-  // A lease that ran out.
-  pumpCalls: [/(DeleteItem|ConditionCheckItem) .* TASK/, endsEarly, noCallbacks, ...sooner],
-  connectResults: [endsEarly, ...sooner],
-  reportResult: [endsEarly, ...sooner],
-  reportResults: [endsEarly, ...sooner],
-  recallTask: sooner,
-  // The first contact of a directory page, and a page that is renewed.
-  annotateCall: [/(ConditionCheck|Get|Update)Item .* DS#\*/],
-  // The first contact of a directory page, a contact that waited for others.
-  addContact: [/(ConditionCheck|Delete)Item .* DS#\*/, ...sooner],
-  updateContact: sooner,
-  releaseCall: sooner,
-  // A page of the list of events that is seen before the page before it.
-  listWebhooks: [/GetItem .* EVENTS$/],
-  // A receiver that answers 410, a stretch that is longer than one step.
-  deliverEvents: [/PutItem .* (WEBHOOK|AGENDA#stretch#\*)$/],
-  batchDelete: sooner,
-  // A contact that an import is adding, a number that left the do-not-call list meanwhile.
-  erasePerson: [/(:GetItem|Query) .* DS#/, /UpdateItem .* AGENDA#erasure$/],
-  // A batch that was sent again.
-  batchAdd: [importFails, /ListBucket .*uploads/, rezoned, selectedAgain, givenBack],
-  // An import that was registered before.
-  importUpload: [/GetItem/],
-  // An import that was sent again.
-  batchImport: [importFails, /ListBucket .*uploads/, rezoned, selectedAgain, givenBack],
-  // A report that has expired, or of a file that came with a request.
-  importStatus: [/ListBucket/, /uploads/],
-  // An import of a file that came with a request.
-  cancelImport: [/uploads/, givenBack, ...sooner],
-  // Uploads that break off.
-  batchExport: [/AbortMultipartUpload/],
-  exportTask: [/AbortMultipartUpload/],
-  exportCalls: [/AbortMultipartUpload/],
-  preflightBlocked: [/AbortMultipartUpload/],
-  rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
-  importFile: [importFails, /ListBucket/, rezoned, selectedAgain, givenBack],
-  // A data source of more than eight million contacts has more directory pages than a transaction deletes.
-  deleteDataSource: [/BatchWriteItem .* DS#\*/],
-  doDueFileWork: [/ConditionCheckItem .* DS#\*/, /BatchWriteItem .* AGENDA#callbacks/, rezoned, givenBack],
-};
 
 describe('the deployed service', () => {
   let service: DeployedService;
@@ -279,59 +185,6 @@ describe('the deployed service', () => {
     it('know the rules of the stage', async () => {
       const rules = await service.call<{ version: string; timeZone: string }>(routes.describeService);
       expect(rules).toMatchObject({ version: manifest.version, timeZone: expect.any(String) });
-    });
-  });
-
-  describe('the roles of the template', () => {
-    useSmallParts();
-    let line: RoleLine;
-    beforeAll(() => {
-      const nameOf = (type: string) => resourcesOf(synthesized(everything).json, type)[0]![0];
-      line = new RoleLine(service.roles, {
-        table: nameOf('AWS::DynamoDB::Table'),
-        bucket: nameOf('AWS::S3::Bucket'),
-        bus: nameOf('AWS::Events::EventBus'),
-      });
-    });
-
-    it.each([...scenarios, ...longerWays])('grant what $name needs', async (scenario) => {
-      const { snapshot, run } = await scenario.prepare();
-      const world = await World.open(snapshot);
-      const process = new FaultProcess(world, line);
-      const answer = await run(process, world);
-      expect(answer?.status ?? 200, answer?.body.message).toBe(200);
-      await finish(scenario, process, world);
-      await world.close();
-    });
-
-    it.each(Object.entries(rareWays))('grant what is needed: %s', async (_, way) => {
-      const world = await World.open();
-      await way(new FaultProcess(world, line), world);
-      await world.close();
-    });
-
-    it('refused nothing, and grant no more', () => {
-      for (const [id, role] of service.roles)
-        expect({ id, refused: role.refused }).toEqual({ id, refused: [] });
-      const superfluous = [...service.roles].flatMap(([id, { unused }]) =>
-        unused
-          .filter(
-            (piece) => ![repetition, newTable, ...(reserve[id] ?? [])].some((known) => known.test(piece)),
-          )
-          .map((piece) => `${id}: ${piece}`),
-      );
-      expect(superfluous, 'do what needs it in test/support/faults/rare-ways.ts, or grant less').toEqual([]);
-    });
-
-    it('may not write the format of the table, except the two that set up a new table', () => {
-      const template = synthesized(everything).json;
-      const resource = resourcesOf(template, 'AWS::DynamoDB::Table')[0]![0];
-      const format = { resource, keys: [keys.format.pk] };
-      const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'PartiQLUpdate'];
-      const writers = [...rolesOf(template)].filter(([, role]) =>
-        writes.some((action) => role.permits({ ...format, action: `dynamodb:${action}` })),
-      );
-      expect(writers.map(([id]) => id).sort()).toEqual(setsUp);
     });
   });
 

@@ -113,6 +113,8 @@ const changedInCalls = async (process: FaultProcess) => {
   await post(process, `${contacts}/delete`, { contactId: deleted });
   await post(process, `${contacts}/batchDelete`, { contactIds: [other] });
   const gone = [
+    process.get(`/api/task/${'0'.repeat(16)}/timeline`),
+    process.post(`${contacts}/delete`, { contactId: deleted }),
     process.get(`${contacts}/detail/${deleted}`),
     process.post(`${contacts}/update`, { contactId: deleted }),
   ];
