@@ -20,9 +20,12 @@ const lease = async (api: Api, wish: object = {}) =>
   (await post(api, '/api/dialer/lease', wish)).calls as Call[];
 
 /** A task that dialers do not serve, although they ask for calls: tasks ahead of it are looked for. */
-const behindOthers = async (process: FaultProcess) => {
+const behindOthers = async (process: FaultProcess, world: World) => {
   await process.aTaskOf(1);
-  await lease(process);
+  const [call] = await lease(process);
+  // The dialer who asked for calls of any task is still there.
+  world.clock.advance(30);
+  await post(process, '/api/dialer/extend', { callId: call!.callId, leaseSeconds: 600 });
   const { id } = await process.aTaskOf(1);
   await see(process, `/api/task/${id}/overview`);
   await see(process, `/api/task/overviews?ids=${id}&day=2026-05-04`);
