@@ -7,6 +7,7 @@ import { exampleOf } from '../../platform/api/schemas.ts';
 import { allRoutes } from '../all-routes.ts';
 import { errorHeaders, errorResponses, errorResponsesOf, errorSchemas } from './error-responses.ts';
 import { binary, DocumentSchemas, type Json } from './schemas.ts';
+import { deliveryHeaders, webhooks } from './webhooks.ts';
 
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
@@ -182,10 +183,12 @@ export const openApi = (): Json => {
     servers,
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooks(schemas),
     [keyExtension]: idempotencyKey,
     components: {
       securitySchemes,
       headers,
+      parameters: deliveryHeaders,
       schemas: { ...errorSchemas, ...schemas.components },
       responses: errorResponses(allRoutes),
     },

@@ -9,6 +9,8 @@ type ObjectSchema = {
   properties?: Record<string, ObjectSchema>;
   required?: readonly string[];
   items?: ObjectSchema;
+  oneOf?: readonly ObjectSchema[];
+  const?: unknown;
   additionalProperties?: boolean | ObjectSchema;
 };
 
@@ -72,10 +74,18 @@ export class DocumentSchemas {
     return this.#parts(schema);
   }
 
+  /** Schemas with a title that tell themselves apart by their `type`. */
+  #variants(oneOf: readonly ObjectSchema[]): Json {
+    const shown = oneOf.map((each) => this.#shown(each));
+    const typed = oneOf.map(({ properties }, i) => [properties?.type?.const, shown[i]?.$ref]);
+    return { oneOf: shown, discriminator: { propertyName: 'type', mapping: Object.fromEntries(typed) } };
+  }
+
   #parts(schema: ObjectSchema): Json {
-    const { properties, items, additionalProperties } = schema;
+    const { properties, items, oneOf, additionalProperties } = schema;
     return {
       ...schema,
+      ...(oneOf === undefined ? {} : this.#variants(oneOf)),
       ...(properties === undefined ? {} : { properties: mapped(properties, (each) => this.#shown(each)) }),
       ...(items === undefined ? {} : { items: this.#shown(items) }),
       ...(typeof additionalProperties === 'object'

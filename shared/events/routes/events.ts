@@ -1,42 +1,9 @@
 import { findCalls } from '../../calls/routes/access.ts';
-import { callRecord } from '../../calls/routes/calls.ts';
 import { type Route, reading } from '../../platform/api/route.ts';
 import { exactly, titled } from '../../platform/api/schemas.ts';
 import { eventTypes } from '../rules/service-event.ts';
 import { readEvents } from './access.ts';
-
-const callOfEvent = {
-  ...exactly(callRecord),
-  title: 'CallOfEvent',
-  type: ['object', 'null'],
-  description:
-    'The record of the call, where `expand` asks for it; null if there is none, or the person was erased',
-} as const;
-
-const eventFields = {
-  id: {
-    type: 'string',
-    description: 'The same each time the event is told',
-    examples: ['4k9x2m7q8t3vbn5c-7'],
-  },
-  type: titled('EventType', { type: 'string', enum: eventTypes, examples: ['task.state_changed'] }),
-  time: { type: 'string', description: 'ISO 8601, UTC', examples: ['2026-05-04T10:15:30.000Z'] },
-  data: {
-    type: 'object',
-    additionalProperties: true,
-    description: 'Ids, states, outcomes and counts, by the type of the event',
-    examples: [
-      {
-        taskId: '4k9x2m7q8t3vbn5c',
-        taskName: 'May reminders',
-        dataSourceId: '7d2h6w9rk4mz3pqa',
-        previousStatus: 1,
-        status: 4,
-        reason: null,
-      },
-    ],
-  },
-} as const;
+import { listedEvent } from './event-data.ts';
 
 export const listEvents = {
   ...reading,
@@ -75,14 +42,7 @@ export const listEvents = {
     data: titled(
       'Events',
       exactly({
-        events: {
-          type: 'array',
-          items: {
-            ...exactly(eventFields),
-            title: 'Event',
-            properties: { ...eventFields, call: callOfEvent },
-          },
-        },
+        events: { type: 'array', items: listedEvent },
         next: {
           type: 'string',
           description: 'The cursor behind the events that were looked at; URL-safe',

@@ -59,7 +59,8 @@ it('answers at most 200 events with their calls', async () => {
   const api = await startApi();
   onTestFinished(() => api.stop());
   const time = new Date().toISOString();
-  const event = { type: 'task.deleted', time, data: {} } as const;
+  const data = { taskId: 'a', taskName: 'b', dataSourceId: 'c', status: 6 };
+  const event = { type: 'task.deleted', time, data } as const;
   const events = Array.from({ length: 201 }, (_, i) => ({ ...event, id: `${i}` }));
   await new EventList(api.database).append(events, Date.now());
   const shown = async (query: object) => (await readEvents(api, { limit: 500, ...query })).events.length;

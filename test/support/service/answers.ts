@@ -65,7 +65,7 @@ const isExpected = (route: Route | undefined, status: number, word: string | nul
 const dataFault = (method: string, path: string, data: unknown): string | undefined => {
   const check = checks.get(routeAt(method, path)?.id ?? '');
   if (check === undefined) return 'no route';
-  return check(data) ? undefined : `data: ${ajv.errorsText(check.errors)}`;
+  return check(data) ? undefined : `data: ${ajv.errorsText(check.errors).slice(0, 5000)}`;
 };
 
 const faultOf = (method: string, path: string, { status, headers, body }: Answer): string | undefined => {
