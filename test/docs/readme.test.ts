@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { startApi } from '../support/service/api.ts';
+import { startApi, succeeded } from '../support/service/api.ts';
 
 const run = promisify(execFile);
 
@@ -37,7 +37,12 @@ it('the calls of the README and the API guide can be pasted whole, and again', a
     expect(stdout).toContain('"totalDuration":42');
     expect(stdout).toContain('"status":"DONE"');
     expect(stdout).toContain('DUPLICATE');
+    // The task of the pages still calls: a simulator that is started now has work.
+    const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
+    expect(calls).not.toEqual([]);
   }
+  const ignored = await readFile(new URL('../../.gitignore', import.meta.url), 'utf8');
+  for (const entry of await readdir(cwd)) expect(ignored.split('\n')).toContain(`${entry}/`);
   await api.stop();
   await rm(cwd, { recursive: true });
 });
