@@ -13,7 +13,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deliverEvents, type Trigger } from '../shared/app/event-functions.ts';
 import { mostWebhooks } from '../shared/events/rules/webhook.ts';
-import { callPartEnds, keys } from '../shared/platform/table/keys.ts';
+import { toldChanges } from '../shared/events/told-changes.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -143,28 +143,12 @@ export class Triggers extends Construct {
   }
 
   #followStream(id: string, retries: number, target: LambdaFunction): void {
-    // Contacts are most of what is written and publish no events: they must not start the function. Neither must the
-    // items of a deleted task or data source, except its record.
-    const changed = FilterCriteria.filter({
-      eventName: FilterRule.isEqual('MODIFY'),
-      dynamodb: { Keys: { pk: { S: [...FilterRule.beginsWith('TASK#'), keys.webhooks] } } },
-    });
-    const ofCalls = FilterCriteria.filter({
-      eventName: FilterRule.isEqual('INSERT'),
-      dynamodb: { Keys: { pk: { S: callPartEnds.map((suffix) => ({ suffix })) } } },
-    });
-    const ofImports = FilterCriteria.filter({
-      eventName: FilterRule.isEqual('MODIFY'),
-      dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(keys.import('', '').sk) } } },
-    });
-    const ofErasures = FilterCriteria.filter({
-      eventName: FilterRule.isEqual('REMOVE'),
-      dynamodb: { Keys: { pk: { S: FilterRule.isEqual(keys.erasures) } } },
-    });
-    const deleted = FilterCriteria.filter({
-      eventName: FilterRule.isEqual('REMOVE'),
-      dynamodb: { Keys: { sk: { S: FilterRule.isEqual('META') } } },
-    });
+    const filters = toldChanges.map(({ change, key, texts }) =>
+      FilterCriteria.filter({
+        eventName: FilterRule.isEqual(change),
+        dynamodb: { Keys: { [key]: { S: texts } } },
+      }),
+    );
     new CfnEventSourceMapping(this, `${id}Stream`, {
       functionName: target.functionName,
       eventSourceArn: this.#sources.streamArn,
@@ -174,7 +158,7 @@ export class Triggers extends Construct {
       bisectBatchOnFunctionError: true,
       maximumRetryAttempts: retries,
       functionResponseTypes: ['ReportBatchItemFailures'],
-      filterCriteria: { filters: [changed, ofCalls, ofImports, deleted, ofErasures] },
+      filterCriteria: { filters },
       destinationConfig: { onFailure: { destination: this.deadLetters.queueArn } },
     });
   }

@@ -1,10 +1,10 @@
 import * as checks from '../../shared/app/generated/leaseCalls.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { leaseMetrics } from '../../shared/dialing/call-metrics.ts';
 import { leaseCalls as route } from '../../shared/dialing/routes/dialer.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { countAll } from '../../shared/platform/observability/metrics.ts';
-import { leaseMetrics } from '../../shared/platform/observability/service-metrics.ts';
 
 export const leaseCalls = ({ dialer, now, formatTime }: DialingRuntime) =>
   endpoint(route, checks, async ({ body, requestKey }) => {

@@ -2,11 +2,11 @@ import type { FromSchema } from 'json-schema-to-ts';
 import * as checks from '../../shared/app/generated/reportResult.js';
 import { type DialingRuntime, openDialing } from '../../shared/app/runtime/dialing.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
+import { metricOf } from '../../shared/dialing/call-metrics.ts';
 import { reportResult as route } from '../../shared/dialing/routes/dialer.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { timeIn } from '../../shared/platform/http/request.ts';
 import { count } from '../../shared/platform/observability/metrics.ts';
-import { metricOf } from '../../shared/platform/observability/service-metrics.ts';
 
 type Result = FromSchema<typeof route.body>;
 

@@ -8,9 +8,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeasedCall } from '../calls/rules/call.ts';
+import { leaseMetrics } from '../dialing/call-metrics.ts';
 import type { Dialer } from '../dialing/dialer.ts';
 import { maskPhones } from '../platform/observability/log.ts';
-import { leaseMetrics, type ServiceMetric } from '../platform/observability/service-metrics.ts';
+import type { ServiceMetric } from '../platform/observability/service-metrics.ts';
 import { ServiceError } from '../platform/rules/errors.ts';
 import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { ConnectCall, ConnectCalls } from './connect-calls.ts';

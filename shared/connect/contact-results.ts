@@ -1,6 +1,7 @@
 import type { SentResult } from '../calls/rules/call.ts';
+import { metricOf } from '../dialing/call-metrics.ts';
 import type { Dialer } from '../dialing/dialer.ts';
-import { metricOf, type ServiceMetric } from '../platform/observability/service-metrics.ts';
+import type { ServiceMetric } from '../platform/observability/service-metrics.ts';
 import { ServiceError } from '../platform/rules/errors.ts';
 import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';

@@ -24,6 +24,7 @@ import { type EffectRecord, once, type RequestKey } from '../platform/requests/e
 import { notFound } from '../platform/rules/errors.ts';
 import { KeyedQueue } from '../platform/table/concurrency.ts';
 import type { Database, TransactItem } from '../platform/table/database.ts';
+import { zoneField } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { contactOfItem } from './contact-items.ts';
 import { type Claimable, readClaimable, readContactList } from './contacts-by-seq.ts';
@@ -205,7 +206,7 @@ export class Contacts {
       ? change()
       : this.#turns.run(dataSourceId, change));
     // With another zone it may be within its hours now.
-    if (patch.changes.has('timeZone')) await this.#bringTasksForward(dataSourceId, now);
+    if (patch.changes.has(zoneField)) await this.#bringTasksForward(dataSourceId, now);
     return contact;
   }
 

@@ -9,6 +9,7 @@ import { additionOf, keyRange, type Update } from '../platform/table/expressions
 import { type Item, type Key, keys } from '../platform/table/keys.ts';
 import { type Header, NamedRecords, recordOf } from '../platform/table/named-records.ts';
 import { optimistic, unlessLost } from '../platform/table/optimistic.ts';
+import { zoneField } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { Directory, queryPages } from './directory.ts';
 import { deletePages, firstDirectoryPage } from './directory-page.ts';
@@ -214,7 +215,7 @@ export const readDataSourceSeen = async (database: Database, id: string) => {
   return {
     name: found === undefined ? '' : recordOf<Pick<DataSource, 'dataSourceName'>>(found).dataSourceName,
     directory,
-    hasOwnZones: namesOf(items.find(({ sk }) => sk === fields.sk)).has('timeZone'),
+    hasOwnZones: namesOf(items.find(({ sk }) => sk === fields.sk)).has(zoneField),
     version: directory.version + Number(edits ?? 0),
   };
 };

@@ -8,7 +8,7 @@ import { allEnded } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keys } from '../platform/table/keys.ts';
 import { unlessLost } from '../platform/table/optimistic.ts';
-import { nextDayFrom, type ServiceHours } from '../platform/time/schedule.ts';
+import { nextDayFrom, type ServiceHours, zoneField } from '../platform/time/schedule.ts';
 import { dayMs, type Instant, secondMs } from '../platform/time/time.ts';
 import { timeIn } from '../platform/time/zones.ts';
 import type { Task } from '../tasks/rules/task.ts';
@@ -141,7 +141,7 @@ export class CallingRules {
   }
 
   async hasOwnZones(dataSourceId: string): Promise<boolean> {
-    return (await readFieldNames(this.#database, dataSourceId)).includes('timeZone');
+    return (await readFieldNames(this.#database, dataSourceId)).includes(zoneField);
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Contacts } from '../contacts/contacts.ts';
 import { type Agenda, type Entry, parked } from '../platform/agenda/agenda.ts';
-import { callbacksOf, callsOf } from '../platform/agenda/work.ts';
 import { allEnded, concurrently } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keys } from '../platform/table/keys.ts';
@@ -9,6 +8,7 @@ import { type Instant, secondMs } from '../platform/time/time.ts';
 import { mayTaskCall, type Task, type TaskDecision } from '../tasks/rules/task.ts';
 import { priorities } from '../tasks/rules/task-settings.ts';
 import { status } from '../tasks/rules/task-states.ts';
+import { callbacksOf, callsOf } from '../tasks/task-work.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { CallingRules } from './calling-rules.ts';
 import type { DialedTask } from './leases/candidates.ts';

@@ -4,7 +4,6 @@ import type { Contact } from '../contacts/rules/contact.ts';
 import { isSelected } from '../contacts/rules/contact-filter.ts';
 import type { Agenda, ReadEntry } from '../platform/agenda/agenda.ts';
 import type { Worked, Worker } from '../platform/agenda/due-work.ts';
-import { callbacksOf, callsOf, deferredOf } from '../platform/agenda/work.ts';
 import type { RequestKey } from '../platform/requests/effects.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
 import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
@@ -13,6 +12,7 @@ import { optimistic } from '../platform/table/optimistic.ts';
 import { type Instant, minuteMs } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
 import { isLive } from '../tasks/rules/task-states.ts';
+import { callbacksOf, callsOf, deferredOf } from '../tasks/task-work.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import {
   type IndexPlace,

@@ -1,3 +1,4 @@
+import type { Call, CallRef } from '../calls/rules/call.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
 import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
 import { ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
@@ -18,7 +19,7 @@ import {
   taskContactOf,
 } from './dialing-items.ts';
 import { allLevels, passedTo } from './rules/dial-state.ts';
-import { isInCall, isOutOfLine, type Lease, type TaskContact } from './rules/task-contact.ts';
+import { callRefs, isInCall, isOutOfLine, type Lease, type TaskContact } from './rules/task-contact.ts';
 import { type ContactSummary, contactSummary, noCall } from './rules/task-contact-views.ts';
 import { countAt, countMoves, type Move } from './task-counters.ts';
 
@@ -53,6 +54,14 @@ export class TaskContacts {
       asked.map(({ taskId, seq }) => keys.taskContact(taskId, seq)),
     );
     return items.map((item) => item && taskContactOf(item));
+  }
+
+  /** Those of the calls that have ended, each with the time of its end. */
+  async endedCalls(calls: readonly Call[]): Promise<CallRef[]> {
+    const contacts = await this.readOfTasks(calls);
+    return contacts.flatMap((contact, i) =>
+      contact === undefined ? [] : callRefs(contact).filter(({ nonce }) => nonce === calls[i]!.nonce),
+    );
   }
 
   /** The task contacts of these sequence numbers, in ascending order; neighbours in one query. */

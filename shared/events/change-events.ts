@@ -25,7 +25,6 @@ import type { DataSource } from '../contacts/rules/data-source.ts';
 import { taskContactOf } from '../dialing/dialing-items.ts';
 import type { TaskContact } from '../dialing/rules/task-contact.ts';
 import type { ContactImport } from '../imports/rules/contact-import.ts';
-import { clearedMark, copiedMark } from '../platform/table/copy-table.ts';
 import { type Attributes, itemOf } from '../platform/table/item-reader.ts';
 import { type Item, isCallKey, keys, seqKey } from '../platform/table/keys.ts';
 import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/time.ts';
@@ -33,6 +32,7 @@ import type { Task } from '../tasks/rules/task.ts';
 import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';
 import type { ServiceEvent } from './rules/service-event.ts';
 import type { Webhook } from './rules/webhook.ts';
+import { type ImageChange, mayTell } from './told-changes.ts';
 
 /** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };
@@ -162,9 +162,6 @@ export const eventsOf = ({ before, after }: ItemChange): Told[] => {
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };
 
-/** An item before and after a write, with typed attribute values as the table's stream has them. */
-export type ImageChange = { before?: Attributes | undefined; after?: Attributes | undefined };
-
 /** The instants among the data of events. Events tell times as the API does. */
 const timeNames: ReadonlySet<string> = new Set([
   'lastCallTime',
@@ -181,22 +178,6 @@ const dataOf = ({ data }: Told, format: FormatTime): ServiceEvent['data'] =>
       timeNames.has(name) ? formatOrNull(value as Instant | null, format) : value,
     ]),
   );
-
-const textOf = (image: Attributes | undefined, name: string) => (image?.[name]?.S ?? '') as string;
-
-/**
- * Only new records of calls, changes of task items, webhooks and imports, deletions of tasks and data sources, and ended erasures
- * become events. The others, mostly contacts, are far more and need not be read. The stream's filter in lib/triggers.ts
- * says the same.
- */
-export const mayTell = ({ before, after }: ImageChange): boolean => {
-  if (before === undefined) return isCallKey(textOf(after, 'pk')) && after?.[copiedMark] === undefined;
-  if ((after ?? before)[clearedMark] !== undefined) return false;
-  if (after === undefined)
-    return textOf(before, 'pk') === keys.erasures || textOf(before, 'sk') === recordSort;
-  const pk = textOf(after, 'pk');
-  return pk.startsWith('TASK#') || pk === keys.webhooks || textOf(after, 'sk').startsWith(importSort);
-};
 
 const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);
 

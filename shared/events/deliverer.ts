@@ -1,4 +1,4 @@
-import type { CallReader } from '../insight/call-reader.ts';
+import type { CallReader } from '../calls/call-reader.ts';
 import { countAll } from '../platform/observability/metrics.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
 import type { TransactItem } from '../platform/table/database.ts';

@@ -1,11 +1,14 @@
 import { type Agenda, parked } from '../platform/agenda/agenda.ts';
-import { deliveryWork, stretchWork } from '../platform/agenda/work.ts';
+import type { Work } from '../platform/agenda/work.ts';
 import type { Database, TransactItem } from '../platform/table/database.ts';
 import { keyRange, partitionRange } from '../platform/table/expressions.ts';
 import { keys } from '../platform/table/keys.ts';
 import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { Attempt, Delivery } from './rules/progress.ts';
 import { type EventCursor, eventsKeptMs } from './rules/service-event.ts';
+
+const deliveryWork = (webhookId: string, id: string): Work => ({ kind: 'delivery', group: webhookId, id });
+const stretchWork = (webhookId: string, id: string): Work => ({ kind: 'stretch', group: webhookId, id });
 
 /** Deliveries that a client asked for are due at once, before all others. */
 export const askedFor: Instant = 0;

@@ -1,5 +1,5 @@
+import type { CallReader } from '../calls/call-reader.ts';
 import { callView } from '../calls/rules/call.ts';
-import type { CallReader } from '../insight/call-reader.ts';
 import type { Database } from '../platform/table/database.ts';
 import { ifAbsent, ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
 import { type Item, keys, timeKey } from '../platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import { dataSourceExists } from '../contacts/directory.ts';
 import { whileExists } from '../contacts/directory-page.ts';
 import type { Agenda } from '../platform/agenda/agenda.ts';
-import { importWork } from '../platform/agenda/work.ts';
+import type { Work } from '../platform/agenda/work.ts';
 import { idOnce, type RequestKey } from '../platform/requests/effects.ts';
 import { notFound, ServiceError } from '../platform/rules/errors.ts';
 import { isBuiltIn } from '../platform/rules/names.ts';
@@ -36,6 +36,8 @@ import {
   type WrittenParts,
 } from './rules/contact-import.ts';
 import { noteFailure } from './troubled-imports.ts';
+
+export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
 
 /** `run`: the caller has the claim on the import. `busy`: another runner has it. `done`: the import has ended. */
 export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };

@@ -2,11 +2,11 @@ import { assertRoomForNames, rememberFieldNames } from '../contacts/data-sources
 import { customNames } from '../contacts/rules/contact.ts';
 import { noPhones, withLongest } from '../contacts/rules/phone-number.ts';
 import type { Agenda } from '../platform/agenda/agenda.ts';
-import { deferredOf } from '../platform/agenda/work.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
 import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
 import { blockSize, keys } from '../platform/table/keys.ts';
 import { optimistic, transactNamed } from '../platform/table/optimistic.ts';
+import { deferredOf } from '../tasks/task-work.ts';
 import {
   type LiveBlock,
   liveBlocks,

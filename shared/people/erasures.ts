@@ -32,7 +32,7 @@ import { callRefs, forgetCalls, isForgotten, type TaskContact } from '../dialing
 import type { TaskContacts } from '../dialing/task-contacts.ts';
 import type { Agenda, ReadEntry } from '../platform/agenda/agenda.ts';
 import { type Worker, workOff } from '../platform/agenda/due-work.ts';
-import { erasureWork } from '../platform/agenda/work.ts';
+import type { Work } from '../platform/agenda/work.ts';
 import { type EffectRecord, idOnce, once, type RequestKey } from '../platform/requests/effects.ts';
 import { ServiceError } from '../platform/rules/errors.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
@@ -43,6 +43,8 @@ import { optimistic } from '../platform/table/optimistic.ts';
 import { type Instant, minuteMs } from '../platform/time/time.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { findNumber, type NumberHolder } from './person-finder.ts';
+
+export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
 
 type Dependencies = {
   database: Database;

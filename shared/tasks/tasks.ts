@@ -16,15 +16,7 @@
  */
 
 import type { Agenda } from '../platform/agenda/agenda.ts';
-import {
-  callbacksOf,
-  callsOf,
-  deferredOf,
-  earliestZone,
-  endOfTask,
-  quietMs,
-  removalWork,
-} from '../platform/agenda/work.ts';
+import { quietMs, removalWork } from '../platform/agenda/work.ts';
 import { type EffectRecord, once, type RequestKey } from '../platform/requests/effects.ts';
 import { invalid, ServiceError } from '../platform/rules/errors.ts';
 import { fuzzyFilter, isBuiltIn, matchesFuzzily } from '../platform/rules/names.ts';
@@ -53,6 +45,7 @@ import {
   type TaskStatus,
 } from './rules/task-states.ts';
 import { attentionAtMost } from './rules/task-views.ts';
+import { callbacksOf, callsOf, deferredOf, earliestZone, endOfTask } from './task-work.ts';
 
 const entryOf = ({ pk, sk, ...entry }: Item) => entry as unknown as HistoryEntry;
 const numberOf = ({ sk }: Item) => Number(sk.slice(keys.historyPrefix.length));

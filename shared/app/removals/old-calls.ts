@@ -1,7 +1,7 @@
 import type { CallRecords } from '../../calls/call-records.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
 import type { Worker } from '../../platform/agenda/due-work.ts';
-import { oldCallsWork } from '../../platform/agenda/work.ts';
+import type { Work } from '../../platform/agenda/work.ts';
 import { dayMs, type Instant, minuteMs } from '../../platform/time/time.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 
@@ -12,6 +12,9 @@ type Dependencies = {
   /** 0: records are kept as long as their tasks. */
   keepCallsDays: number;
 };
+
+/** One entry for all tasks. */
+export const oldCallsWork: Work = { kind: 'oldCalls', id: 'all' };
 
 /** Longer than the function may run. */
 const claimMs = 6 * minuteMs;

@@ -1,4 +1,4 @@
-import { CallReader } from '../../insight/call-reader.ts';
+import { CallReader } from '../../calls/call-reader.ts';
 import { PreflightReader } from '../../insight/preflight-reader.ts';
 import { TaskInsight } from '../../insight/task-insight.ts';
 import type { Base } from './base.ts';
@@ -19,7 +19,7 @@ export const openInsight = (base: Base) => {
       ...{ ...lagging, tasks, serviceHours, maxConcurrentCalls },
       rules: rulesOf(stores),
     }),
-    callReader: new CallReader(stores),
+    callReader: new CallReader({ ...stores, findEnded: (calls) => stores.taskContacts.endedCalls(calls) }),
     preflight: new PreflightReader({ ...lagging, phones }),
   };
 };

@@ -1,4 +1,5 @@
 import { invalid } from '../../platform/rules/errors.ts';
+import { zoneField } from '../../platform/time/schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { normalisePhone, readPhone, type SpellPhone } from './phone-number.ts';
 
@@ -173,7 +174,7 @@ export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
 export const customNames = (fields: Fields): string[] =>
   Object.keys(fields)
     .filter((name) => !(knownFields as readonly string[]).includes(name))
-    .filter((name) => name !== 'timeZone' || fields[name] !== '');
+    .filter((name) => name !== zoneField || fields[name] !== '');
 
 /** A contact as a client names it, and what it may be found by: its sequence number or a text of its phone number. */
 export type NamedContact = { name: string; seqs: readonly number[]; phones: readonly string[] };

@@ -2,13 +2,13 @@ import type { Contacts } from '../../contacts/contacts.ts';
 import type { Claimable } from '../../contacts/contacts-by-seq.ts';
 import { isSelected } from '../../contacts/rules/contact-filter.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
-import { callsOf } from '../../platform/agenda/work.ts';
 import type { Database } from '../../platform/table/database.ts';
 import { ifPresent } from '../../platform/table/expressions.ts';
 import { keys, timeKey } from '../../platform/table/keys.ts';
 import { tryWriteOnce } from '../../platform/table/optimistic.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
+import { callsOf } from '../../tasks/task-work.ts';
 import {
   handOut,
   intakeItem,

@@ -1,7 +1,6 @@
 import type { LeasedCall, LogCall } from '../../calls/rules/call.ts';
 import type { Contacts } from '../../contacts/contacts.ts';
 import type { Agenda, Entry } from '../../platform/agenda/agenda.ts';
-import { callbacksOf, callsOf } from '../../platform/agenda/work.ts';
 import type { RequestKey } from '../../platform/requests/effects.ts';
 import { isId } from '../../platform/rules/names.ts';
 import { allEnded, concurrently, KeyedQueue } from '../../platform/table/concurrency.ts';
@@ -11,6 +10,7 @@ import { type Instant, secondMs } from '../../platform/time/time.ts';
 import { priorities } from '../../tasks/rules/task-settings.ts';
 import { status, type TaskStatus } from '../../tasks/rules/task-states.ts';
 import type { AskedTimes } from '../../tasks/task-items.ts';
+import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import {

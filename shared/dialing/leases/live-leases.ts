@@ -2,13 +2,13 @@ import { callId, describeCall, type LogCall, parseCallId } from '../../calls/rul
 import { showInCall, showNoCall } from '../../contacts/contact-items.ts';
 import { contactId } from '../../contacts/rules/contact.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
-import { callbacksOf, callsOf } from '../../platform/agenda/work.ts';
 import { type EffectRecord, once, type RequestKey } from '../../platform/requests/effects.ts';
 import { notFound, ServiceError } from '../../platform/rules/errors.ts';
 import { type Database, Lost, type TransactItem } from '../../platform/table/database.ts';
 import { optimistic } from '../../platform/table/optimistic.ts';
 import type { Instant } from '../../platform/time/time.ts';
 import type { AskedTimes } from '../../tasks/task-items.ts';
+import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import { bringTaskForward } from '../due-tasks.ts';
 import type { Pace } from '../pace.ts';

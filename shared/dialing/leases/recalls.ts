@@ -2,7 +2,6 @@ import { livePhones } from '../../contacts/contacts-by-seq.ts';
 import { readNextSeq } from '../../contacts/directory.ts';
 import { contactId, parseContactId } from '../../contacts/rules/contact.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
-import { callsOf } from '../../platform/agenda/work.ts';
 import { type EffectRecord, once, type RequestKey } from '../../platform/requests/effects.ts';
 import { invalid } from '../../platform/rules/errors.ts';
 import { backoff } from '../../platform/table/concurrency.ts';
@@ -12,6 +11,7 @@ import { optimistic, tryWriteOnce } from '../../platform/table/optimistic.ts';
 import type { Instant } from '../../platform/time/time.ts';
 import { recallTask, type Task } from '../../tasks/rules/task.ts';
 import { assertAllowed, hasEnded } from '../../tasks/rules/task-states.ts';
+import { callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import { nextDialState, readDialState, readTakenUp } from '../dialing-items.ts';
 import {

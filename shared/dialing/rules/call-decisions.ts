@@ -1,9 +1,8 @@
 import type { Contact } from '../../contacts/rules/contact.ts';
 import { type ContactFilter, isSelected } from '../../contacts/rules/contact-filter.ts';
 import { type ErrorWord, invalid } from '../../platform/rules/errors.ts';
-import { endOf, openFrom, type Schedule } from '../../platform/time/schedule.ts';
+import { endOf, openFrom, type Schedule, zoneOf } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
-import { isTimeZone } from '../../platform/time/zones.ts';
 import {
   type CallReason,
   declaredDisposition,
@@ -56,11 +55,8 @@ type HourFacts = Pick<CallFacts, 'schedule' | 'serviceZone' | 'contact'>;
  * The first moment from `at` on within the task's dates and hours. Hours are by the clock of the contact's own zone if it
  * has one. `undefined`: the task ends before, or never opens.
  */
-const openAfter = ({ schedule, serviceZone, contact }: HourFacts, at: Instant): Instant | undefined => {
-  const own = contact?.fields.timeZone;
-  const zone = own !== undefined && isTimeZone(own) ? own : (schedule.timeZone ?? serviceZone);
-  return openFrom(schedule, at, serviceZone, zone);
-};
+const openAfter = ({ schedule, serviceZone, contact }: HourFacts, at: Instant): Instant | undefined =>
+  openFrom(schedule, at, serviceZone, zoneOf(contact?.fields, schedule, serviceZone));
 
 /** A task that ends before it opens is checked again at its end: by then the end may have been moved. */
 export const checkAgain = (schedule: Schedule, serviceZone: string, at: Instant): Instant => {

@@ -1,6 +1,7 @@
 import type { NewContact } from '../../contacts/rules/contact.ts';
 import type { LongestPhones } from '../../contacts/rules/phone-number.ts';
 import type { ErrorWord, FieldCode, ServiceError } from '../../platform/rules/errors.ts';
+import { zoneField } from '../../platform/time/schedule.ts';
 import { dayMs, type FormatTime, type Instant, minuteMs } from '../../platform/time/time.ts';
 import { isTimeZone } from '../../platform/time/zones.ts';
 
@@ -197,7 +198,7 @@ const zoneCharacters = 40;
 /** More different values are counted, not told apart. */
 const zonesAtMost = 1000;
 
-/** The values of the field `timeZone` that are no IANA names: of each its first row and how many rows have it. */
+/** The values of the zone field that are no IANA names: of each its first row and how many rows have it. */
 export type UnknownZones = { count: number; values: [zone: string, firstRow: number][] };
 
 export const unknownZonesOf = (rows: readonly ImportRow[]): UnknownZones => {
@@ -205,7 +206,7 @@ export const unknownZonesOf = (rows: readonly ImportRow[]): UnknownZones => {
   const values = new Map<string, number>();
   let count = 0;
   for (const { line, fields } of rows) {
-    const zone = Object.hasOwn(fields, 'timeZone') ? fields.timeZone : undefined;
+    const zone = Object.hasOwn(fields, zoneField) ? fields[zoneField] : undefined;
     if (zone === undefined) continue;
     if (!isUnknown.has(zone)) isUnknown.set(zone, !isTimeZone(zone));
     if (!isUnknown.get(zone)) continue;
@@ -229,7 +230,7 @@ export const noteUnknownZones = ({ count, values }: UnknownZones): string => {
   if (count === 0) return '';
   const named = values.slice(0, notedZones).map(([zone, first]) => `"${zone}" (row ${first})`);
   const others = values.length > notedZones ? ` and ${values.length - notedZones} more` : '';
-  return `timeZone is no IANA name, so the task's time zone applies; rows: ${count}; values: ${named.join(', ')}${others}`;
+  return `${zoneField} is no IANA name, so the task's time zone applies; rows: ${count}; values: ${named.join(', ')}${others}`;
 };
 
 /** An import as the list of its data source shows it. */

@@ -7,6 +7,7 @@ import { backoff } from '../../platform/table/concurrency.ts';
 import type { Database } from '../../platform/table/database.ts';
 import { blockSize, type Item, keys } from '../../platform/table/keys.ts';
 import { optimistic } from '../../platform/table/optimistic.ts';
+import { zoneField } from '../../platform/time/schedule.ts';
 import {
   type ContactImport,
   type ImportRow,
@@ -120,7 +121,7 @@ const mergeRow = (
   const { dataSourceId, importId, time } = run;
   const removed = (row.removed ?? []).map((name) => [name, null] as const);
   const changes = new Map<string, string | null>([...Object.entries(row.fields), ...removed]);
-  if (item.importId === importId) return changes.has('timeZone') ? 'rezoned' : 'updated';
+  if (item.importId === importId) return changes.has(zoneField) ? 'rezoned' : 'updated';
   try {
     const contact = contactOfItem(dataSourceId, item);
     const { fields } = patched(contact, { changes });
@@ -128,7 +129,7 @@ const mergeRow = (
     if (text === item.fields) return 'updated';
     const { pk, sk, v } = item;
     const set = { fields: text, updated: time, importId };
-    const result = fields.timeZone === contact.fields.timeZone ? 'updated' : 'rezoned';
+    const result = fields[zoneField] === contact.fields[zoneField] ? 'updated' : 'rezoned';
     return { key: { pk, sk }, version: v as number, set, result };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

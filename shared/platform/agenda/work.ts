@@ -1,7 +1,10 @@
 import type { Kind } from '../table/keys.ts';
 import { minuteMs } from '../time/time.ts';
 
-/** What has to be done, each with the id of what it concerns. */
+/**
+ * What has to be done, each with the id of what it concerns. All rooms name their kinds here, so that each kind has a worker
+ * and a metric of its age. The entries themselves are made in the room whose work it is.
+ */
 export const workKinds = [
   /** The calls of a RUNNING task, checked by lease requests; parked while the task is PAUSED. */
   'calls',
@@ -38,34 +41,7 @@ export type Line = { kind: WorkKind; level?: number | undefined; group?: string 
 /** Whether each group of the kind has a line of its own. */
 export const isLinedByGroup = (kind: WorkKind): boolean => kind === 'delivery';
 
-type TaskIds = { id: string; dataSourceId: string };
-
-/** Grouped by data source, whose changes concern all its tasks. The level is the priority. */
-export const callsOf = ({ id, dataSourceId }: TaskIds): Work => ({
-  kind: 'calls',
-  group: dataSourceId,
-  id,
-});
-/** Each task has a key of its own: results and lease requests read it. */
-export const callbacksOf = ({ id }: Pick<TaskIds, 'id'>): Work => ({ kind: 'callbacks', group: id, id });
-export const endOfTask = ({ id }: Pick<TaskIds, 'id'>): Work => ({ kind: 'end', id });
-export const deferredOf = (taskId: string): Work => ({ kind: 'deferred', id: taskId });
-export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
-export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
-export const deliveryWork = (webhookId: string, id: string): Work => ({
-  kind: 'delivery',
-  group: webhookId,
-  id,
-});
-export const stretchWork = (webhookId: string, id: string): Work => ({
-  kind: 'stretch',
-  group: webhookId,
-  id,
-});
-/** No clock is further ahead of UTC. Until a worker knows the zone of a task's end, the end is due by this clock. */
-export const earliestZone = 'Etc/GMT-14';
 /** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */
 export const quietMs = 10 * minuteMs;
-/** One entry for all tasks. */
-export const oldCallsWork: Work = { kind: 'oldCalls', id: 'all' };
+/** What a deleted task or data source has left. */
 export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

@@ -40,14 +40,6 @@ type Has<R, A> = [Unknown<A, AnswerTo<R>>] extends [never]
 /** What a handler gets: the checked request, who sent it, and its key if it has one. */
 export type EndpointRequest<R> = Input<R> & { caller: string; requestKey: RequestKey | undefined };
 
-/** API Gateway caches the authorizer's answer for five minutes. The token may expire in between. */
-const assertLive = ({ requestContext: { authorizer } }: EndpointEvent) => {
-  const expires = Number(authorizer?.expires ?? 0);
-  if (expires > 0 && expires * secondMs <= Date.now()) {
-    throw new ServiceError('UNAUTHENTICATED', 'the access token has expired');
-  }
-};
-
 /**
  * A text that cannot be an id is not found: it must not reach a key of the table. The ids of contacts and calls have a pattern of
  * their own, and only checked parts of them reach a key. @throws ServiceError notFound
@@ -65,14 +57,13 @@ const assertIds = (
 
 /**
  * The checked parts of a request, with defaults filled in.
- * @throws ServiceError unauthorized, invalid, tooLarge, notFound
+ * @throws ServiceError invalid, tooLarge, notFound
  */
 export const inputOf = async <R extends Route>(
   route: R,
   checks: Validators,
   event: EndpointEvent,
 ): Promise<Input<R>> => {
-  assertLive(event);
   const params = event.pathParameters ?? {};
   const query = coerced(
     route.query as { properties?: Record<string, unknown> } | undefined,
@@ -132,6 +123,15 @@ export const answered = {
   },
 } satisfies Middleware;
 
+/** Refuses an expired token. API Gateway caches the authorizer's answer for five minutes: the token may expire in between. */
+export const live = {
+  before: ({ event }) => {
+    const expires = Number(event.requestContext.authorizer?.expires ?? 0);
+    if (expires > 0 && expires * secondMs <= Date.now())
+      throw new ServiceError('UNAUTHENTICATED', 'the access token has expired');
+  },
+} satisfies Middleware;
+
 /** A JSON endpoint: checks the request against its route, puts the answer in the envelope, maps errors to a status. */
 export const endpoint = <R extends Route, A extends AnswerTo<R>>(
   route: R & Has<R, A>,
@@ -141,10 +141,9 @@ export const endpoint = <R extends Route, A extends AnswerTo<R>>(
   middy<EndpointEvent, APIGatewayProxyResult, Error, EndpointContext, Timed>()
     .use(logged(route))
     .use(answered)
-    .handler((async (event: EndpointEvent, context: EndpointContext) => {
-      assertLive(event);
-      return answerRepeatable(route, event, context, async (requestKey) => {
+    .use(live)
+    .handler(((event: EndpointEvent, context: EndpointContext) =>
+      answerRepeatable(route, event, context, async (requestKey) => {
         const input = await inputOf(route, checks, event);
         return handle({ ...input, caller: callerOf(event), requestKey }, event);
-      });
-    }) as never);
+      })) as never);

@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { Route, Validators } from '../api/route.ts';
 import { ServiceError } from '../rules/errors.ts';
-import { answered, type Input, inputOf, logged, type Timed } from './endpoint.ts';
+import { answered, type Input, inputOf, live, logged, type Timed } from './endpoint.ts';
 import { corsHeaders, transportHeaders } from './envelope.ts';
 import type { EndpointEvent } from './request.ts';
 
@@ -60,6 +60,7 @@ export const fileEndpoint = <R extends Route>(
   middy<EndpointEvent, FileResponse, Error, FileContext, Timed>({ streamifyResponse: true })
     .use(logged(route))
     .use({ onError: answered.onError })
+    .use(live)
     .handler((async (event: EndpointEvent, { signal }: FileContext) => {
       const input = await inputOf(route, checks, event);
       const file = await handle(input, signal).catch((error) => {

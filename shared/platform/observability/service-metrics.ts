@@ -1,4 +1,7 @@
-/** The service's own metrics, beside the metrics that AWS keeps of the API, the functions and the table. */
+/**
+ * The service's own metrics, beside the metrics that AWS keeps of the API, the functions and the table. All rooms name theirs
+ * here: alarms and the dashboard watch this one list.
+ */
 export const unitOf = {
   /** Rows of contact files that were imported. */
   RowsImported: 'Count',
@@ -40,24 +43,6 @@ export const unitOf = {
 } as const;
 
 export type ServiceMetric = keyof typeof unitOf;
-
-/** The metric that counts calls of an outcome. */
-export const metricOf = {
-  success: 'CallsSucceeded',
-  failed: 'CallsFailed',
-  noAnswer: 'CallsNotAnswered',
-} as const satisfies Record<string, ServiceMetric>;
-
-/** What a lease request adds to the metrics. `retryAfterSeconds` of its answer is 1 where a contact can be called now. */
-export const leaseMetrics = (
-  asked: number,
-  { calls, retryAfterSeconds }: { calls: readonly unknown[]; retryAfterSeconds: number },
-) =>
-  ({
-    CallsAsked: asked,
-    CallsLeased: calls.length,
-    EmptyLeases: calls.length === 0 && retryAfterSeconds <= 1 ? 1 : 0,
-  }) as const satisfies Partial<Record<ServiceMetric, number>>;
 
 export const metricNamespace = 'Outbound';
 

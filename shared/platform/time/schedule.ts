@@ -25,6 +25,19 @@ export type Schedule = {
   callingHours?: ClockRange | undefined;
 };
 
+/** The field of a contact that names a zone of its own. */
+export const zoneField = 'timeZone';
+
+/** By whose clock a contact is called: that of its own zone, if it names one; else that of its task; else that of the service. */
+export const zoneOf = (
+  contact: Readonly<Record<string, string>> | undefined,
+  task: Pick<Schedule, 'timeZone'>,
+  serviceZone: string,
+): string => {
+  const own = contact?.[zoneField];
+  return own !== undefined && isTimeZone(own) ? own : (task.timeZone ?? serviceZone);
+};
+
 /** What the service sets for the hours of all tasks. */
 export type ServiceHours = {
   /** IANA name of the zone of tasks that name none. */
@@ -104,15 +117,12 @@ export const isAlwaysOpen = ({
   breaks.length === 0;
 
 /** When the dates of a task begin and end; `until` is excluded. A moment that the clock shows twice is the first one. */
-const datesOf = (
-  { callFrom, callUntil, timeZone }: Pick<Schedule, 'callFrom' | 'callUntil' | 'timeZone'>,
-  serviceZone: string,
-) => {
-  const instant = (moment: string | null | undefined) =>
-    moment ? instantAt(moment, timeZone ?? serviceZone) : undefined;
+const datesOf = (task: Pick<Schedule, 'callFrom' | 'callUntil' | 'timeZone'>, serviceZone: string) => {
+  const zone = zoneOf(undefined, task, serviceZone);
+  const instant = (moment: string | null | undefined) => (moment ? instantAt(moment, zone) : undefined);
   return {
-    from: instant(callFrom) ?? Number.NEGATIVE_INFINITY,
-    until: instant(callUntil) ?? Number.POSITIVE_INFINITY,
+    from: instant(task.callFrom) ?? Number.NEGATIVE_INFINITY,
+    until: instant(task.callUntil) ?? Number.POSITIVE_INFINITY,
   };
 };
 
@@ -139,7 +149,7 @@ export const openFrom = (
   schedule: Schedule,
   at: Instant,
   serviceZone: string,
-  zone: string = schedule.timeZone ?? serviceZone,
+  zone: string = zoneOf(undefined, schedule, serviceZone),
 ): Instant | undefined => {
   const first = withinDatesFrom(schedule, at, serviceZone);
   const opening = first === undefined ? undefined : openInHours(schedule, first, zone);
@@ -167,7 +177,7 @@ const openInHours = (schedule: Schedule, at: Instant, zone: string): Instant | u
 export const openUntil = (schedule: Schedule, at: Instant, serviceZone: string): Instant => {
   const end = endOf(schedule, serviceZone);
   if (isAlwaysOpen(schedule)) return end;
-  const { until, offset } = steadyTimeAt(at, schedule.timeZone ?? serviceZone);
+  const { until, offset } = steadyTimeAt(at, zoneOf(undefined, schedule, serviceZone));
   const time = (at + offset) % dayMs;
   const open = openHours(schedule).find(({ start, end }) => start <= time && time < end);
   return Math.min(end, until, at - time + (open?.end ?? time));

@@ -11,6 +11,7 @@ import {
   type Schedule,
   type ServiceHours,
   withinDatesFrom,
+  zoneOf,
 } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
 import { type CallCounts, type Cause, isLimited, type ToldCause } from './limits.ts';
@@ -219,7 +220,8 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
 
 /** Why the service stops a task at its `callUntil`. `zone`: the service's. */
 export const endCause = (task: Task, zone: string): ToldCause => {
-  const { callUntil, timeZone = zone } = task;
+  const { callUntil } = task;
+  const timeZone = zoneOf(undefined, task, zone);
   return {
     reasonCode: 'CALL_UNTIL_PASSED',
     figures: { callUntil: callUntil ?? '', timeZone },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { oldCallsWork } from '../../../shared/app/removals/old-calls.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { oldCallsWork } from '../../../shared/platform/agenda/work.ts';
 import { partitionRange } from '../../../shared/platform/table/expressions.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
 import { DialingApi, phoneOf, TestClock, useDialing } from '../../support/dialing/dialing-api.ts';

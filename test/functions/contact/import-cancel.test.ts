@@ -1,9 +1,9 @@
 import timers from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
+import { importWork } from '../../../shared/imports/import-records.ts';
 import type { ImportOptions } from '../../../shared/imports/rules/contact-import.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { importWork } from '../../../shared/platform/agenda/work.ts';
 import { log } from '../../../shared/platform/observability/log.ts';
 import {
   contactsCsv,

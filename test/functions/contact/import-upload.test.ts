@@ -5,8 +5,8 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import type { ContactImporter } from '../../../shared/imports/contact-importer.ts';
 import { reportKey } from '../../../shared/imports/import-objects.ts';
+import { importWork } from '../../../shared/imports/import-records.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { importWork } from '../../../shared/platform/agenda/work.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import {
   anUpload,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { deferredOf } from '../../../shared/platform/agenda/work.ts';
+import { deferredOf } from '../../../shared/tasks/task-work.ts';
 import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { succeeded } from '../../support/service/api.ts';

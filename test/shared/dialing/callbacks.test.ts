@@ -3,9 +3,9 @@ import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { callbackLevel } from '../../../shared/dialing/rules/dial-state.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { callbacksOf } from '../../../shared/platform/agenda/work.ts';
 import { type Item, keys } from '../../../shared/platform/table/keys.ts';
 import type { Task } from '../../../shared/tasks/rules/task.ts';
+import { callbacksOf } from '../../../shared/tasks/task-work.ts';
 import {
   hour,
   leaseFrom,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { deferContact } from '../../../shared/dialing/rules/task-contact.ts';
 import { TaskContacts } from '../../../shared/dialing/task-contacts.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { deferredOf } from '../../../shared/platform/agenda/work.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
 import { adjustTask } from '../../../shared/tasks/rules/task-changes.ts';
+import { deferredOf } from '../../../shared/tasks/task-work.ts';
 import {
   aRunningTask,
   aService,

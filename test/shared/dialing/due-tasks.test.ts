@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
 import { DueTasks } from '../../../shared/dialing/due-tasks.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { callbacksOf, callsOf } from '../../../shared/platform/agenda/work.ts';
 import { concurrently } from '../../../shared/platform/table/concurrency.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
 import { tableDefinition } from '../../../shared/platform/table/table.ts';
 import { status } from '../../../shared/tasks/rules/task-states.ts';
+import { callbacksOf, callsOf } from '../../../shared/tasks/task-work.ts';
 import {
   aDataSource,
   aDraft,

@@ -5,7 +5,6 @@ import { type Contact, contactId } from '../../../shared/contacts/rules/contact.
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { readTaskRoom } from '../../../shared/dialing/pace.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { callbacksOf } from '../../../shared/platform/agenda/work.ts';
 import { ServiceError } from '../../../shared/platform/rules/errors.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
 import { setAttributes } from '../../../shared/platform/table/expressions.ts';
@@ -13,6 +12,7 @@ import { keys } from '../../../shared/platform/table/keys.ts';
 import { endTask, isAmongContacts, type Task } from '../../../shared/tasks/rules/task.ts';
 import { adjustTask } from '../../../shared/tasks/rules/task-changes.ts';
 import { assertAllowed, status } from '../../../shared/tasks/rules/task-states.ts';
+import { callbacksOf } from '../../../shared/tasks/task-work.ts';
 import {
   aRunningTask,
   aService,

@@ -4,13 +4,13 @@ import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { type Dialer, openDialer } from '../../../shared/dialing/dialer.ts';
 import { readCallCounts } from '../../../shared/dialing/task-counters.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { callsOf } from '../../../shared/platform/agenda/work.ts';
 import { idFrom } from '../../../shared/platform/rules/names.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
 import { type Item, keys } from '../../../shared/platform/table/keys.ts';
 import { createTask, resumeTask, type Task, type TaskInput } from '../../../shared/tasks/rules/task.ts';
 import type { Outcome } from '../../../shared/tasks/rules/task-settings.ts';
 import { type Operation, status } from '../../../shared/tasks/rules/task-states.ts';
+import { callsOf } from '../../../shared/tasks/task-work.ts';
 import { seedContacts, seedEmptyDataSource } from '../engines/seed-contacts.ts';
 
 export const newId = () => idFrom(randomBytes(16));

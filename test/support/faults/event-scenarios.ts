@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { EventList } from '../../../shared/events/event-list.ts';
+import { erasureWork } from '../../../shared/people/erasures.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
-import { deferredOf, erasureWork } from '../../../shared/platform/agenda/work.ts';
 import { Database } from '../../../shared/platform/table/database.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
+import { deferredOf } from '../../../shared/tasks/task-work.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';

@@ -3,6 +3,7 @@ import {
   openFrom,
   openUntil,
   type Schedule,
+  zoneOf,
 } from '../../../../shared/platform/time/schedule.ts';
 import { dayMs, type Instant, secondMs } from '../../../../shared/platform/time/time.ts';
 import { steadyTimeAt } from '../../../../shared/platform/time/zones.ts';
@@ -79,7 +80,7 @@ export const playForward = (start: Start): Played | undefined => {
   const again = sum(retries.map(({ share }) => share));
   const work = (start.fresh + inLine) / Math.max(0.1, 1 - again);
   const stepMs = Math.max(leastStepMs, work / rate / stepsPlanned);
-  const taskZone = schedule.timeZone ?? zone;
+  const taskZone = zoneOf(undefined, schedule, zone);
   const line = start.line.map((waiting) => ({ ...waiting })).sort((a, b) => a.due - b.due);
   let fresh = start.fresh;
   /** Contacts that wait now and were not called since, and all that are not settled. */

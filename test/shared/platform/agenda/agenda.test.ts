@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { erasureWork } from '../../../../shared/people/erasures.ts';
 import { Agenda, parked } from '../../../../shared/platform/agenda/agenda.ts';
-import { callbacksOf, callsOf, deferredOf, erasureWork } from '../../../../shared/platform/agenda/work.ts';
+import { callbacksOf, callsOf, deferredOf } from '../../../../shared/tasks/task-work.ts';
 import { hour, minute, newId, start } from '../../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../../support/engines/engines.ts';
 import { atEveryCall } from '../../../support/engines/overtaken.ts';

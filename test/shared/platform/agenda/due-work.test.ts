@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { doDue } from '../../../../shared/app/runtime/due-work.ts';
+import { erasureWork } from '../../../../shared/people/erasures.ts';
 import { Agenda } from '../../../../shared/platform/agenda/agenda.ts';
 import { type Worker, workOff } from '../../../../shared/platform/agenda/due-work.ts';
-import { erasureWork } from '../../../../shared/platform/agenda/work.ts';
 import { hour, minute, start } from '../../../support/dialing/dialing.ts';
 import { engines } from '../../../support/engines/engines.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leaseMetrics } from '../../../shared/platform/observability/service-metrics.ts';
+import { leaseMetrics } from '../../../shared/dialing/call-metrics.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
 import { type Api, startApi, succeeded } from '../../support/service/api.ts';
 

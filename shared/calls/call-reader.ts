@@ -1,23 +1,23 @@
-import type { CallRange, CallRecords, CallsPage } from '../calls/call-records.ts';
+import type { Contacts } from '../contacts/contacts.ts';
+import type { Contact } from '../contacts/rules/contact.ts';
+import { notFound } from '../platform/rules/errors.ts';
+import type { Instant } from '../platform/time/time.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { CallRange, CallRecords, CallsPage } from './call-records.ts';
 import {
   type Call,
   type CallFilter,
   type CallRecord,
+  type CallRef,
   callFilter,
   callId,
   parseCallId,
-} from '../calls/rules/call.ts';
-import type { Contacts } from '../contacts/contacts.ts';
-import type { Contact } from '../contacts/rules/contact.ts';
-import { callRefs } from '../dialing/rules/task-contact.ts';
-import type { TaskContacts } from '../dialing/task-contacts.ts';
-import { notFound } from '../platform/rules/errors.ts';
-import type { Instant } from '../platform/time/time.ts';
-import type { Tasks } from '../tasks/tasks.ts';
+} from './rules/call.ts';
 
 type Dependencies = {
   tasks: Tasks;
-  taskContacts: TaskContacts;
+  /** Finds calls among those of their task contacts. A call that has not ended is not among the answer. */
+  findEnded: (calls: readonly Call[]) => Promise<CallRef[]>;
   callRecords: CallRecords;
   /** Read at half the price: a deleted task and a changed contact may show a moment later. */
   lagging: { tasks: Tasks; contacts: Contacts };
@@ -66,11 +66,8 @@ export class CallReader {
   }
 
   async #recordsOf(calls: readonly Call[], now: Instant): Promise<CallRecord[]> {
-    const contacts = await this.#deps.taskContacts.readOfTasks(calls);
-    const refs = contacts.flatMap((contact, i) =>
-      contact === undefined ? [] : callRefs(contact).filter(({ nonce }) => nonce === calls[i]!.nonce),
-    );
-    const records = await this.#deps.callRecords.read(refs, now);
+    const ended = await this.#deps.findEnded(calls);
+    const records = await this.#deps.callRecords.read(ended, now);
     return records.filter((record) => record !== undefined);
   }
 }

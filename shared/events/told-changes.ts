@@ -1,0 +1,53 @@
+import { clearedMark, copiedMark } from '../platform/table/copy-table.ts';
+import type { Attributes } from '../platform/table/item-reader.ts';
+import { callPartEnds, keys } from '../platform/table/keys.ts';
+
+/** A text of a key: this one, or one that begins or ends so. The filter of the table's stream has the same words. */
+type KeyText = string | { prefix: string } | { suffix: string };
+
+type ToldChange = {
+  change: 'INSERT' | 'MODIFY' | 'REMOVE';
+  key: 'pk' | 'sk';
+  texts: readonly KeyText[];
+};
+
+/**
+ * The changes of the table that may become events. Most writes are of contacts, and no event comes of them: they do not
+ * start a function. Neither do the items of a deleted task or data source, except its record.
+ */
+export const toldChanges: readonly ToldChange[] = [
+  // A task, its contacts, or a webhook changed.
+  { change: 'MODIFY', key: 'pk', texts: [{ prefix: keys.task('').pk }, keys.webhooks] },
+  // A call ended.
+  { change: 'INSERT', key: 'pk', texts: callPartEnds.map((suffix) => ({ suffix })) },
+  // An import went on.
+  { change: 'MODIFY', key: 'sk', texts: [{ prefix: keys.import('', '').sk }] },
+  // A task or a data source was deleted.
+  { change: 'REMOVE', key: 'sk', texts: [keys.task('').sk] },
+  // An erasure ended.
+  { change: 'REMOVE', key: 'pk', texts: [keys.erasures] },
+];
+
+/** An item before and after a write, with typed attribute values as the table's stream has them. */
+export type ImageChange = { before?: Attributes | undefined; after?: Attributes | undefined };
+
+const changeIn = ({ before, after }: ImageChange): ToldChange['change'] => {
+  if (before === undefined) return 'INSERT';
+  return after === undefined ? 'REMOVE' : 'MODIFY';
+};
+
+const fits = (text: string, asked: KeyText): boolean => {
+  if (typeof asked === 'string') return text === asked;
+  return 'prefix' in asked ? text.startsWith(asked.prefix) : text.endsWith(asked.suffix);
+};
+
+/** Whether a change may become an event. A restore copies items and clears them away, which tells nothing. */
+export const mayTell = (change: ImageChange): boolean => {
+  const image = change.after ?? change.before;
+  const happened = changeIn(change);
+  if (image?.[happened === 'INSERT' ? copiedMark : clearedMark] !== undefined) return false;
+  return toldChanges.some(({ change: told, key, texts }) => {
+    const text = String(image?.[key]?.S ?? '');
+    return told === happened && texts.some((asked) => fits(text, asked));
+  });
+};
