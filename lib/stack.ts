@@ -5,11 +5,12 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/app/all-routes.ts';
-import { eventFunctions, importFile } from '../shared/app/event-functions.ts';
+import { eventFunctions } from '../shared/app/event-functions.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../shared/app/gateway-functions.ts';
 import type { Access } from '../shared/platform/api/route.ts';
 import { type Variable, variablesFor } from '../shared/platform/settings/settings.ts';
-import { checkingFormat, classOf, type DeployedFunction } from './deployed-functions.ts';
+import { concurrencyOf, reservedConcurrency } from './concurrency.ts';
+import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
 import { Api } from './gateway/api.ts';
 import { statementsFor } from './grants.ts';
 import { Identity } from './identity.ts';
@@ -38,6 +39,7 @@ export class OutboundStack extends Stack {
   readonly #log: LogGroup;
   readonly #triggers: Triggers;
   readonly #functions = new Map<string, LambdaFunction>();
+  readonly #reserved: ReturnType<typeof reservedConcurrency>;
   /** A value for every variable that a function may read; `undefined`: its default holds. */
   readonly #variables: Readonly<Record<Variable, string | undefined>>;
 
@@ -52,6 +54,7 @@ export class OutboundStack extends Stack {
     });
     this.#props = props;
     const { settings } = props;
+    this.#reserved = reservedConcurrency(settings);
     // The bucket and the user pool need the API's address, but are created before the API.
     const origin = Lazy.string({ produce: () => api.origin });
     const consoleUrl = Lazy.string({ produce: () => api.consoleUrl });
@@ -124,17 +127,10 @@ export class OutboundStack extends Stack {
       isTraced: ofTrigger === undefined,
       statements: [...this.#statements(deployed.access), ...(ofTrigger ?? [])],
       wildcards: this.#wildcards(deployed.access),
-      concurrency: this.#concurrencyOf(deployed),
+      concurrency: concurrencyOf(deployed, this.#reserved),
     });
     this.#functions.set(deployed.id, added);
     return added;
-  }
-
-  #concurrencyOf({ id }: DeployedFunction): number | undefined {
-    const { concurrency } = this.#props.settings;
-    const route = allRoutes.find((each) => each.id === id);
-    if (route !== undefined) return concurrency[classOf(route)];
-    return id === importFile.id ? concurrency.import : undefined;
   }
 
   #statements(access: Access): PolicyStatement[] {

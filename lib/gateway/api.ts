@@ -21,6 +21,7 @@ import { acceptFindings } from '../accepted-findings.ts';
 import { functionArn } from '../service-function.ts';
 import type { StackSettings } from '../settings/settings.ts';
 import { apiDescription, apiName, type DefinitionParts, definitionOf } from './definition.ts';
+import { firewallOf } from './firewall.ts';
 import { accessLogOf, keepErrorLog, loggingOptions, throttleOptions } from './stage-options.ts';
 
 export type ApiProps = {
@@ -147,7 +148,8 @@ export class Api extends Construct {
   }
 
   #addWebAcl(): CfnWebACLAssociation | undefined {
-    const { webAclArn } = this.#settings;
+    const { waf } = this.#settings;
+    const webAclArn = waf ? firewallOf(this, this.#settings.stage, waf) : this.#settings.webAclArn;
     if (webAclArn === undefined) return undefined;
     return new CfnWebACLAssociation(this, 'WebAcl', {
       webAclArn,

@@ -144,9 +144,9 @@ export const definitionOf = (parts: DefinitionParts) => {
     // Uploads must arrive byte for byte; everything else is text.
     'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
     'x-amazon-apigateway-minimum-compression-size': compressedFrom,
-    // With a domain of our own, the default address is closed: it would bypass what protects the domain.
+    // With a domain of our own, the default address is closed once no caller uses it: it bypasses what protects the domain.
     'x-amazon-apigateway-endpoint-configuration': {
-      disableExecuteApiEndpoint: settings.domain !== undefined,
+      disableExecuteApiEndpoint: settings.domain?.keepsGateway === false,
     },
     'x-amazon-apigateway-gateway-responses': gatewayResponses(settings.corsOrigin),
   };

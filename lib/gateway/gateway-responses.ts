@@ -17,6 +17,10 @@ type AnswerType = Exclude<keyof typeof ResponseType, 'of' | 'prototype'>;
 export const notFound: Answer = { word: 'PATH_NOT_FOUND', message: 'the path does not exist' };
 const badRequest: Answer = { word: 'INVALID', message: 'the request is not valid' };
 const forbidden: Answer = { word: 'FORBIDDEN', message: "the access token lacks the route's scope" };
+const filtered: Answer = {
+  word: 'FIREWALL_REFUSED',
+  message: 'the firewall refused the request: one of its rules matches, or too many come from this address',
+};
 const tooBusy: Answer = { word: 'TOO_MANY_REQUESTS', message: 'too many requests; retry later' };
 const internal: Answer = { word: 'INTERNAL', message: 'internal error (request $context.requestId)' };
 
@@ -27,7 +31,7 @@ const answers: Readonly<Partial<Record<AnswerType, Answer>>> = {
     message: 'the access token is missing, malformed, expired or not signed by the issuer',
   },
   ACCESS_DENIED: forbidden,
-  WAF_FILTERED: forbidden,
+  WAF_FILTERED: filtered,
   INVALID_API_KEY: forbidden,
   // For a path that we do not have, API Gateway expects a request signed with AWS keys.
   MISSING_AUTHENTICATION_TOKEN: notFound,

@@ -36,6 +36,7 @@ const accessLine = {
   client: '$context.authorizer.principalId',
   caller: '$context.authorizer.caller',
   source: '$context.identity.sourceIp',
+  domain: '$context.domainName',
   milliseconds: '$context.responseLatency',
   bytes: '$context.responseLength',
   error: '$context.error.responseType',

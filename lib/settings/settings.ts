@@ -33,6 +33,8 @@ export type StackSettings = {
   /** The web origin that may call the API from a browser. */
   corsOrigin: string | undefined;
   webAclArn: string | undefined;
+  /** A web ACL of the stack's own. `perAddress`: the requests that one address may send in five minutes. */
+  waf: { perAddress: number } | undefined;
   /** Another issuer of access tokens instead of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
   /** The programs that get tokens of the stack's user pool, by name, and what each may call. */
@@ -43,11 +45,18 @@ export type StackSettings = {
   dialerTokenHours: number;
   /** A higher number gives all clients new secrets. */
   clientGeneration: number;
-  domain: { name: string; certificateArn: string } | undefined;
+  /** `keepsGateway`: the API also answers at its address of API Gateway. */
+  domain: { name: string; certificateArn: string; keepsGateway: boolean } | undefined;
   connect: ConnectSettings | undefined;
   throttles: Record<RouteClass, Throttle>;
-  /** How many instances of each function of a class may run at once. No entry: as many as the account has left. */
-  concurrency: Partial<Record<RouteClass, number>>;
+  /**
+   * How many functions may run at once: in the account and region, if the file says it, and of each function of a class. `none`: as
+   * many as the account has left. Undefined: the usual number, where the account has room for it.
+   */
+  concurrency: {
+    ofAccount: number | undefined;
+    ofEach: Partial<Record<RouteClass, number | 'none' | undefined>>;
+  };
   /** The account's role for API Gateway's logs: created here, existing already, or no such logs. */
   gatewayLogRole: 'create' | 'existing' | 'none';
 };
@@ -103,7 +112,7 @@ const connectOf = (file: StageFile): ConnectSettings | undefined =>
 /** API Gateway takes a certificate of its own region only, and would say so in the middle of a deployment. */
 const domainOf = (
   stage: string,
-  { domainName, certificateArn = '', region }: StageFile,
+  { domainName, certificateArn = '', keepGatewayAddress = false, region }: StageFile,
 ): StackSettings['domain'] => {
   if (domainName === undefined) return undefined;
   const certificateRegion = certificateArn.split(':')[3];
@@ -113,7 +122,20 @@ const domainOf = (
       'certificateArn',
       `must be a certificate of ${region}, not of ${certificateRegion || 'no region'}`,
     );
-  return { name: domainName, certificateArn };
+  return { name: domainName, certificateArn, keepsGateway: keepGatewayAddress };
+};
+
+/** A hundred requests a second: half of what a route takes from all. */
+const usualPerAddress = 30_000;
+
+const wafOf = (
+  stage: string,
+  { waf = false, requestsPerAddress, webAclArn }: StageFile,
+): StackSettings['waf'] => {
+  if (!waf) return undefined;
+  if (webAclArn !== undefined)
+    throw wrong(stage, 'waf', 'makes a web ACL: remove webAclArn, which names another one');
+  return { perAddress: requestsPerAddress ?? usualPerAddress };
 };
 
 /** The bucket refuses to have one origin twice. */
@@ -130,22 +152,14 @@ const throttlesOf = (file: StageFile): StackSettings['throttles'] => ({
   export: { rate: file.exportsPerSecond ?? 2, burst: file.exportBurst ?? 5 },
 });
 
-/**
- * An export may run for 15 minutes: without a limit, one reader takes the account's functions from the dialers. A new
- * account can reserve nothing, and is where dev stages are tried.
- */
-const usualExportConcurrency = 5;
-
-const concurrencyOf = (
-  { importConcurrency = 'none', exportConcurrency }: StageFile,
-  disposable: boolean,
-): StackSettings['concurrency'] => {
-  const ofExports = exportConcurrency ?? (disposable ? 'none' : usualExportConcurrency);
-  return {
-    ...(importConcurrency === 'none' ? {} : { import: importConcurrency }),
-    ...(ofExports === 'none' ? {} : { export: ofExports }),
-  };
-};
+const concurrencyOf = (file: StageFile): StackSettings['concurrency'] => ({
+  ofAccount: file.accountConcurrency,
+  ofEach: {
+    dial: file.dialConcurrency,
+    import: file.importConcurrency ?? 'none',
+    export: file.exportConcurrency,
+  },
+});
 
 /** What a stage that keeps its data must decide. @throws StackSettingError */
 const decided = <T>(stage: string, name: string, value: T | undefined, words: string): T | undefined => {
@@ -191,6 +205,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     country: countryOf(stage, file),
     corsOrigin: corsOriginOf(stage, file),
     webAclArn: file.webAclArn,
+    waf: wafOf(stage, file),
     tokens: tokensOf(file),
     clients: clientsOf(stage, file),
     otherClients: file.tokenIssuer === undefined ? (file.tokenAudiences ?? []) : [],
@@ -199,7 +214,7 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     domain: domainOf(stage, file),
     connect: connectOf(file),
     throttles: throttlesOf(file),
-    concurrency: concurrencyOf(file, disposable),
+    concurrency: concurrencyOf(file),
     // Deleting a dev stage would delete the account's only role, which all other stages need.
     gatewayLogRole: file.gatewayLogRole ?? (disposable ? 'none' : 'create'),
   };

@@ -34,6 +34,10 @@ export const errorWords = {
     UNAUTHENTICATED: ['Your session has ended. Sign in again.', '登录已过期，请重新登录。'],
     FORBIDDEN: ['Your account is not allowed to do this.', '您的账号无权执行此操作。'],
     ORIGIN_REFUSED: ['Open the console at its own address.', '请从控制台自身的地址打开。'],
+    FIREWALL_REFUSED: [
+      'The firewall of the service refused this. Wait a few minutes, or ask your administrator.',
+      '服务的防火墙拒绝了此请求，请几分钟后重试或联系管理员。',
+    ],
     PATH_NOT_FOUND: outdated,
     METHOD_NOT_ALLOWED: outdated,
     TASK_NOT_FOUND: ['This task does not exist.', '此任务不存在。'],

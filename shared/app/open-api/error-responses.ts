@@ -17,6 +17,8 @@ const meanings: Record<ErrorWord, string> = {
   UNAUTHENTICATED: 'The access token is missing, malformed, expired or not signed by the issuer',
   FORBIDDEN: "The access token lacks the route's scope",
   ORIGIN_REFUSED: 'Local mode only: the request comes from a page of another site',
+  FIREWALL_REFUSED:
+    'On AWS, with a web ACL: one of its rules refused the request, for example because too many came from its address',
   PATH_NOT_FOUND: 'The path does not exist',
   TASK_NOT_FOUND: 'The task does not exist',
   DATA_SOURCE_NOT_FOUND: 'The data source does not exist',

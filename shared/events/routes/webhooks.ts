@@ -137,7 +137,8 @@ export const listWebhooks = {
   path: '/api/webhook/list',
   tag,
   summary: 'List webhooks, newest first, with their state',
-  description: 'The secrets are not shown.',
+  description:
+    'The secrets are not shown. Without the scope outbound/write, a `url` has no query and no user.',
   response: {
     data: exactly({
       rows: {

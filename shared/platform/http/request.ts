@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Scope } from '../api/route.ts';
 import { invalid, ServiceError } from '../rules/errors.ts';
 import type { Instant } from '../time/time.ts';
 
@@ -9,6 +10,12 @@ export type EndpointEvent = APIGatewayProxyEvent;
 /** The name that the authorizer read in the token. */
 export const callerOf = ({ requestContext: { authorizer } }: EndpointEvent): string =>
   String(authorizer?.caller ?? authorizer?.principalId ?? 'unknown');
+
+/** Whether the token has a scope beside that of the route. */
+export const hasScope = ({ requestContext: { authorizer } }: EndpointEvent, scope: Scope): boolean =>
+  String(authorizer?.scope ?? '')
+    .split(' ')
+    .includes(scope);
 
 /** `name` is in lower case; clients send header names in any case. */
 export const headerOf = ({ headers }: { headers: Record<string, string | undefined> }, name: string) =>

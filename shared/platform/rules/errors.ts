@@ -54,6 +54,7 @@ export const errorWords = {
   UNAUTHENTICATED: 'unauthorized',
   FORBIDDEN: 'forbidden',
   ORIGIN_REFUSED: 'forbidden',
+  FIREWALL_REFUSED: 'forbidden',
   PATH_NOT_FOUND: 'notFound',
   TASK_NOT_FOUND: 'notFound',
   DATA_SOURCE_NOT_FOUND: 'notFound',
@@ -105,6 +106,8 @@ const laterWords: ReadonlySet<ErrorWord> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'ORIGIN_REFUSED',
+  // From another address, or with fewer requests.
+  'FIREWALL_REFUSED',
   // When what runs has ended.
   'CALLS_IN_PROGRESS',
   'IMPORT_RUNNING',

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueToken, signingKey } from '../../../local/tokens/local-tokens.ts';
 import { type Api, expectError, startApi, succeeded } from '../../support/service/api.ts';
 import { addWebhook, webhookRow } from '../../support/service/webhook-receiver.ts';
 
@@ -6,10 +10,14 @@ const url = 'https://receiver.example.com/hook';
 
 describe('webhooks', () => {
   let api: Api;
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'outbound-webhooks-'));
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi({ dataDir });
   });
-  afterAll(() => api.stop());
+  afterAll(async () => {
+    await api.stop();
+    rmSync(dataDir, { recursive: true });
+  });
 
   it('are added, listed without their secret, changed and deleted', async () => {
     const { id: taskId } = await api.aTask();
@@ -29,6 +37,21 @@ describe('webhooks', () => {
     expect(secret).not.toBe(added.secret);
     expect(succeeded(await api.post('/api/webhook/delete', { id: added.id }))).toBeNull();
     expect(await webhookRow(api, added.id)).toBeUndefined();
+  });
+
+  it('are shown to readers without what may be a secret in their address', async () => {
+    const secretive = `${url}?key=s3cret#top`;
+    const { id } = await addWebhook(api, { url: secretive });
+    const key = await signingKey(dataDir);
+    const urlFor = async (...scopes: string[]) => {
+      const token = await issueToken(key, scopes.join(' '), 600, Date.now());
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await api.send({ path: '/api/webhook/list', headers });
+      return (succeeded(answer).rows as { id: string; url: string }[]).find((row) => row.id === id)?.url;
+    };
+    expect(await urlFor('outbound/read')).toBe(url);
+    expect(await urlFor('outbound/read', 'outbound/dial')).toBe(url);
+    expect(await urlFor('outbound/read', 'outbound/write')).toBe(secretive);
   });
 
   it('refuse bad input, naming the field', async () => {

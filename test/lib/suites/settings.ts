@@ -108,6 +108,12 @@ describe('the file of a stage', () => {
       },
       'stages/live.json: clients: are clients of the own user pool, which tokenIssuer replaces',
     ],
+    [
+      { ...told, waf: true, webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/a/b' },
+      'stages/live.json: waf: makes a web ACL: remove webAclArn, which names another one',
+    ],
+    [{ ...told, requestsPerAddress: 500 }, 'waf: is needed together with requestsPerAddress'],
+    [{ ...told, keepGatewayAddress: true }, 'domainName: is needed together with keepGatewayAddress'],
     ['{', 'stages/live.json is not an object in JSON'],
     [[], 'stages/live.json is not an object in JSON'],
   ])('is refused in one line where it holds %j', (file, words) => {
@@ -182,17 +188,4 @@ it('the clients are those of 0.3 where none are named', () => {
   const shared = ['outbound/read', 'outbound/write', 'outbound/dial'];
   expect(withFile({ ...told, sharedClient: 'keep' }).clients).toEqual({ ...usual, shared });
   expect(withFile({ ...told, clients: {} }).clients).toEqual({});
-});
-
-describe('exports', () => {
-  it('leave functions for the dialers by default', () => {
-    expect(withFile(told).concurrency).toEqual({ export: 5 });
-    expect(withFile({ ...told, exportConcurrency: 7 }).concurrency).toEqual({ export: 7 });
-  });
-
-  it('reserve none where the account has none to reserve', () => {
-    expect(withFile({ ...told, exportConcurrency: 'none' }).concurrency).toEqual({});
-    expect(withFile(told, { exportConcurrency: 'none' }).concurrency).toEqual({});
-    expect(settingsFrom({}).concurrency).toEqual({});
-  });
 });

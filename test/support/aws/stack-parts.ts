@@ -11,7 +11,10 @@ export const production = {
   country: 'none',
 };
 
-/** The settings of a stage that has all there is. Another issuer of tokens would take the place of the user pool. */
+/**
+ * The settings of a stage that has all there is. Another issuer of tokens would take the place of the user pool, and a web ACL of the
+ * stack's own that of the given one.
+ */
 export const everything = {
   ...production,
   alarmEmail: 'operators@example.com,duty@example.com',
@@ -23,6 +26,9 @@ export const everything = {
   connectNumberPrefix: '+86',
   connectMachineDetection: 'true',
   webAclArn: 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/outbound/a1b2',
+  keepGatewayAddress: 'false',
+  accountConcurrency: '3000',
+  dialConcurrency: '60',
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',
   country: 'CN',

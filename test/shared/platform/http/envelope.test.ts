@@ -34,7 +34,14 @@ describe('the envelope', () => {
 
   it('says "later" where the same request may succeed', () => {
     expect((Object.keys(errorWords) as ErrorWord[]).filter(saysLater)).toEqual([
-      ...['UNAUTHENTICATED', 'FORBIDDEN', 'ORIGIN_REFUSED', 'CALLS_IN_PROGRESS', 'CALL_NOT_REPORTED'],
+      ...[
+        'UNAUTHENTICATED',
+        'FORBIDDEN',
+        'ORIGIN_REFUSED',
+        'FIREWALL_REFUSED',
+        'CALLS_IN_PROGRESS',
+        'CALL_NOT_REPORTED',
+      ],
       ...[
         'IMPORT_RUNNING',
         'STILL_RUNNING',

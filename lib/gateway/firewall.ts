@@ -1,0 +1,68 @@
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import type { StackSettings } from '../settings/settings.ts';
+
+/** Bodies hold contacts and files, in which anything may be written, and programs often name no user agent. */
+const onlyCounted = [
+  'SizeRestrictions_BODY',
+  'CrossSiteScripting_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+  'NoUserAgent_HEADER',
+];
+
+/** Kept up to date by AWS: addresses of bots, requests that attack known faults, and the usual attacks of the web. */
+const managed: Readonly<Record<string, readonly string[]>> = {
+  AWSManagedRulesAmazonIpReputationList: [],
+  AWSManagedRulesKnownBadInputsRuleSet: [],
+  AWSManagedRulesCommonRuleSet: onlyCounted,
+};
+
+const watched = (metricName: string) => ({
+  cloudWatchMetricsEnabled: true,
+  sampledRequestsEnabled: true,
+  metricName,
+});
+
+const managedRule = (name: string, counted: readonly string[], priority: number): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  overrideAction: { none: {} },
+  statement: {
+    managedRuleGroupStatement: {
+      vendorName: 'AWS',
+      name,
+      ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+    },
+  },
+  visibilityConfig: watched(name),
+});
+
+/**
+ * The web ACL of a stage. It refuses a request before the authorizer runs for it: a token that only looks like one is not checked
+ * as often as an address likes. @returns its ARN
+ */
+export const firewallOf = (
+  scope: Construct,
+  stage: string,
+  { perAddress }: NonNullable<StackSettings['waf']>,
+): string => {
+  const tooMany: CfnWebACL.RuleProperty = {
+    name: 'RequestsPerAddress',
+    priority: 0,
+    action: { block: {} },
+    statement: {
+      rateBasedStatement: { aggregateKeyType: 'IP', evaluationWindowSec: 300, limit: perAddress },
+    },
+    visibilityConfig: watched('RequestsPerAddress'),
+  };
+  const rules = Object.entries(managed).map(([name, counted], at) => managedRule(name, counted, at + 1));
+  return new CfnWebACL(scope, 'Firewall', {
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    description: `outbound ${stage}: managed rules, and a rate for each address`,
+    rules: [tooMany, ...rules],
+    visibilityConfig: watched(`outbound-${stage}`),
+  }).attrArn;
+};
