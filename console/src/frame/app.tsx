@@ -73,11 +73,11 @@ const PersonScreen = lazy(() => import('../features/people/person-screen.tsx'), 
   title: (t) => t.people.find,
 });
 const ServiceScreen = lazy(() => import('../features/service/service-screen.tsx'), 'ServiceScreen', {
-  title: (t) => t.service.title,
+  title: (t) => t.settings,
 });
 const WebhooksScreen = forWriters(
   lazy(() => import('../features/webhooks/webhooks-screen.tsx'), 'WebhooksScreen', {
-    title: (t) => t.webhooks,
+    title: (t) => t.settings,
   }),
 );
 const NewTask = forWriters(lazy(forms, 'NewTaskScreen', { title: (t) => t.tasks.new }));

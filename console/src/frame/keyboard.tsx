@@ -18,7 +18,7 @@ const useKeys = (openHelp: () => void): [key: string, words: string, action: () 
   const [, navigate] = useLocation();
   const { mayWrite } = usePerson();
   return [
-    ['/', t.people.find, () => focusOn('[data-find]')],
+    ['/', `${t.people.find} (Ctrl K)`, () => focusOn('[data-find]')],
     ['f', t.help.search, () => focusOn('[data-search]')],
     ['?', t.help.help, openHelp],
     ['h', t.today.title, () => navigate('/')],
@@ -36,6 +36,11 @@ export const useShortcuts = (openHelp: () => void): void => {
       const isInDialog = document.querySelector('dialog[open]') !== null;
       if (event.key === 'Escape' && isTyping(event.target) && !isInDialog)
         (event.target as HTMLElement).blur();
+      const isFind = event.key === 'k' && (event.ctrlKey || event.metaKey) && !isInDialog;
+      if (isFind) {
+        event.preventDefault();
+        focusOn('[data-find]');
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isInDialog) return;
       const action = keys.find(([key]) => key === event.key)?.[2];
       if (action === undefined) return;

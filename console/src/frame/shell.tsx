@@ -104,14 +104,19 @@ const FindNumber = () => {
         onValue={type}
         onKeyDown={find}
         data-find
-      />
+      >
+        <kbd>/</kbd>
+      </SearchInput>
     </search>
   );
 };
 
-const NavLink = ({ href, icon, label }: { href: string; icon: IconName; label: string }) => {
+type NavLinkProps = { href: string; icon: IconName; label: string; also?: string };
+
+/** `also`: another address of the same entry. */
+const NavLink = ({ href, icon, label, also = href }: NavLinkProps) => {
   const [path] = useLocation();
-  const active = href === '/' ? path === '/' : path.startsWith(href);
+  const active = href === '/' ? path === '/' : path.startsWith(href) || path.startsWith(also);
   return (
     <Link href={href} class={`${css.navLink} row`} aria-current={active ? 'page' : undefined}>
       <Icon name={icon} />
@@ -152,30 +157,28 @@ const RailFoot = ({ onHelp }: { onHelp: () => void }) => {
   };
   const isDark = useStore(theme) === 'dark';
   const isEnglish = language.get() === 'en';
+  const tool = (icon: IconName, label: string, onClick: () => void, lang?: string) => (
+    <button type="button" class={`${css.tool} bare row`} lang={lang} onClick={onClick}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </button>
+  );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it from any of its controls
     <div class={`${css.foot} menu`} ref={box} onKeyDown={leave}>
       <IconButton icon="more" label={t.more} aria-expanded={open} onClick={() => setOpen(!open)} />
       <div class={`${css.railFoot} stack ${open ? 'open' : ''}`}>
-        <NavLink href="/service" icon="file" label={t.service.title} />
         <Who />
-        <div class={`${css.railTools} row`}>
-          <button
-            type="button"
-            class={`${css.tool} bare row`}
-            lang={isEnglish ? 'zh-CN' : 'en'}
-            onClick={() => chooseLanguage(isEnglish ? 'zh' : 'en')}
-          >
-            <Icon name="globe" />
-            <span>{t.otherLanguage}</span>
-          </button>
-          <IconButton
-            icon={isDark ? 'sun' : 'moon'}
-            label={isDark ? t.theme.toLight : t.theme.toDark}
-            onClick={() => chooseTheme(isDark ? 'light' : 'dark')}
-          />
-          <IconButton icon="keyboard" label={t.help.title} onClick={onHelp} />
-        </div>
+        {tool(
+          'globe',
+          t.otherLanguage,
+          () => chooseLanguage(isEnglish ? 'zh' : 'en'),
+          isEnglish ? 'zh-CN' : 'en',
+        )}
+        {tool(isDark ? 'sun' : 'moon', isDark ? t.theme.toLight : t.theme.toDark, () =>
+          chooseTheme(isDark ? 'light' : 'dark'),
+        )}
+        {tool('keyboard', t.help.title, onHelp)}
       </div>
     </div>
   );
@@ -200,7 +203,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
       <aside class={`${css.rail} stack no-print`}>
         <Link href="/" class={`${css.brand} row`}>
           <span class={css.brandMark}>
-            <Icon name="phone" />
+            <Icon name="compare" size={14} />
           </span>
           <span class={css.brandName}>{t.product}</span>
         </Link>
@@ -210,8 +213,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
           <NavLink href="/tasks" icon="tasks" label={t.tasks.title} />
           <NavLink href="/sources" icon="sources" label={t.sources.title} />
           <NavLink href="/do-not-call" icon="block" label={t.doNotCall.title} />
-          <NavLink href="/compare" icon="compare" label={t.compare.title} />
-          {person.mayWrite && <NavLink href="/webhooks" icon="bell" label={t.webhooks} />}
+          <NavLink href="/service" icon="settings" label={t.settings} also="/webhooks" />
         </nav>
         <RailFoot onHelp={() => setHelp(true)} />
       </aside>

@@ -2,9 +2,29 @@ import { capital, counted, type Phrases, quoted, whole } from './phrases.ts';
 
 export const formWords = {
   editTitle: (name: string) => [`Edit ${quoted(name)}`, `编辑${quoted(name)}`],
-  who: ['Who to call', '呼叫对象'],
-  when: ['When to call', '呼叫时间'],
-  how: ['Attempts', '重呼规则'],
+  who: ['Who else', '更多呼叫对象设置'],
+  when: ['When exactly', '更多时间设置'],
+  how: ['How often', '重呼规则'],
+  results: ['Dispositions', '业务结果'],
+  /** What holds where nothing else is chosen. */
+  usual: {
+    who: ['Everyone in the list, except the do-not-call list', '名单中的所有人，免打扰名单除外'],
+    when: (zone: string) => [`${zone}. No breaks, no days off`, `${zone}，无暂停时段和不呼叫日期`],
+    how: ['Every retry after the same interval', '每次重呼间隔相同'],
+    limits: ['As fast as the dialers ask', '由拨号器决定'],
+    told: ['Only the contact', '仅联系人信息'],
+    results: ['Whatever the dialer reports', '以拨号器上报为准'],
+  },
+  otherDays: ['Other days', '其他日期'],
+  calendar: ['Open the calendar', '打开日历'],
+  timesAtLeast: ['times each, at least', '次，间隔至少'],
+  secondsApart: ['seconds apart', '秒'],
+  inThisZone: (zone: string) => [`In ${zone}.`, `时区：${zone}`],
+  willBeCalled: ['Will be called', '将呼叫'],
+  peopleOf: (count: number, source: string) => [
+    `${count === 1 ? 'person' : 'people'} of ${quoted(source)}`,
+    `人（${quoted(source)}）`,
+  ],
   pickSource: ['Type to search contact lists', '输入名称搜索客户名单'],
   newSource: ['Import a contact file first', '先导入联系人文件'],
   fixedSource: [
@@ -111,7 +131,7 @@ export const formWords = {
   },
   withEffect: (name: string, effect: string) => [`${name} (${effect})`, `${name}（${effect}）`],
   addSetting: ['Add a setting', '添加参数'],
-  told: ['Passed to the dialer', '传给拨号器的信息'],
+  told: ['For the dialer', '传给拨号器的信息'],
   summary: ['Summary', '摘要'],
   saveDraft: ['Save as draft', '保存为草稿'],
   saveChanges: ['Save changes', '保存修改'],
@@ -163,6 +183,8 @@ const listsOf = (tasks: readonly AlsoIn[]): string =>
     : `lists of the tasks ${sequence.format(tasks.map(({ name, state }) => quoted(name) + (state ? ` (${state})` : '')))}`;
 
 export const preflightWords = {
+  listed: ['In the list', '名单人数'],
+  excluded: (name: string) => [`On ${quoted(name)}`, `在${quoted(name)}中`],
   inList: (count: number) => [`${whole(count)} in the list`, `名单共 ${whole(count)} 人`],
   onDoNotCall: (count: number) => [`${whole(count)} on do-not-call`, `${whole(count)} 人在免打扰名单`],
   onList: (count: number, name: string) => [

@@ -14,7 +14,7 @@ export const frameWords = {
     escape: ['Close, or leave a field', '关闭，或离开输入框'],
   },
   service: {
-    title: ['House rules', '系统呼叫规则'],
+    title: ['Calling rules', '系统呼叫规则'],
     words: [
       'They apply to all tasks and override a task’s own settings. An administrator sets them.',
       '对所有任务有效，优先于任务自身的设置，由管理员设置。',
@@ -28,16 +28,17 @@ export const frameWords = {
     country: ['Country of numbers without +', '不带 + 的号码所属国家或地区'],
     rows: ['Max. rows per file', '单个文件最多行数'],
     version: ['Version', '版本'],
-    capHours: (hours: string) => [`House rule: only ${hours}`, `系统呼叫规则：仅 ${hours}`],
+    capHours: (hours: string) => [`Calling rule of the service: only ${hours}`, `系统呼叫规则：仅 ${hours}`],
     capDay: (most: number) => [
-      `House rule: a number is called at most ${whole(most)} times a day, over all tasks`,
+      `Calling rule of the service: a number is called at most ${whole(most)} times a day, over all tasks`,
       `系统呼叫规则：每个号码每天最多呼叫 ${whole(most)} 次（所有任务合计）`,
     ],
     capCalls: (most: number) => [
-      `House rule: at most ${whole(most)} calls at the same time, over all tasks`,
+      `Calling rule of the service: at most ${whole(most)} calls at the same time, over all tasks`,
       `系统呼叫规则：所有任务合计最多 ${whole(most)} 路并发`,
     ],
   },
+  settings: ['Settings', '设置'],
   webhooks: ['Webhooks', '事件推送'],
   common: {
     save: ['Save', '保存'],

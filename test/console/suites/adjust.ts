@@ -3,6 +3,7 @@ import {
   expectAccessible,
   expectAccessibleDialog,
   inBrowser,
+  unfold,
   useConsole,
 } from '../../support/run/browser.ts';
 import { succeeded } from '../../support/service/api.ts';
@@ -17,7 +18,9 @@ inBrowser('a task that runs', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Adjust' }).click();
     const dialog = page.getByRole('dialog', { name: 'Adjust “June”' });
-    await dialog.getByText('Sun', { exact: true }).click();
+    await dialog.locator('summary:focus').waitFor();
+    await unfold(dialog);
+    await dialog.getByLabel('Weekdays').selectOption({ label: 'Mon–Sat' });
     const topOf = async (label: string) => (await dialog.getByLabel(label).boundingBox())?.y;
     expect(await topOf('Last day'), 'beside the first day').toBe(await topOf('Days off'));
     await dialog.getByLabel('Ends at', { exact: true }).fill('2090-06-30');
@@ -114,7 +117,9 @@ inBrowser('a task that runs', () => {
       const page = await opened(`/tasks/${id}`, how);
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Adjust' }).click();
-      return { page, dialog: page.getByRole('dialog', { name: /^Adjust/ }) };
+      const dialog = page.getByRole('dialog', { name: /^Adjust/ });
+      await unfold(dialog);
+      return { page, dialog };
     };
     const daysOff = async ({ dialog }: Awaited<ReturnType<typeof adjusting>>, day: string) => {
       await dialog.getByLabel('Days off').fill(day);

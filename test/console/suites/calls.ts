@@ -76,12 +76,15 @@ inBrowser('the calls of a task', () => {
     await expect.poll(() => rows.count()).toBe(3);
   });
 
-  it('open beside the list with all that was reported, as text, and with links that pass nothing on', async () => {
+  it('open over the list with all that was reported, as text, and with links that pass nothing on', async () => {
     const page = await callsOf('?outcome=success');
+    const list = page.getByRole('table').first();
+    const before = await list.boundingBox();
     await page.getByRole('link', { name: /^Call to \+49300000000/ }).click();
     const panel = page.getByRole('complementary', { name: 'Call', exact: true });
     await panel.getByText('<b>Promised</b>').waitFor();
     await panel.getByText(`Pays\n${hostile}`).waitFor();
+    expect(await list.boundingBox(), 'the list does not move').toEqual(before);
     const fact = (name: string) =>
       panel
         .locator('dt')
@@ -174,12 +177,13 @@ inBrowser('the calls of a task', () => {
     expect((await file('Download')).text.trimEnd().split('\r\n').length).toBe(1 + 5);
   });
 
-  it('are read in Chinese on a narrow screen, where a call takes the place of the list', async () => {
+  it('are read in Chinese on a narrow screen, where a call covers the list', async () => {
     const page = await callsOf('', { language: 'zh-CN', width: 390 });
     const call = page.getByRole('link', { name: /呼叫 \+49300000000/ }).first();
     await call.click();
     await page.getByRole('complementary').getByText('外显号码').waitFor();
-    await call.waitFor({ state: 'hidden' });
+    const isCovered = 'document.elementFromPoint(200, 400).closest("aside") !== null';
+    await expect.poll(() => page.evaluate(isCovered)).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await expectAccessible(page, 'a call, narrow');
     await page.getByRole('button', { name: '关闭' }).click();

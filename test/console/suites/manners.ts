@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectAccessibleDialog,
   inBrowser,
+  unfold,
   useConsole,
 } from '../../support/run/browser.ts';
 import { accessToken, succeeded } from '../../support/service/api.ts';
@@ -76,8 +77,8 @@ inBrowser('the manners of the console', () => {
     await page.getByText('本地开发者').waitFor();
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'Compare' }).waitFor();
-    await page.getByRole('link', { name: 'House rules' }).click();
-    await page.getByRole('heading', { name: 'House rules' }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Calling rules' }).waitFor();
     expect(await page.getByText('Local developer').isVisible()).toBe(false);
   });
 
@@ -101,7 +102,7 @@ inBrowser('the manners of the console', () => {
     visitor.expected = /Failed to load resource|ERR_|Unable to preload|dynamically imported/;
     await page.route('**/{api,assets}/**', (route) => route.abort());
     for (const [link, heading] of [
-      ['Compare', 'Compare'],
+      ['Settings', 'Settings'],
       ['Do not call', 'Do not call'],
       ['Contact lists', 'Contact lists'],
       ['Today', 'Today'],
@@ -110,12 +111,12 @@ inBrowser('the manners of the console', () => {
       await page.locator('main h1:focus', { hasText: heading }).waitFor();
       await page.getByText(/^The service cannot be reached/).waitFor();
     }
-    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByText('The connection is lost.').waitFor();
     await expectAccessible(page, 'a screen while the service is down', { themes: ['light'] });
     await page.unroute('**/{api,assets}/**');
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
-    await page.locator('main h1:focus', { hasText: 'Compare' }).waitFor();
+    await page.locator('main h1:focus', { hasText: 'Settings' }).waitFor();
     // The rules of a style that was not fetched cannot be read.
     const lost = `[...document.querySelectorAll('link[rel=stylesheet]')].filter(({ sheet }) => {
       try { return sheet.cssRules.length === 0 } catch { return true }
@@ -221,6 +222,7 @@ inBrowser('the manners of the console', () => {
     const source = await api.aDataSource();
     const page = await opened(`/tasks/new?source=${source.id}`);
     await page.getByLabel('Task name').fill('Typed before');
+    await page.getByLabel('Weekdays').selectOption({ label: 'Other days' });
     await page.getByText('Sat', { exact: true }).click();
     // A draft is kept a moment after it is drawn.
     const kept = () => page.evaluate('JSON.stringify(sessionStorage)');
@@ -228,9 +230,10 @@ inBrowser('the manners of the console', () => {
     await page.reload();
     await page.getByText('What you typed earlier was restored.').waitFor();
     expect(await page.getByLabel('Task name').inputValue()).toBe('Typed before');
-    expect(await page.getByLabel('Sat', { exact: true }).isChecked()).toBe(true);
+    expect(await page.getByLabel('Weekdays').inputValue()).toBe('1,2,3,4,5,6');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('What you typed earlier was restored.').waitFor({ state: 'detached' });
+    await unfold(page);
     await page.getByLabel('Days off').fill('2030-10-01');
     await page.getByLabel('Last day').fill('2030-10-07');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -239,6 +242,9 @@ inBrowser('the manners of the console', () => {
     await page.getByLabel('Days off').fill('2030-12-24');
     await page.getByLabel('Time zone').fill('日本');
     await page.getByRole('option', { name: /Asia\/Tokyo/ }).click();
+    // A box of choices that scrolls is no stop of the Tab key.
+    await page.getByLabel('Time zone').press('Tab');
+    expect(await page.evaluate('document.activeElement.tagName')).not.toBe('BODY');
     await page.getByLabel('Excluded lists').fill('Complaints');
     await page.getByRole('option', { name: /Complaints/ }).click();
     await page.getByText('Excludes “Complaints gnp” and the do-not-call list.').waitFor();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect } from 'vitest';
 import { DialingApi } from '../dialing/dialing-api.ts';
 import { accessToken, succeeded, useApi } from '../service/api.ts';
@@ -166,6 +166,12 @@ export const expectAccessible = async (
 export const expectAccessibleDialog = async (page: Page, screen: string): Promise<void> => {
   await page.locator('dialog[open]').waitFor();
   await expectAccessible(page, screen, { within: 'dialog[open]' });
+};
+
+/** Opens the settings of a task that are folded. */
+export const unfold = async (within: Page | Locator): Promise<void> => {
+  await within.locator('.controls-folded').first().waitFor();
+  for (const summary of await within.locator('.controls-folded > summary').all()) await summary.click();
 };
 
 /** A suite that runs where there is a browser. */

@@ -22,7 +22,6 @@ import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/dialog.tsx';
 import { Select } from '../../ui/fields/field.tsx';
 import { Moment, OutcomeLabel } from '../../ui/figures/figures.tsx';
-import beside from '../../ui/lists/beside.module.css';
 import { type Address, List, TokenPager, useAddress } from '../../ui/lists/list.tsx';
 import { type Column, textColumn } from '../../ui/lists/table.tsx';
 import { AgedNote, Empty, Page } from '../../ui/page/page.tsx';
@@ -104,7 +103,7 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
   { title: t.title.outcome, cell: ({ outcome }) => <OutcomeLabel outcome={outcome} /> },
   {
     title: t.title.reason,
-    class: `nowrap ${beside.extra}`,
+    class: 'nowrap',
     cell: (call) => reasonText(call, t),
   },
   textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task) || '–'),
@@ -115,7 +114,7 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
   },
   {
     title: t.title.attempt,
-    class: `number ${beside.extra}`,
+    class: 'number',
     cell: ({ attempt }) => numberText(attempt),
   },
 ];
@@ -171,37 +170,33 @@ export const CallsScreen = ({ params: { id } }: { params: { id: string } }) => {
       actions={<Exports id={id} day={filter.day} />}
     >
       <AgedNote query={calls} />
-      <div class={openId === '' ? undefined : beside.open}>
-        <div class={beside.list}>
-          <List
-            // A page by its token knows no total.
-            query={{ ...calls, data: calls.data && { total: rows.length, rows } }}
-            cards
-            idOf={({ callId }) => callId}
-            totalWords={t.calls.total}
-            search={{ label: t.contacts.search, inputMode: 'tel' }}
-            filters={chosenFilters}
-            noMatch={older ? t.calls.noneSoFar : t.calls.none}
-            tools={<Filters address={address} task={task} rows={rows} />}
-            empty={<Empty icon="phone" words={t.calls.empty} />}
-            columns={columnsOf({ task, openId, hrefOf }, t)}
-            pager={<TokenPager totalWords="" nextToken={older} address={address} />}
-          />
-          {older && rows.length === 0 && (
-            <p class={css.older}>
-              <Button onClick={() => address.change({ from: older })} label={t.calls.older} />
-            </p>
-          )}
-        </div>
-        {openId !== '' && (
-          <CallPanel
-            callId={openId}
-            row={rows.find(({ callId }) => callId === openId)}
-            task={task}
-            onClose={close}
-          />
-        )}
-      </div>
+      <List
+        // A page by its token knows no total.
+        query={{ ...calls, data: calls.data && { total: rows.length, rows } }}
+        cards
+        idOf={({ callId }) => callId}
+        totalWords={t.calls.total}
+        search={{ label: t.contacts.search, inputMode: 'tel' }}
+        filters={chosenFilters}
+        noMatch={older ? t.calls.noneSoFar : t.calls.none}
+        tools={<Filters address={address} task={task} rows={rows} />}
+        empty={<Empty icon="phone" words={t.calls.empty} />}
+        columns={columnsOf({ task, openId, hrefOf }, t)}
+        pager={<TokenPager totalWords="" nextToken={older} address={address} />}
+      />
+      {older && rows.length === 0 && (
+        <p class={css.older}>
+          <Button onClick={() => address.change({ from: older })} label={t.calls.older} />
+        </p>
+      )}
+      {openId !== '' && (
+        <CallPanel
+          callId={openId}
+          row={rows.find(({ callId }) => callId === openId)}
+          task={task}
+          onClose={close}
+        />
+      )}
     </Page>
   );
 };

@@ -14,7 +14,6 @@ import { usePerson } from '../../session/session.ts';
 import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { ConfirmDialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
-import standing from '../../ui/figures/figures.module.css';
 import { Facts, NamedLink } from '../../ui/figures/figures.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card, Empty, Page, say } from '../../ui/page/page.tsx';
@@ -265,7 +264,7 @@ const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
       title={person?.phoneNumber ?? phoneNumber}
       badge={
         person && (
-          <span class={`${standing.chip} row`}>
+          <span class="row faint">
             {person.doNotCall && <Icon name="block" size={12} />}
             {person.doNotCall ? t.people.blocked : t.people.notBlocked}
           </span>

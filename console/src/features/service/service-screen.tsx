@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { numberText, regionText, useWords } from '../../i18n/i18n.ts';
 import { serviceQuery } from '../../parts/service/service.ts';
+import { SettingsTabs } from '../../parts/service/settings-tabs.tsx';
 import { Facts } from '../../ui/figures/figures.tsx';
 import { Awaited, Page } from '../../ui/page/page.tsx';
 
@@ -12,23 +13,23 @@ export const ServiceScreen = () => {
   const rules = service.data;
   const limit = (most: number | null) => (most === null ? t.form.noLimit : numberText(most));
   return (
-    <Page title={words.title} below={words.words}>
+    <Page title={t.settings}>
+      <SettingsTabs current="service" />
+      <p class="faint">{words.words}</p>
       <Awaited query={service} />
       {rules && (
-        <div class="card padded">
-          <Facts
-            facts={[
-              [words.hours, rules.callingHours ?? words.anyHour],
-              [words.perDay, limit(rules.maxCallsPerNumberPerDay)],
-              [words.atOnce, limit(rules.maxConcurrentCalls)],
-              [words.zone, rules.timeZone],
-              [words.zoneData, rules.timeZoneData],
-              [words.country, rules.country === null ? t.common.none : regionText(rules.country)],
-              [words.rows, numberText(rules.importMaxRows)],
-              [words.version, rules.version],
-            ]}
-          />
-        </div>
+        <Facts
+          facts={[
+            [words.hours, rules.callingHours ?? words.anyHour],
+            [words.perDay, limit(rules.maxCallsPerNumberPerDay)],
+            [words.atOnce, limit(rules.maxConcurrentCalls)],
+            [words.zone, rules.timeZone],
+            [words.zoneData, rules.timeZoneData],
+            [words.country, rules.country === null ? t.common.none : regionText(rules.country)],
+            [words.rows, numberText(rules.importMaxRows)],
+            [words.version, rules.version],
+          ]}
+        />
       )}
     </Page>
   );

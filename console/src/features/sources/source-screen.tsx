@@ -27,12 +27,7 @@ import { Awaited, Empty, Page, Tabs } from '../../ui/page/page.tsx';
 import { ContactList, type ContactListProps } from './contact-list.tsx';
 import { DeleteSourceDialog, SourceDialog } from './source-dialogs.tsx';
 
-const colors: Record<ImportEntry['status'], string> = {
-  WAITING: '--waiting',
-  RUNNING: '--reached',
-  DONE: '--in-call',
-  FAILED: '--failed',
-};
+const looks = { WAITING: 'waiting', RUNNING: 'calling', DONE: 'done', FAILED: 'trouble' } as const;
 
 /** Which files were imported, how each import ended, and which rows were rejected. */
 const ImportHistory = ({ sourceId }: { sourceId: string }) => {
@@ -43,9 +38,7 @@ const ImportHistory = ({ sourceId }: { sourceId: string }) => {
   const words = t.imports;
   const stateOf = (found: ImportEntry) => (
     <>
-      <Chip color={colors[found.status]} active={found.status === 'RUNNING'}>
-        {words.status[found.status]}
-      </Chip>
+      <Chip look={looks[found.status]}>{words.status[found.status]}</Chip>
       {found.status === 'FAILED' && <Sub text={importReason(found, t)} />}
       {isUnfinished(found) && <ImportProgress found={{ ...found, dataSourceId: sourceId }} isNameless />}
     </>

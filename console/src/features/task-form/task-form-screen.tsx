@@ -30,10 +30,11 @@ import {
   editOf,
   faultsOf,
   newDraft,
+  saidAt,
   type TaskDraft,
 } from '../../parts/settings/draft.ts';
-import { type FieldsProps, SettingRows } from '../../parts/settings/setting-rows.tsx';
-import { type Section, sections } from '../../parts/settings/settings.tsx';
+import { type FieldsProps, FoldedSettings, SettingField } from '../../parts/settings/setting-rows.tsx';
+import { groups, type SettingGroup } from '../../parts/settings/settings.tsx';
 import { countSelected, moveTask } from '../../parts/tasks/changes.ts';
 import { overviewQuery, taskKeys } from '../../parts/tasks/queries.ts';
 import { Button, Refused } from '../../ui/actions/button.tsx';
@@ -129,15 +130,42 @@ const SourceField = ({ draft, faults, onChange, fixed }: Props) => {
   );
 };
 
-/** Who, when, how often, how fast, and what the dialer is told. */
+/** The list, the name, the hours and the attempts; the rest is folded. */
 const TaskFields = (props: Props) => {
   const t = useWords();
-  return (Object.keys(sections) as Section[]).map((section) => (
-    <section key={section} class="card padded stack">
-      <h2>{t.form[section]}</h2>
-      <SettingRows {...props} section={section} source={<SourceField {...props} />} />
-    </section>
-  ));
+  return (
+    <>
+      <div class={css.basics}>
+        <SourceField {...props} />
+        <SettingField name="taskName" {...props} />
+        <div class={css.line}>
+          <span class="strong">{t.task.hours}</span>
+          <div class="row wrap">
+            <SettingField name="weekdays" {...props} />
+            <SettingField name="dailyStartTime" {...props} />
+            <span>–</span>
+            <SettingField name="dailyEndTime" {...props} />
+            <span class={`${css.note} sub`}>{t.form.inThisZone(props.draft.timeZone)}</span>
+          </div>
+        </div>
+        <div class={css.line}>
+          <span class="strong">{t.task.attempts}</span>
+          <div class="row wrap">
+            <span>{t.form.atMostCalls}</span>
+            <SettingField name="maxDialCount" {...props} />
+            <span>{t.form.timesAtLeast}</span>
+            <SettingField name="callInterval" {...props} />
+            <span>{t.form.secondsApart}</span>
+          </div>
+        </div>
+      </div>
+      <div class={css.folded}>
+        {(Object.keys(groups) as SettingGroup[]).map((group) => (
+          <FoldedSettings key={group} group={group} {...props} />
+        ))}
+      </div>
+    </>
+  );
 };
 
 const shown = ['taskName', 'dataSourceId', ...Object.keys(taskSettings)];
@@ -157,7 +185,11 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
   const trouble = troubleOf(conflict ? undefined : save.error, t, { taken: 'taskName', shown });
   const own = faultsOf(draft, t);
   const deadEnd = deadEndOf(draft, t, Date.now());
-  const faults = { ...trouble.fields, ...deadEnd, ...(checked > 0 ? own : {}) };
+  /** Fields that the reader has changed: their faults are said at once. */
+  const [touched, touch] = useState<ReadonlySet<string>>(new Set());
+  const isSaid = (name: string) => checked > 0 || touched.has(saidAt[name] ?? name);
+  const said = Object.fromEntries(Object.entries(own).filter(([name]) => isSaid(name)));
+  const faults = { ...trouble.fields, ...deadEnd, ...said };
   const isDead = Object.keys(deadEnd).length > 0;
   const { isCounting } = usePreflight(draft);
   useEffect(() => {
@@ -187,6 +219,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
     // Leaving a field without a change is no change.
     if (Object.entries(next).every(([name, value]) => draft[name as keyof TaskDraft] === value)) return;
     if (save.error) save.reset();
+    touch(new Set([...touched, ...Object.keys(next).flatMap((name) => [name, saidAt[name] ?? name])]));
     form.change(next);
   };
   const submit = (event: Event) => {
@@ -204,20 +237,17 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
         )}
         <TaskFields draft={draft} faults={faults} onChange={change} fixed={task !== undefined} />
       </div>
-      <aside class={css.formSide} aria-label={t.form.summary}>
-        <div class="card padded">
-          <h2>{t.form.summary}</h2>
-          <TaskSummary draft={draft} />
-          {draft.source !== undefined && <PreflightFigures draft={draft} isBrief />}
-          <div class={`${css.formActions} stack`}>
-            <Refused words={trouble.whole} />
-            <Button kind="primary" type="submit" busy={isCounting} disabled={isDead} label={t.task.publish} />
-            <Button
-              busy={save.isPending && !save.variables.publish}
-              onClick={() => isRight() && store(false)}
-              label={task === undefined ? t.form.saveDraft : t.form.saveChanges}
-            />
-          </div>
+      <aside class={`${css.summary} stack`} aria-label={t.form.summary}>
+        {draft.source !== undefined && <PreflightFigures draft={draft} isBrief />}
+        <TaskSummary draft={draft} isBrief />
+        <div class={`${css.formActions} stack`}>
+          <Refused words={trouble.whole} />
+          <Button kind="primary" type="submit" busy={isCounting} disabled={isDead} label={t.task.publish} />
+          <Button
+            busy={save.isPending && !save.variables.publish}
+            onClick={() => isRight() && store(false)}
+            label={task === undefined ? t.form.saveDraft : t.form.saveChanges}
+          />
         </div>
       </aside>
       {asking && (

@@ -97,7 +97,7 @@ export const DayPicker = ({ date, onDate, day }: DayPickerProps) => {
   };
   return (
     <>
-      <IconButton icon="left" label={t.today.earlier} onClick={() => onDate(next(-1))} />
+      <IconButton icon="left" label={t.today.dayBefore} onClick={() => onDate(next(-1))} />
       <input
         class={css.date}
         type="date"

@@ -25,10 +25,10 @@ import {
 } from './webhook-dialogs.tsx';
 import css from './webhooks-screen.module.css';
 
-const colors = { ok: '--reached', failing: '--failed', disabled: undefined };
+const looks = { ok: 'done', failing: 'trouble', disabled: 'still' } as const;
 
 export const StateChip = ({ webhook: { state } }: { webhook: Webhook }) => (
-  <Chip color={colors[state]} data-state={state}>
+  <Chip look={looks[state]} data-state={state}>
     {useWebhookWords().state[state]}
   </Chip>
 );
@@ -80,9 +80,7 @@ const deliveryColumns = (t: Dictionary, w: WebhookWords, sendAgain: SendAgain | 
       title: w.result,
       cell: (delivery) => (
         <>
-          <Chip color={delivery.status === 'success' ? colors.ok : colors.failing}>
-            {answerText(delivery, w)}
-          </Chip>
+          <Chip look={delivery.status === 'success' ? 'done' : 'trouble'}>{answerText(delivery, w)}</Chip>
           <Sub text={attemptText(delivery, w)} />
         </>
       ),

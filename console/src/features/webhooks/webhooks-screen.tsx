@@ -5,10 +5,10 @@ import type { Webhook } from '../../../../client/client.ts';
 import { eventTypes } from '../../../../shared/events/rules/service-event.ts';
 import { numberText, useWords } from '../../i18n/i18n.ts';
 import { useWebhookWords, type WebhookWords } from '../../i18n/webhook-words.ts';
+import { SettingsTabs } from '../../parts/service/settings-tabs.tsx';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Moment, Sub } from '../../ui/figures/figures.tsx';
-import beside from '../../ui/lists/beside.module.css';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { AgedNote, Awaited, Empty, Page } from '../../ui/page/page.tsx';
@@ -38,13 +38,13 @@ const columnsOf = (openId: string, w: WebhookWords): Column<Webhook>[] => [
       </>
     ),
   },
-  { title: w.types, class: `nowrap ${beside.extra}`, cell: (webhook) => typesText(webhook, w) },
+  { title: w.types, class: 'nowrap', cell: (webhook) => typesText(webhook, w) },
   { title: w.state.title, cell: (webhook) => <StateChip webhook={webhook} /> },
   { title: w.lastDelivery, cell: ({ lastDeliveryTime }) => <Moment time={lastDeliveryTime} /> },
   { title: w.waiting, class: 'number', cell: ({ waitingCount }) => numberText(waitingCount) },
   {
     title: w.failed,
-    class: `number ${beside.extra}`,
+    class: 'number',
     cell: ({ failedCount }) => numberText(failedCount),
   },
 ];
@@ -66,7 +66,9 @@ export const WebhooksScreen = () => {
   const adding = <Button kind="primary" icon="plus" onClick={() => add(true)} label={w.add} />;
   const isEmpty = webhooks.data?.length === 0;
   return (
-    <Page title={t.webhooks} below={w.words} actions={!isEmpty && adding}>
+    <Page title={t.settings} actions={!isEmpty && adding}>
+      <SettingsTabs current="webhooks" />
+      <p class="faint">{w.words}</p>
       <AgedNote query={webhooks} />
       <Awaited query={webhooks} />
       {isEmpty && (
@@ -75,13 +77,11 @@ export const WebhooksScreen = () => {
         </Empty>
       )}
       {webhooks.data && !isEmpty && (
-        <div class={open && beside.open}>
-          <div class={`${beside.list} card table-card`}>
-            <Table rows={webhooks.data} idOf={({ id }) => id} cards columns={columnsOf(openId, w)} />
-          </div>
-          {open && <WebhookPanel key={openId} webhook={open} onClose={close} onSecret={showSecret} />}
+        <div class="table-scroll">
+          <Table rows={webhooks.data} idOf={({ id }) => id} cards columns={columnsOf(openId, w)} />
         </div>
       )}
+      {open && <WebhookPanel key={openId} webhook={open} onClose={close} onSecret={showSecret} />}
       {isAdding && (
         <WebhookDialog
           onClose={() => add(false)}

@@ -4,7 +4,7 @@ import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { exportPath } from '../../api/client.ts';
 import { useSettled } from '../../base/store.ts';
-import { type Dictionary, listText, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, listText, numberText, useWords } from '../../i18n/i18n.ts';
 import { quoted } from '../../i18n/phrases.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { FormDialog, type FormDialogProps, useDialog, useDownload } from '../../ui/actions/dialog.tsx';
@@ -79,19 +79,55 @@ const Bar = ({ callable, blocked, notSelected, estimated }: Preflight) => {
   return (
     <div class={standing.bar} role="img" aria-label={label} title={label}>
       {callable > 0 && (
-        <span class={standing.segment} style={{ background: 'var(--accent)', flexGrow: callable }} />
+        <span class={standing.segment} style={{ background: 'var(--callable)', flexGrow: callable }} />
       )}
       {notSelected > 0 && (
-        <span class={standing.segment} style={{ background: 'var(--not-dialed)', flexGrow: notSelected }} />
+        <span class={standing.segment} style={{ background: 'var(--waiting)', flexGrow: notSelected }} />
       )}
       {blocked > 0 && <span class={`${standing.segment} blocked`} style={{ flexGrow: blocked }} />}
     </div>
   );
 };
 
+type BriefProps = { found: Preflight; source: string };
+
+/** How many people a task would call, and why not all of the list. */
+const Brief = ({ found, source }: BriefProps) => {
+  const t = useWords();
+  const { total, callable, notSelected, estimated, blockedBy } = found;
+  const less = (count: number, isEstimated = false) =>
+    `−${isEstimated ? t.tasks.about(numberText(count)) : numberText(count)}`;
+  const facts: Fact[] = [
+    [t.preflight.listed, numberText(total)],
+    ...(notSelected > 0 ? [[t.standing.notSelected, less(notSelected, estimated)] as const] : []),
+    ...blockedBy.map(({ dataSourceId: id, dataSourceName: name, count }): Fact => {
+      return [id === doNotCall.id ? t.doNotCall.title : t.preflight.excluded(name), less(count)];
+    }),
+  ];
+  return (
+    <>
+      <div>
+        <p class="sub">{t.form.willBeCalled}</p>
+        <p class="hero">{estimated ? t.tasks.about(numberText(callable)) : numberText(callable)}</p>
+        <p class="sub">
+          <bdi>{t.form.peopleOf(callable, source)}</bdi>
+        </p>
+      </div>
+      {facts.length > 1 && (
+        <div class={css.facts}>
+          <Facts facts={facts} />
+        </div>
+      )}
+    </>
+  );
+};
+
 type FiguresProps = { draft: TaskDraft; storedId?: string | undefined; isBrief?: boolean };
 
-/** Whom a task would call, in one sentence and a bar, with what to look at before. `isBrief`: without states of other tasks. */
+/**
+ * Whom a task would call, with a bar and what to look at before: in one sentence, or as figures. `isBrief`: as figures,
+ * without states of other tasks.
+ */
 export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresProps) => {
   const t = useWords();
   const { found, isError, isWrong } = usePreflight(draft, storedId);
@@ -112,6 +148,7 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
   if (found.total === 0) return null;
   const { noneCounted, noneMatch, nobody } = t.preflight;
   const none = found.estimated ? noneCounted : found.notSelected > 0 ? noneMatch : nobody;
+  const also = alsoWords(found, states.data, t);
   const parts = [
     t.preflight.inList(found.total),
     ...(found.notSelected > 0 ? [t.preflight.notSelected(found.notSelected, found.estimated)] : []),
@@ -120,8 +157,13 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
   ];
   return (
     <div class={`${css.preflight} stack`}>
-      <p>{t.preflight.sentence(parts, alsoWords(found, states.data, t))}</p>
+      {isBrief ? (
+        <Brief found={found} source={draft.source?.name ?? ''} />
+      ) : (
+        <p>{t.preflight.sentence(parts, also)}</p>
+      )}
       {found.callable < found.total && <Bar {...found} />}
+      {isBrief && also.length > 0 && <p class="sub">{t.preflight.sentence([], also)}</p>}
       {found.callable === 0 && <p class="why">{none}</p>}
       {found.otherSpelling > 0 && <p class="why">{t.preflight.otherSpelling(found.otherSpelling)}</p>}
       {!found.alsoInComplete && <p class="faint">{t.preflight.notAllCompared}</p>}
@@ -144,8 +186,13 @@ const listed = [
   ...(['pauseWhen', 'dispositions', 'callerNumbers', 'callSettings'] as const),
 ];
 
-/** In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. */
-export const TaskSummary = ({ draft, storedId }: { draft: TaskDraft; storedId?: string | undefined }) => {
+type SummaryProps = { draft: TaskDraft; storedId?: string | undefined; isBrief?: boolean };
+
+/**
+ * In a few sentences: how many people, when, how often, which lists are excluded, when it can begin. `isBrief`: beside the
+ * form, which shows the settings and the number of people.
+ */
+export const TaskSummary = ({ draft, storedId, isBrief = false }: SummaryProps) => {
   const t = useWords();
   const faults = faultsOf(draft, t);
   const isRight = (...fields: string[]) => !fields.some((field) => field in faults);
@@ -159,8 +206,9 @@ export const TaskSummary = ({ draft, storedId }: { draft: TaskDraft; storedId?: 
   const count = found?.total ?? (isWholeList ? list.data?.contactCount : undefined);
   const daysOff = allDays(draft.excludedDates);
   const said = [
-    found === undefined && isCounting && t.form.peopleCounted(draft.source?.name ?? ''),
-    count !== undefined &&
+    !isBrief && found === undefined && isCounting && t.form.peopleCounted(draft.source?.name ?? ''),
+    !isBrief &&
+      count !== undefined &&
       t.form.people(found?.callable ?? count, draft.source?.name ?? '', found?.estimated ?? false),
     hoursKnown && t.form.inZone(hoursWords(draft, t), draft.timeZone),
     daysOff.length > 0 && t.form.exceptOn(daysWords(daysOff)),
@@ -179,15 +227,16 @@ export const TaskSummary = ({ draft, storedId }: { draft: TaskDraft; storedId?: 
   return (
     <div class={`${css.summary} stack`}>
       {draft.source === undefined && <p>{t.form.peopleUnknown}</p>}
+      {draft.source !== undefined && begins !== undefined && <p class="strong">{begins}</p>}
       {said.length > 0 && <p>{t.form.sentence(said)}</p>}
-      <p>{t.form.excludes(listText(lists))}</p>
-      {facts.length > 0 && <Facts facts={facts} />}
-      {Object.values(caps).map((words) => (
-        <p key={words} class="faint">
-          {words}
-        </p>
-      ))}
-      {begins !== undefined && <p class="strong">{begins}</p>}
+      <p class={isBrief ? 'faint' : ''}>{t.form.excludes(listText(lists))}</p>
+      {!isBrief && facts.length > 0 && <Facts facts={facts} />}
+      {!isBrief &&
+        Object.values(caps).map((words) => (
+          <p key={words} class="faint">
+            {words}
+          </p>
+        ))}
       {count === 0 && <p class="why">{t.form.noContacts}</p>}
     </div>
   );

@@ -52,7 +52,10 @@ export const editOf = (task: TaskOverview): TaskEdit => {
 };
 
 /** The field beside which the fault of two fields together is said. */
-const saidAt: Readonly<Record<string, string>> = { dailyStartTime: 'dailyEndTime', callFrom: 'callUntil' };
+export const saidAt: Readonly<Record<string, string>> = {
+  dailyStartTime: 'dailyEndTime',
+  callFrom: 'callUntil',
+};
 
 /** The field that makes the schedule impossible, by the service's own rules. */
 const scheduleFault = (draft: TaskDraft): string[] => {

@@ -3,10 +3,13 @@ import { useState } from 'preact/hooks';
 import type { ClockRange } from '../../../../shared/platform/time/schedule.ts';
 import { taskSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { dateInZone, dayText, language, useWords, weekdayText } from '../../i18n/i18n.ts';
+import { capital } from '../../i18n/phrases.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Combobox } from '../../ui/fields/combobox.tsx';
-import { ChoiceChips, Field, Group, TextField } from '../../ui/fields/field.tsx';
+import { DateField } from '../../ui/fields/date-field.tsx';
+import { ChoiceChips, Field, Group, Select, TextField } from '../../ui/fields/field.tsx';
 import { RowsField, Tags } from '../../ui/fields/rows-field.tsx';
+import { weekdayWords } from '../tasks/task-words.ts';
 import css from './controls.module.css';
 import { allDays, type DaysOff, rangesOf } from './days.ts';
 import { type ControlProps, clockOf } from './setting.ts';
@@ -40,22 +43,20 @@ export const DaysOffControl = ({ label, error, value, onValue, zone }: ControlPr
             }}
           />
           <div class={`pair row wrap ${css.dates}`}>
-            <input
+            <DateField
               {...tied}
-              type="date"
               min={today}
               value={first}
-              onInput={(event) => onValue({ ...value, first: event.currentTarget.value })}
+              onDate={(day) => onValue({ ...value, first: day })}
               onKeyDown={addOnEnter}
             />
             <span>–</span>
-            <input
-              type="date"
+            <DateField
               aria-label={t.form.lastDay}
               min={first || today}
               value={last}
               disabled={first === ''}
-              onInput={(event) => onValue({ ...value, last: event.currentTarget.value })}
+              onDate={(day) => onValue({ ...value, last: day })}
               onKeyDown={addOnEnter}
             />
             <Button onClick={add} disabled={first === ''} label={t.common.add} />
@@ -77,12 +78,7 @@ export const momentControl =
       <Field label={label} error={error}>
         {(tied) => (
           <div class={`pair row ${css.dates}`}>
-            <input
-              {...tied}
-              type="date"
-              value={date}
-              onInput={(event) => put(event.currentTarget.value, clock)}
-            />
+            <DateField {...tied} value={date} onDate={(day) => put(day, clock)} />
             <input
               aria-label={`${label}: ${t.imports.time}`}
               inputMode="numeric"
@@ -156,20 +152,45 @@ export const BrakeControl = ({ label, error, hint, value, onValue }: ControlProp
 
 export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-export const WeekdaysControl = ({ label, error, value, onValue }: ControlProps<number[]>) => (
-  <Group label={label} error={error}>
-    <ChoiceChips
-      choices={everyDay.map((day) => ({
-        value: day,
-        label: weekdayText(day),
-        title: weekdayText(day, 'long'),
-      }))}
-      chosen={value}
-      invalid={error !== undefined}
-      onChosen={onValue}
-    />
-  </Group>
-);
+/** Weeks that most tasks have. */
+const usualWeeks = [everyDay.slice(0, 5), everyDay.slice(0, 6), everyDay];
+
+/** One of the usual weeks, or days of the reader's choice. */
+export const WeekdaysControl = ({ label, error, value, onValue }: ControlProps<number[]>) => {
+  const t = useWords();
+  const [isOwn, setOwn] = useState(false);
+  const usual = usualWeeks.find((week) => week.join() === value.join());
+  const isChosen = isOwn || usual === undefined;
+  return (
+    <Group label={label} error={error}>
+      <Select
+        class="filter"
+        label={label}
+        value={isChosen ? '' : value.join()}
+        options={[
+          ...usualWeeks.map((week) => ({ value: week.join(), label: capital(weekdayWords(week, t)) })),
+          { value: '', label: t.form.otherDays },
+        ]}
+        onValue={(week) => {
+          setOwn(week === '');
+          if (week !== '') onValue(week.split(',').map(Number));
+        }}
+      />
+      {isChosen && (
+        <ChoiceChips
+          choices={everyDay.map((day) => ({
+            value: day,
+            label: weekdayText(day),
+            title: weekdayText(day, 'long'),
+          }))}
+          chosen={value}
+          invalid={error !== undefined}
+          onChosen={onValue}
+        />
+      )}
+    </Group>
+  );
+};
 
 export const BreaksControl = ({ label, error, value, onValue }: ControlProps<ClockRange[]>) => {
   const t = useWords();

@@ -278,31 +278,27 @@ export type Row = { names: readonly (SettingName | 'dataSourceId')[]; group?: 'd
 
 const row = (...names: Row['names']): Row => ({ names });
 
-export type Section = 'who' | 'when' | 'how' | 'limits' | 'told';
+export type SettingGroup = 'who' | 'when' | 'how' | 'limits' | 'told' | 'results';
 
-/** The form of a task, from the top down. */
-export const sections: Record<Section, readonly Row[]> = {
-  who: [
-    row('taskName'),
-    row('taskDesc'),
-    row('dataSourceId'),
-    row('contactFilter'),
-    row('excludedDataSourceIds'),
-  ],
+/** What the form of a task shows open: its list, its name, its hours and its attempts. */
+export const openSettings: readonly Row['names'][number][] = [
+  ...(['dataSourceId', 'taskName', 'weekdays', 'dailyStartTime', 'dailyEndTime'] as const),
+  ...(['maxDialCount', 'callInterval'] as const),
+];
+
+/** The other settings, folded into groups. An adjustment shows the weekdays too. */
+export const groups: Record<SettingGroup, readonly Row[]> = {
+  who: [row('contactFilter'), row('excludedDataSourceIds'), row('taskDesc')],
   when: [
-    row('dailyStartTime', 'dailyEndTime', 'timeZone'),
     row('weekdays'),
+    row('timeZone'),
     row('breaks', 'excludedDates'),
     { names: ['callFrom', 'callUntil'], group: 'dates' },
   ],
-  how: [
-    row('maxDialCount', 'callInterval', 'priority'),
-    row('retryRules'),
-    row('retryOrder', 'keepOpen'),
-    row('dispositions'),
-  ],
-  limits: [row('maxConcurrentCalls', 'callsPerMinute'), row('pauseWhen')],
+  how: [row('retryRules'), row('retryOrder', 'keepOpen')],
+  limits: [row('maxConcurrentCalls', 'callsPerMinute', 'priority'), row('pauseWhen')],
   told: [row('callerNumbers'), row('callSettings')],
+  results: [row('dispositions')],
 };
 
 /** The value of a setting as the reader says it, empty for none. `lists`: names of contact lists. */

@@ -15,20 +15,16 @@ import { openFrom, type Schedule } from '../../../../shared/platform/time/schedu
 import { callsPath } from '../../base/paths.ts';
 import { instantOf, momentText, numberText, timeInZone, useWords } from '../../i18n/i18n.ts';
 import { Toggle } from '../../ui/fields/field.tsx';
-import { looks, OutcomeLabel, standingOf } from '../../ui/figures/figures.tsx';
+import { Chart } from '../../ui/figures/chart.tsx';
+import { colors, OutcomeLabel, standingOf } from '../../ui/figures/figures.tsx';
 import { Table } from '../../ui/lists/table.tsx';
-import { lazy } from '../../ui/page/lazy.tsx';
 import { agedWords, Card } from '../../ui/page/page.tsx';
 import css from './calls-chart.module.css';
 import { type Timeline, useTimelines } from './queries.ts';
-import { connectRateText, shareOf } from './task-words.ts';
-
-const CallsPlot = lazy(() => import('../../ui/figures/chart.tsx'), 'CallsPlot', { height: 240 });
+import { connectRateText } from './task-words.ts';
 
 /** From the lowest bar to the highest. */
 const shown = ['success', 'noAnswer', 'failed'] as const;
-
-const rateOf = (row: TimelineRow) => shareOf(row.success, callsOf(row));
 
 /** Every bucket from the first call to `until`, those without calls too. */
 const callsByBucket = (rows: readonly TimelineRow[], bucket: Bucket, until: number): TimelineRow[] => {
@@ -55,6 +51,8 @@ type Props = {
   isClosed?: (time: number) => boolean;
   /** The rows are the hours of a day of this zone. */
   zone?: string;
+  /** Calls of the same hours of the day before. */
+  before?: readonly number[] | undefined;
 };
 
 /** Calls by outcome in each bucket, as a chart or as a table. */
@@ -68,21 +66,25 @@ export const CallsCard = ({
   age,
   isClosed = () => false,
   zone,
+  before,
 }: Props) => {
   const t = useWords();
   const [asTable, setAsTable] = useState(false);
   const closed = rows.map(({ time }) => isClosed(time));
-  const plot = () => (
+  const rateOf = (row: TimelineRow) =>
+    callsOf(row) === 0 ? undefined : connectRateText({ success: row.success, total: callsOf(row) }, t);
+  const chart = () => (
     <>
-      <CallsPlot
+      <Chart
         times={rows.map(({ time }) => time)}
         bucketMs={bucketMs[bucket]}
-        bars={shown.map((outcome) => ({
+        parts={shown.map((outcome) => ({
           label: t.outcome[outcome],
-          color: looks[standingOf(outcome)].color,
+          color: colors[standingOf(outcome)],
           values: rows.map((row) => row[outcome]),
         }))}
-        line={{ label: t.task.connectRate, values: rows.map(rateOf) }}
+        note={{ label: t.task.connectRate, values: rows.map(rateOf) }}
+        before={before && { label: t.today.dayBefore, values: before }}
         closed={closed}
         zone={zone}
       />
@@ -90,8 +92,8 @@ export const CallsCard = ({
         {shown.map((outcome) => (
           <OutcomeLabel key={outcome} outcome={outcome} />
         ))}
-        <span class={`${css.key} row`}>{t.task.connectRate}</span>
-        {closed.includes(true) && <span class={`${css.key} closed row`}>{t.task.closedHours}</span>}
+        {before && <span class={`${css.key} before row`}>{t.today.dayBefore}</span>}
+        {closed.includes(true) && <span class={`${css.key} row`}>{t.task.closedHours}</span>}
       </div>
     </>
   );
@@ -114,7 +116,7 @@ export const CallsCard = ({
           {
             title: t.task.connectRate,
             class: 'number',
-            cell: (row) => connectRateText({ success: row.success, total: callsOf(row) }, t),
+            cell: (row) => rateOf(row) ?? '–',
           },
         ]}
       />
@@ -139,7 +141,7 @@ export const CallsCard = ({
         </p>
       )}
       <div class={css.chartRoom}>
-        {rows.length === 0 ? <p class={`${css.chartEmpty} faint`}>{none}</p> : asTable ? table() : plot()}
+        {rows.length === 0 ? <p class={`${css.chartEmpty} faint`}>{none}</p> : asTable ? table() : chart()}
       </div>
     </Card>
   );

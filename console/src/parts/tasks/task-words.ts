@@ -206,6 +206,14 @@ export const stageOf = ({ dialing: { reason, limit }, keepOpen }: TaskOverview):
   return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';
 };
 
+/** A task that cannot go on by itself, or whose end was not planned. */
+export const asksForDecision = (task: TaskOverview): boolean => {
+  const { status: state, reasonCode } = task;
+  if (state === status.failed) return true;
+  if (state === status.running) return stageOf(task) === 'stuck';
+  return reasonCode !== null && (state === status.paused || state === status.stopped);
+};
+
 export const shareOf = (part: number, whole: number) => (whole === 0 ? undefined : part / whole);
 
 export const unreachedOf = ({ contacts }: TaskOverview) => contacts.failed + contacts.noAnswer;
@@ -258,6 +266,9 @@ export const isRateKnown = (calls: number) => calls >= callsOfRate;
 export const connectRateText = ({ success, total }: { success: number; total: number }, t: Dictionary) =>
   total === 0 || isRateKnown(total) ? shareText(shareOf(success, total)) : t.tasks.ofCalls(success, total);
 export const shareText = (share: number | undefined): string => orDash(share, percentText);
+/** A whole percentage. Only what is done to the last contact is 100 %. */
+export const progressText = (task: TaskOverview): string =>
+  orDash(progressOf(task), (share) => percentText(Math.floor(100 * share) / 100));
 export const oneDecimal = (figure: number): string => numberText(Math.round(figure * 10) / 10);
 
 type Hours = Pick<TaskOverview, 'dailyStartTime' | 'dailyEndTime' | 'breaks' | 'weekdays'>;

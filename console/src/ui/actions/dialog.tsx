@@ -33,7 +33,7 @@ export const Dialog = ({ title, onClose, children, actions, onSubmit, wide = fal
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    const first = '[data-autofocus=true], input:not([type=checkbox]), select, [type=submit]';
+    const first = '[data-autofocus=true], summary, input:not([type=checkbox]), select, [type=submit]';
     shown?.querySelector<HTMLElement>(first)?.focus();
     return () => shown?.close();
   }, []);

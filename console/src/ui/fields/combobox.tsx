@@ -95,6 +95,8 @@ export const Combobox = (props: ComboboxProps) => {
           class={`${css.comboboxList} popup`}
           role="listbox"
           id={`${id}-list`}
+          // A box that scrolls would be a stop of the Tab key, and is gone when the field loses the focus.
+          tabIndex={-1}
           aria-label={rest.placeholder}
           ref={list}
         >

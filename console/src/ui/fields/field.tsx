@@ -155,7 +155,7 @@ export const PrioritySelect = (props: Omit<SelectFieldProps, 'options' | 'hint'>
 
 const pauseMs = 300;
 
-export const SearchInput = ({ label, onValue, ...rest }: Typed & { label: string }) => (
+export const SearchInput = ({ label, onValue, children, ...rest }: Typed & { label: string }) => (
   <div class={css.search}>
     <Icon name="search" />
     <input
@@ -166,6 +166,7 @@ export const SearchInput = ({ label, onValue, ...rest }: Typed & { label: string
       {...rest}
       onInput={(event) => onValue(event.currentTarget.value)}
     />
+    {children}
   </div>
 );
 

@@ -1,216 +1,133 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useState } from 'preact/hooks';
 import { hourMs, minuteMs } from '../../../../shared/platform/time/time.ts';
-import { useStore } from '../../base/store.ts';
-import { momentText, numberText, percentText, shortDayText, timeInZone, timeText } from '../../i18n/i18n.ts';
-import { theme } from '../page/theme.ts';
-import 'uplot/dist/uPlot.min.css';
+import { momentText, numberText, shortDayText, timeInZone, timeText } from '../../i18n/i18n.ts';
 import css from './chart.module.css';
 
-/** One stack of the bars, the lowest first. */
-type Bars = { label: string; color: `--${string}`; values: readonly number[] };
+/** One part of each bar, the lowest first. */
+type Part = { label: string; color: `--${string}`; values: readonly number[] };
 
-type ChartData = {
+export type ChartData = {
   /** When each bucket begins, in milliseconds. */
   times: readonly number[];
   bucketMs: number;
-  bars: readonly Bars[];
-  /** A share of each bucket; absent where it has none. */
-  line: { label: string; values: readonly (number | undefined)[] };
+  parts: readonly Part[];
+  /** What is said of a bucket below its parts, and below its time where every bucket has a label. */
+  note?: { label: string; values: readonly (string | undefined)[] } | undefined;
   /** Buckets with no calling hours, which are shaded. */
-  closed: readonly boolean[];
-  /** Every hour of a day of this zone: labels stand at its hours. Otherwise times are those of the reader. */
+  closed?: readonly boolean[];
+  /** The same buckets of the day before, which stand behind. */
+  before?: { label: string; values: readonly number[] } | undefined;
+  /** The buckets are the hours of a day of this zone. Otherwise times are those of the reader. */
   zone?: string | undefined;
 };
 
-const height = 240;
-const axisWidth = 52;
+/** So that one call does not look like all that can be. */
+const leastTop = 5;
+const linesAtMost = 4;
 
-/** Each series on top of the series before it. Drawn from the highest to the lowest, each hides the rest. */
-const stacked = (bars: readonly Bars[]): number[][] => {
-  let below: number[] = [];
-  return bars.map(({ values }) => {
-    below = values.map((value, i) => value + (below[i] ?? 0));
-    return below;
-  });
+/** Round figures from below to above the highest bar. */
+const linesOf = (most: number): number[] => {
+  const raw = Math.max(leastTop, most) / linesAtMost;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = Math.max(1, ([1, 2, 5].find((each) => each * power >= raw) ?? 10) * power);
+  return Array.from({ length: Math.ceil(Math.max(leastTop, most) / step) }, (_, i) => (i + 1) * step);
 };
 
-const dataOf = ({ times, bucketMs, bars, line }: ChartData): uPlot.AlignedData => [
-  times.map((time) => (time + bucketMs / 2) / 1000),
-  ...stacked(bars).reverse(),
-  line.values.map((value) => value ?? null),
-];
-
-/** A colour as it is shown now: a token names a colour for light and a colour for dark. */
-const colorOf = (name: string): string => {
-  const probe = document.body.appendChild(document.createElement('span'));
-  probe.style.color = `var(${name})`;
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-};
-
-/** The time of each label; the day too where it is another than that of the label before. */
-const timeLabels = (splits: readonly number[]): string[] =>
-  splits.map((second, i) => {
-    const day = shortDayText(second * 1000);
-    const isNew = i === 0 || day !== shortDayText((splits[i - 1] as number) * 1000);
-    return isNew ? `${timeText(second * 1000)}\n${day}` : timeText(second * 1000);
-  });
-
-const labelWidth = 64;
+const labelsAtMost = 13;
 const stepsMs = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
   ...[1, 2, 3, 4, 6, 8, 12, 24, 48, 96, 168, 336].map((hours) => hours * hourMs),
 ];
 
-/** The buckets that have a label, as far apart as the labels are wide; the first and the last where it would be fewer. */
-const labelled = ({ times, bucketMs, zone }: ChartData, width: number): number[] => {
-  const room = width / times.length / bucketMs;
-  const step = stepsMs.find((ms) => ms >= bucketMs && ms * room >= labelWidth) ?? Number.POSITIVE_INFINITY;
+/** The buckets that have a label, at round times; the first and the last where it would be fewer. */
+const labelled = ({ times, bucketMs, zone }: ChartData): number[] => {
+  const span = times.length * bucketMs;
+  const step = stepsMs.find((ms) => ms >= bucketMs && span / ms <= labelsAtMost) ?? Number.POSITIVE_INFINITY;
   const clockAt = (time: number, i: number) =>
     zone === undefined ? time - new Date(time).getTimezoneOffset() * minuteMs : i * bucketMs;
-  const round = times.filter((time, i) => clockAt(time, i) % step === 0);
-  const shown = round.length > 1 ? round : [times[0], times.at(-1)];
-  return [...new Set(shown)].map((time = 0) => time / 1000);
+  const round = times.flatMap((time, i) => (clockAt(time, i) % step === 0 ? [i] : []));
+  return round.length > 1 ? round : [...new Set([0, times.length - 1])];
 };
 
-const shadeClosed = (plot: uPlot, { times, bucketMs, closed }: ChartData): void => {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.fillStyle = colorOf('--sunken');
-  times.forEach((time, i) => {
-    if (!closed[i]) return;
-    const [from, to] = [time, time + bucketMs].map((ms) => plot.valToPos(ms / 1000, 'x', true));
-    ctx.fillRect(from as number, bbox.top, (to as number) - (from as number), bbox.height);
-  });
-  ctx.restore();
-};
-
-type Pointed = { at: number; left: number; width: number };
-
-const pointedIn = ({ cursor: { idx, left = -1 }, over, width }: uPlot): Pointed | undefined =>
-  idx == null || left < 0 ? undefined : { at: idx, left: left + over.offsetLeft, width };
-
-/** What the bucket under the pointer holds. */
-const Tip = ({ times, bars, line, zone, at, left, width }: ChartData & Pointed) => {
-  const time = times[at];
-  if (time === undefined) return null;
-  const share = line.values[at];
-  const side = left > width / 2 ? { right: width - left + 12 } : { left: left + 12 };
+const Ticks = (data: ChartData) => {
+  const { times, note, zone } = data;
+  const shown = labelled(data);
+  const isEach = shown.length === times.length;
+  const words = (i: number): string => {
+    const time = times[i] as number;
+    const clock = zone === undefined ? timeText(time) : timeInZone(time, zone);
+    const day = shortDayText(time);
+    const before = times[shown[shown.indexOf(i) - 1] ?? -1];
+    const isNewDay = before === undefined ? day !== shortDayText(Date.now()) : day !== shortDayText(before);
+    if (zone === undefined && isNewDay) return `${clock}\n${day}`;
+    return isEach && note ? `${clock}\n${note.values[i] ?? ''}` : clock;
+  };
   return (
-    <div class={`${css.chartTip} popup`} style={side}>
-      <strong>{zone === undefined ? momentText(time) : timeInZone(time, zone)}</strong>
-      {bars.map(({ label, values }) => (
-        <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>
+    <div class={css.ticks}>
+      {times.map((time, i) => (
+        <span key={time} class={`${css.tick} ${shown.indexOf(i) % 2 === 1 ? 'odd' : ''}`}>
+          {shown.includes(i) && <span>{words(i)}</span>}
+        </span>
       ))}
-      <div>{`${line.label}: ${share === undefined ? '–' : percentText(share)}`}</div>
     </div>
   );
 };
 
-type Point = (pointed: Pointed | undefined) => void;
-
-/** The index of the only value, if there is one. */
-const singleIn = (values: ArrayLike<number | null | undefined> = []): number[] => {
-  const known = Array.from(values).flatMap((value, i) => (value == null ? [] : [i]));
-  return known.length === 1 ? known : [];
-};
-
-const optionsFor = (width: number, shown: () => ChartData, point: Point): uPlot.Options => {
-  const { bars, bucketMs, zone } = shown();
-  const paths = uPlot.paths.bars?.({ size: [0.8, 40] });
-  const axis = {
-    stroke: colorOf('--soft'),
-    grid: { stroke: colorOf('--line'), width: 1 },
-    ticks: { stroke: colorOf('--line'), width: 1 },
-    font: `12px ${getComputedStyle(document.body).fontFamily}`,
-  };
-  const bar = bucketMs / 1000;
-  return {
-    width,
-    height,
-    // The last label is as wide as the others.
-    padding: [10, 8, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: {
-      x: { range: ({ data: [times] }) => [(times[0] ?? 0) - bar / 2, (times.at(-1) ?? 0) + bar / 2] },
-      y: { range: (_, _min, most) => [0, Math.max(4, most * 1.08)] },
-      share: { range: () => [0, 1] },
-    },
-    axes: [
-      {
-        ...axis,
-        size: 48,
-        splits: ({ width }) => labelled(shown(), width - axisWidth * 2),
-        values: (_, splits) =>
-          zone === undefined ? timeLabels(splits) : splits.map((second) => timeInZone(second * 1000, zone)),
-      },
-      {
-        ...axis,
-        size: axisWidth,
-        values: (_, splits) => splits.map((v) => (Number.isInteger(v) ? numberText(v) : '')),
-      },
-      {
-        ...axis,
-        scale: 'share',
-        side: 1,
-        size: axisWidth,
-        grid: { show: false },
-        values: (_, splits) => splits.map(percentText),
-      },
-    ],
-    series: [
-      {},
-      ...[...bars].reverse().map(({ color }) => ({
-        fill: colorOf(color),
-        width: 0,
-        points: { show: false },
-        ...(paths === undefined ? {} : { paths }),
-      })),
-      {
-        ...{ scale: 'share', stroke: colorOf('--accent'), width: 2, spanGaps: true },
-        points: {
-          ...{ size: 11, width: 2, stroke: colorOf('--surface'), fill: colorOf('--accent') },
-          // Dense points are left to their line; a single one has none.
-          filter: (plot, series, show) => (show ? null : singleIn(plot.data[series])),
-        },
-      },
-    ],
-    hooks: {
-      drawClear: [(plot) => shadeClosed(plot, shown())],
-      setCursor: [(plot) => point(pointedIn(plot))],
-    },
-  };
-};
-
-/** Stacked bars and a share over time. What it shows is also there as a table, beside it. */
-export const CallsPlot = (props: ChartData) => {
-  const box = useRef<HTMLDivElement>(null);
-  const [pointed, point] = useState<Pointed | undefined>();
-  const shade = useStore(theme);
-  const shown = useRef(props);
-  shown.current = props;
-  const drawn = useRef<uPlot | undefined>(undefined);
-  useEffect(() => {
-    const parent = box.current;
-    if (parent === null) return;
-    const options = optionsFor(parent.clientWidth, () => shown.current, point);
-    const plot = new uPlot(options, dataOf(shown.current), parent);
-    drawn.current = plot;
-    const watching = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height }));
-    watching.observe(parent);
-    return () => {
-      watching.disconnect();
-      plot.destroy();
-    };
-    // Colours and words are read when it is made.
-  }, [shade, props.bucketMs, props.line.label]);
-  useEffect(() => drawn.current?.setData(dataOf(props)), [JSON.stringify(props)]);
+/** What the bucket under the pointer holds. */
+const Tip = ({ times, parts, note, before, zone, at }: ChartData & { at: number }) => {
+  const time = times[at];
+  if (time === undefined) return null;
+  const side = at > times.length / 2 ? 'right' : 'left';
+  const room = side === 'left' ? at + 1 : times.length - at;
   return (
-    <div class={css.chart} ref={box} aria-hidden="true">
-      {pointed && <Tip {...props} {...pointed} />}
+    <div class={`${css.tip} popup`} style={{ [side]: `${(100 * room) / times.length}%` }}>
+      <strong>{zone === undefined ? momentText(time) : timeInZone(time, zone)}</strong>
+      {[...parts, ...(before ? [before] : [])].map(({ label, values }) => (
+        <div key={label}>{`${label}: ${numberText(values[at] ?? 0)}`}</div>
+      ))}
+      {note?.values[at] && <div>{`${note.label}: ${note.values[at]}`}</div>}
+    </div>
+  );
+};
+
+/** Stacked bars over time. What they show is also there as a table, beside them. */
+export const Chart = (data: ChartData) => {
+  const { times, parts, closed, before } = data;
+  const [at, point] = useState<number | undefined>();
+  const sums = times.map((_, i) => parts.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
+  const lines = linesOf(Math.max(0, ...sums, ...(before?.values ?? [])));
+  const percent = (value = 0) => `${(100 * value) / (lines.at(-1) as number)}%`;
+  return (
+    <div class={css.chart} aria-hidden="true" onPointerLeave={() => point(undefined)}>
+      <div class={css.plot}>
+        {lines.map((value) => (
+          <div key={value} class={css.line} style={{ bottom: percent(value) }}>
+            <span>{numberText(value)}</span>
+          </div>
+        ))}
+        <div class={css.columns}>
+          {times.map((time, i) => (
+            <div
+              key={time}
+              class={`${css.column} ${closed?.[i] ? 'closed' : ''}`}
+              onPointerEnter={() => point(i)}
+            >
+              {before && <span class={css.before} style={{ height: percent(before.values[i]) }} />}
+              <span class={css.stack}>
+                {[...parts]
+                  .reverse()
+                  .map(({ label, color, values }) =>
+                    values[i] ? (
+                      <i key={label} style={{ height: percent(values[i]), background: `var(${color})` }} />
+                    ) : null,
+                  )}
+              </span>
+            </div>
+          ))}
+        </div>
+        {at !== undefined && <Tip {...data} at={at} />}
+      </div>
+      <Ticks {...data} />
     </div>
   );
 };

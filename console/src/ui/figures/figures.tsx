@@ -12,18 +12,13 @@ import {
   percentText,
   useWords,
 } from '../../i18n/i18n.ts';
-import { Icon, type IconName } from '../actions/button.tsx';
 import css from './figures.module.css';
 
 export type Figure = { label: string; value: string; note?: string | undefined };
 
 /** Figures side by side, each with its name above and what explains it below. */
 export const Tiles = ({ figures, label }: { figures: readonly Figure[]; label?: string }) => (
-  <dl
-    class={`${css.tiles} card`}
-    style={{ '--all': figures.length, '--half': Math.ceil(figures.length / 2) }}
-    aria-label={label}
-  >
+  <dl class={css.tiles} aria-label={label}>
     {figures.map((figure) => (
       <div key={figure.label} class={css.tile}>
         <dt class="sub">{figure.label}</dt>
@@ -82,43 +77,34 @@ export const NamedLink = ({ href, name, below }: { href: string; name: string; b
 );
 
 /** In the order in which a bar shows them. */
-const barLooks = {
-  reached: { icon: 'check', color: '--reached' },
-  failed: { icon: 'cross', color: '--failed' },
-  noAnswer: { icon: 'bell', color: '--no-answer' },
-  waiting: { icon: 'clock', color: '--waiting' },
-  inCall: { icon: 'phone', color: '--in-call' },
-  blocked: { icon: 'block', color: '--blocked' },
-  notSelected: { icon: 'circle', color: '--not-selected' },
-  notDialed: { icon: 'circle', color: '--not-dialed' },
+const barColors = {
+  reached: '--reached',
+  noAnswer: '--no-answer',
+  failed: '--failed',
+  blocked: '--blocked',
+  inCall: '--in-call',
+  notDialed: '--callable',
+  waiting: '--waiting',
+  notSelected: '--sunken',
 } as const;
 /** `isEstimated`: the contacts that were not called are an estimate. */
-type StandingCounts = Record<keyof typeof barLooks, number> & { isEstimated?: boolean };
-type BarStanding = keyof typeof barLooks;
-const standings = Object.keys(barLooks) as BarStanding[];
+type StandingCounts = Record<keyof typeof barColors, number> & { isEstimated?: boolean };
+type BarStanding = keyof typeof barColors;
+const standings = Object.keys(barColors) as BarStanding[];
 
 /** A contact with an agreed callback is among those that wait. */
 export type Standing = BarStanding | 'callback';
-export const looks: Record<Standing, { icon: IconName; color: `--${string}` }> = {
-  ...barLooks,
-  callback: { icon: 'clock', color: '--waiting' },
-};
+export const colors: Record<Standing, `--${string}`> = { ...barColors, callback: '--waiting' };
 
 /** The service names `success` what is shown as `reached`. */
 export const standingOf = (name: Exclude<Standing, 'reached'> | 'success'): Standing =>
   name === 'success' ? 'reached' : name;
-const colorOf = (standing: Standing) => ({ '--standing': `var(${looks[standing].color})` });
+const colorOf = (standing: Standing) => ({ '--standing': `var(${colors[standing]})` });
 
-/** Always with icon and word: colours need not be told apart. */
-const StandingMark = ({ standing }: { standing: Standing }) => (
-  <span class={`${css.mark} ${standing === 'callback' ? 'waiting' : standing}`} style={colorOf(standing)}>
-    <Icon name={looks[standing].icon} size={12} />
-  </span>
-);
-
+/** Always with a mark and a word: colours need not be told apart. */
 const Label = ({ standing, words }: { standing: Standing; words: string }) => (
   <span class={`${css.standingLabel} row`}>
-    <StandingMark standing={standing} />
+    <span class={`${css.mark} ${standing}`} style={colorOf(standing)} />
     {words}
   </span>
 );
@@ -169,61 +155,55 @@ export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; 
 
 type StandingLegendProps = { counts: StandingCounts; hrefOf: (standing: BarStanding) => string };
 
-/** What the colours mean, with figures; each leads to its contacts. */
+/** What the colours mean, with figures; each leads to its contacts. Nobody is left out where nobody is. */
 export const StandingLegend = ({ counts, hrefOf }: StandingLegendProps) => {
   const t = useWords();
   const total = totalOf(counts);
-  // Most tasks have no filter.
-  const shown = standings.filter((standing) => standing !== 'notSelected' || counts[standing] > 0);
   return (
-    <ul class={css.legend}>
-      {shown.map((standing) => (
-        <li key={standing}>
-          <Link href={hrefOf(standing)} class={`${css.legendEntry} row`}>
-            <StandingMark standing={standing} />
-            <span class="grow">{t.standing[standing]}</span>
-            <span class="strong">{countText(counts, standing, t)}</span>
-            <span class={`${css.share} faint`}>
-              {total === 0 ? '–' : percentText(counts[standing] / total)}
-            </span>
-          </Link>
-        </li>
-      ))}
+    <ul class={css.parts}>
+      {standings
+        .filter((standing) => counts[standing] > 0 || (counts.isEstimated && standing === 'notDialed'))
+        .map((standing) => (
+          <li key={standing}>
+            <Link href={hrefOf(standing)} class={css.part}>
+              <StandingLabel standing={standing} />
+              <span class="figure">{countText(counts, standing, t)}</span>
+              <span class="sub">{total === 0 ? '–' : percentText(counts[standing] / total)}</span>
+            </Link>
+          </li>
+        ))}
     </ul>
   );
 };
 
-/** States that have not begun or are over for good show a ring. */
-const colors: Partial<Record<number, string>> = {
-  [states.running]: '--reached',
-  [states.paused]: '--no-answer',
-  [states.stopped]: '--blocked',
-  [states.completed]: '--in-call',
-  [states.failed]: '--failed',
-};
-
 /** Of a running task: whether it calls, waits for a time, or needs an operator to act. */
 export type Stage = 'calling' | 'waiting' | 'stuck';
-const stageColors: Record<Stage, string> = { calling: '--reached', waiting: '--waiting', stuck: '--failed' };
 
-type ChipProps = JSX.IntrinsicElements['span'] & { color: string | undefined; active?: boolean };
+type ChipProps = { look: 'calling' | 'waiting' | 'done' | 'trouble' | 'still'; children: ComponentChildren };
 
-/** A state: a dot of a colour of the theme, and a word. */
-export const Chip = ({ color, active = false, children, ...rest }: ChipProps) => (
-  <span {...rest} class={`${css.chip} row ${active ? 'active' : ''}`}>
-    <span class={css.chipDot} style={color === undefined ? {} : { '--dot': `var(${color})` }} />
+/** A state: a dot and a word. */
+export const Chip = ({ look, children, ...rest }: ChipProps & JSX.IntrinsicElements['span']) => (
+  <span {...rest} class={`${css.chip} row ${look === 'calling' ? 'active' : ''}`}>
+    <span class={`${css.chipDot} ${css[look] ?? ''}`} />
     {children}
   </span>
 );
 
-export const StatusChip = ({ status, stage: known }: { status: number; stage?: Stage | undefined }) => {
+const lookOf = (status: number, stage: Stage | undefined): ChipProps['look'] => {
+  if (status === states.failed || stage === 'stuck') return 'trouble';
+  if (status === states.running) return stage ?? 'waiting';
+  return status === states.completed ? 'done' : 'still';
+};
+
+type StatusProps = { status: number; stage?: Stage | undefined; isTrouble?: boolean };
+
+/** `isTrouble`: the task asks for a decision. */
+export const StatusChip = ({ status, stage: known, isTrouble = false }: StatusProps) => {
   const t = useWords();
   const stage = status === states.running ? known : undefined;
-  const color = stage === undefined ? colors[status] : stageColors[stage];
-  const words = t.status[status as keyof Dictionary['status']];
   return (
-    <Chip color={color} active={stage === 'calling'} data-status={status}>
-      {stage ? `${words} · ${t.tasks.stages[stage]}` : words}
+    <Chip look={isTrouble ? 'trouble' : lookOf(status, stage)} data-status={status}>
+      {stage ? t.tasks.stages[stage] : t.status[status as keyof Dictionary['status']]}
     </Chip>
   );
 };

@@ -99,6 +99,8 @@ export type TableProps<R> = {
   /** Below an opened row. */
   opened?: ((row: R) => ComponentChildren) | undefined;
   class?: string | undefined;
+  /** The group of a row, whose name stands above the first of its rows. The rows come by group. */
+  groupOf?: ((row: R) => string) | undefined;
   /** On a phone each row is a card. */
   cards?: boolean | undefined;
 };
@@ -109,6 +111,7 @@ export const Table = <R,>({
   chosen,
   opened,
   class: more = '',
+  groupOf,
   cards,
   ...props
 }: TableProps<R>) => {
@@ -135,10 +138,20 @@ export const Table = <R,>({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => {
+        {rows.map((row, at) => {
           const below = opened?.(row);
+          const group = groupOf?.(row);
+          const before = rows[at - 1];
           return (
             <Fragment key={idOf(row)}>
+              {group !== undefined && (before === undefined || groupOf?.(before) !== group) && (
+                <tr class="group">
+                  <th scope="colgroup" colSpan={columns.length}>
+                    {group}{' '}
+                    <span class="tab-count">{rows.filter((each) => groupOf?.(each) === group).length}</span>
+                  </th>
+                </tr>
+              )}
               <tr aria-selected={chosen?.rows.ids.has(String(idOf(row)))}>
                 {columns.map((column, i) => (
                   <td

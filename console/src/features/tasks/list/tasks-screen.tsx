@@ -6,27 +6,25 @@ import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { given, useRefresh } from '../../../api/client.ts';
 import { troubleOf, troubleWords } from '../../../api/errors.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
+import { capital } from '../../../i18n/phrases.ts';
 import { type Changed, deleteTasks, moveTasks } from '../../../parts/tasks/changes.ts';
-import { Hours } from '../../../parts/tasks/hours.tsx';
 import { boardForecasts, type KnownForecast, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
+import { StateLine } from '../../../parts/tasks/state-line.tsx';
 import {
   comparedAtMost,
   connectRateText,
-  endWords,
+  hoursWords,
   perMinuteText,
-  reasonWords,
+  progressText,
   selectedCounts,
-  selectedText,
   stageOf,
   stages,
-  whyWords,
 } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { ConfirmDialog } from '../../../ui/actions/dialog.tsx';
 import { Select, Toggle } from '../../../ui/fields/field.tsx';
-import standing from '../../../ui/figures/figures.module.css';
 import { NamedLink, StandingBar, StatusChip, Sub } from '../../../ui/figures/figures.tsx';
 import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
 import { type Chosen, ChosenBar, type Column, useChosen } from '../../../ui/lists/table.tsx';
@@ -106,8 +104,16 @@ const ChosenTasks = ({ chosen }: { chosen: Chosen }) => {
   );
 };
 
-/** In the order of the tabs. */
+/** In the order of the tabs and of the groups. */
 const shown = ['running', 'paused', 'draft', 'completed', 'stopped', 'failed', 'closed'] as const;
+
+/** States that stand together in the list of all tasks. */
+const groups = [
+  ['running', [status.running]],
+  ['paused', [status.paused]],
+  ['drafts', [status.draft]],
+  ['ended', [status.completed, status.stopped, status.failed, status.closed]],
+] as const satisfies readonly (readonly [string, readonly number[]])[];
 
 type Props = { name: string; current: number | undefined; counts: TaskBoard['byStatus'] | undefined };
 
@@ -124,12 +130,15 @@ const TaskTabs = ({ name, current, counts }: Props) => {
       label={t.tasks.state}
       tabs={[
         { href: href(''), label: t.tasks.all, count: all, current: current === undefined },
-        ...shown.map((word) => ({
-          href: href(String(status[word])),
-          label: t.status[status[word]],
-          count: counts?.[word],
-          current: current === status[word],
-        })),
+        // A state that no task is in has no tab.
+        ...shown
+          .filter((word) => counts?.[word] || current === status[word])
+          .map((word) => ({
+            href: href(String(status[word])),
+            label: t.status[status[word]],
+            count: counts?.[word],
+            current: current === status[word],
+          })),
       ]}
     />
   );
@@ -139,11 +148,11 @@ type Row = { id: string; taskName: string; taskDesc: string; status: number; con
 /** What a row of the list shows of its task, as far as that is known. */
 type Known = Row & { task: TaskOverview | undefined; known: KnownForecast | undefined };
 
-const ForecastCell = ({ row: { task, known } }: { row: Known }) => {
+const PaceCell = ({ row: { task, known } }: { row: Known }) => {
   const t = useWords();
   const age = known && agedWords(known.timeline, t);
   const isComing = task === undefined || stageOf(task) === 'calling';
-  const unknown = !age && isComing ? '…' : '–';
+  const unknown = !age && isComing && task?.status === status.running ? '…' : '–';
   return (
     <>
       {known?.forecast ? perMinuteText(known.forecast.perMinute) : unknown}
@@ -152,73 +161,53 @@ const ForecastCell = ({ row: { task, known } }: { row: Known }) => {
   );
 };
 
-const EndCell = ({ task, known }: Pick<Known, 'task' | 'known'>) => {
-  const t = useWords();
-  if (task === undefined) return '…';
-  const { value, note } = endWords(task, known?.forecast, t);
+/** What is done of all; nothing before a task is published. */
+const Done = ({ task }: { task: TaskOverview | undefined }) => {
+  if (task === undefined || task.status === status.draft) return null;
   return (
-    <>
-      {value}
-      <Sub text={note} />
-    </>
+    <div class="row">
+      <span class="grow">
+        <StandingBar counts={selectedCounts(task)} />
+      </span>
+      <span class={`${css.percent} faint`}>{progressText(task)}</span>
+    </div>
   );
 };
 
-/** A bar and a figure, or what there is to know before a task is published or read. */
-const Progress = ({ row: { task, contactCount } }: { row: Known }) => {
-  const t = useWords();
-  const isPublished = task !== undefined && task.status !== status.draft;
-  const { total = contactCount } = task?.contacts ?? {};
-  return (
-    <>
-      {isPublished ? <StandingBar counts={selectedCounts(task)} /> : <div class={standing.bar} />}
-      <div class="sub">
-        {isPublished
-          ? t.tasks.reachedOf(task.contacts.reached, selectedText(task, task.contacts.selected.count, t))
-          : t.contacts.total(total)}
-      </div>
-    </>
-  );
+const hoursOf = (task: TaskOverview, t: Dictionary) => `${capital(hoursWords(task, t))} · ${task.timeZone}`;
+
+/** The hours that most of the tasks have, where several have the same. */
+const usualHours = (tasks: readonly TaskOverview[], t: Dictionary): string | undefined => {
+  const counts = new Map<string, number>();
+  for (const task of tasks) counts.set(hoursOf(task, t), (counts.get(hoursOf(task, t)) ?? 0) + 1);
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most && most[1] > 1 ? most[0] : undefined;
 };
 
-const columnsOf = (t: Dictionary): Column<Known>[] => [
+const columnsOf = (usual: string | undefined, t: Dictionary): Column<Known>[] => [
   {
     title: t.common.name,
-    class: 'main-cell',
-    cell: (row) => {
-      const { id, taskName, taskDesc } = row.task ?? row;
-      return <NamedLink href={`/tasks/${id}`} name={taskName} below={taskDesc} />;
-    },
+    class: `main-cell ${css.name}`,
+    tip: (row) => (row.task ?? row).taskDesc,
+    cell: (row) => <NamedLink href={`/tasks/${row.id}`} name={(row.task ?? row).taskName} />,
   },
   {
     title: t.tasks.state,
-    class: css.stateCell,
-    cell: ({ task, status }) => {
-      const why = task && (whyWords(task, t) ?? reasonWords(task, t));
-      return (
-        <>
-          <StatusChip status={task?.status ?? status} stage={task && stageOf(task)} />
-          {why && <div class="sub why">{why}</div>}
-        </>
-      );
-    },
+    class: css.state,
+    cell: ({ task, status }) => (task ? <StateLine task={task} /> : <StatusChip status={status} />),
   },
-  { title: t.tasks.progress, class: css.barCell, cell: (row) => <Progress row={row} /> },
-  { title: t.task.tiles.perMinute, class: 'number wide', cell: (row) => <ForecastCell row={row} /> },
+  { title: t.tasks.done, class: css.done, cell: ({ task }) => <Done task={task} /> },
+  { title: t.task.tiles.perMinute, class: 'number wide', cell: (row) => <PaceCell row={row} /> },
   {
     title: t.task.connectRate,
-    class: 'number wide',
+    class: 'number not-narrow',
     cell: ({ task }) => (task === undefined ? '…' : connectRateText(task.calls, t)),
   },
   {
-    title: t.task.tiles.end,
-    class: `wide ${css.endCell}`,
-    cell: ({ task, known }) => <EndCell task={task} known={known} />,
-  },
-  {
     title: t.task.hours,
-    class: `widest ${css.hours}`,
-    cell: ({ task }) => task && <Hours task={task} />,
+    class: 'widest sub nowrap',
+    tip: ({ task }) => task?.timeZone ?? '',
+    cell: ({ task }) => task && hoursOf(task, t) !== usual && capital(hoursWords(task, t)),
   },
 ];
 
@@ -270,6 +259,12 @@ export const TasksScreen = () => {
   const ordered = useForecasts(isOrdered ? tasks : []);
   const forecasts = isOrdered ? ordered : boardForecasts(board, tasks);
   const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), known: forecasts.get(row.id) });
+  const usual = usualHours(tasks, t);
+  const isGrouped = filter.status === undefined && (query.data?.total ?? 0) <= address.pageSize;
+  const groupOf = (row: Known) =>
+    groups.findIndex(([, states]) => (states as readonly number[]).includes((row.task ?? row).status));
+  const rows = (query.data?.rows ?? []).map(known);
+  if (isGrouped) rows.sort((a, b) => groupOf(a) - groupOf(b));
   const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
   return (
     <Page
@@ -277,7 +272,10 @@ export const TasksScreen = () => {
       actions={
         mayWrite &&
         !isEmpty && (
-          <Button kind="primary" icon="plus" onClick={() => navigate('/tasks/new')} label={t.tasks.new} />
+          <>
+            <Button icon="compare" onClick={() => navigate('/compare')} label={t.compare.title} />
+            <Button kind="primary" icon="plus" onClick={() => navigate('/tasks/new')} label={t.tasks.new} />
+          </>
         )
       }
     >
@@ -287,7 +285,8 @@ export const TasksScreen = () => {
       <List
         class={css.tasksTable}
         cards
-        query={{ ...query, data: query.data && { ...query.data, rows: query.data.rows.map(known) } }}
+        query={{ ...query, data: query.data && { ...query.data, rows } }}
+        groupOf={isGrouped ? (row) => t.tasks.groups[groups[groupOf(row)]?.[0] ?? 'ended'] : undefined}
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ taskName }) => taskName } : undefined}
         search={{ label: t.common.searchName }}
@@ -295,10 +294,13 @@ export const TasksScreen = () => {
         totalWords={(count) => (isCut ? t.tasks.cut(count) : t.tasks.total(count))}
         noMatch={t.tasks.noMatch}
         empty={<NoTasks />}
-        columns={columnsOf(t)}
+        columns={columnsOf(usual, t)}
         tools={
           <>
             {isSortable(filter.status) && <Order address={address} />}
+            {chosen.ids.size === 0 && usual && (
+              <span class={`${css.usual} sub`}>{t.tasks.usualHours(usual)}</span>
+            )}
             <ChosenTasks chosen={chosen} />
           </>
         }

@@ -12,15 +12,10 @@ import {
   TaskConflict,
 } from '../../../parts/settings/conflict-dialog.tsx';
 import { bodyOf, editOf, faultsOf, type TaskDraft, type TaskEdit } from '../../../parts/settings/draft.ts';
-import { SettingRows } from '../../../parts/settings/setting-rows.tsx';
+import { FoldedSettings } from '../../../parts/settings/setting-rows.tsx';
+import { groups, type SettingGroup } from '../../../parts/settings/settings.tsx';
 import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { FormDialog, useDialog } from '../../../ui/actions/dialog.tsx';
-
-/** What changes most often while a task runs comes first. */
-const columns = [
-  ['when', 'limits'],
-  ['who', 'how', 'told'],
-] as const;
 
 /** What can be changed of a task that runs or is paused. */
 export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: () => void }) => {
@@ -65,13 +60,9 @@ export const AdjustDialog = ({ task, onClose }: { task: TaskOverview; onClose: (
         onSubmit={submit}
       >
         <p class="faint">{t.adjust.words}</p>
-        <div class="columns">
-          {columns.map((sections) => (
-            <div key={sections[0]} class="stack">
-              {sections.map((section) => (
-                <SettingRows key={section} section={section} only={adjustable} {...props} />
-              ))}
-            </div>
+        <div>
+          {(Object.keys(groups) as SettingGroup[]).map((group) => (
+            <FoldedSettings key={group} group={group} only={adjustable} {...props} />
           ))}
         </div>
       </FormDialog>

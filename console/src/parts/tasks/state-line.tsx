@@ -1,0 +1,39 @@
+import type { TaskOverview } from '../../../../client/client.ts';
+import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules/task-states.ts';
+import { type Dictionary, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
+import { named } from '../../i18n/phrases.ts';
+import { StatusChip } from '../../ui/figures/figures.tsx';
+import css from './state-line.module.css';
+import { asksForDecision, reasonWords, stageOf, whyWords } from './task-words.ts';
+
+/** Within a sentence. */
+const inner = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
+/** Why the task does not call, when it ended, or what it does. */
+const reasonOf = (task: TaskOverview, t: Dictionary): string => {
+  const why = whyWords(task, t);
+  if (why !== undefined) return inner(why);
+  const given = reasonWords(task, t);
+  if (given !== null) return task.reasonCode === null ? named(given) : inner(given);
+  if (task.status === status.draft) return t.contacts.total(task.contacts.total);
+  if (hasEnded(task.status as TaskStatus) && task.endTime !== null)
+    return momentText(instantOf(task.endTime));
+  return task.status === status.running ? t.today.inCalls(task.contacts.inCall) : '';
+};
+
+/** The state of a task and its reason, in one line. */
+export const StateLine = ({ task }: { task: TaskOverview }) => {
+  const words = reasonOf(task, useWords());
+  const isTrouble = asksForDecision(task);
+  return (
+    <span class={css.line} title={words}>
+      <StatusChip status={task.status} stage={stageOf(task)} isTrouble={isTrouble} />
+      {words && (
+        <span class={isTrouble ? 'alarm' : 'faint'}>
+          {' · '}
+          <bdi>{words}</bdi>
+        </span>
+      )}
+    </span>
+  );
+};
