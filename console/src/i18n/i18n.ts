@@ -79,6 +79,7 @@ const formatsIn = (name: string) => {
     new Intl.DateTimeFormat(name, { hourCycle: 'h23', ...options });
   return {
     number: new Intl.NumberFormat(name),
+    difference: new Intl.NumberFormat(name, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(name, { style: 'percent', maximumFractionDigits: 1 }),
     time: dates({ hour: '2-digit', minute: '2-digit' }),
     seconds: dates({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
@@ -106,6 +107,8 @@ export const megabytesText = (bytes: number): string => {
   return numberText(tenths < 100 ? tenths / 10 : Math.round(tenths / 10));
 };
 export const percentText = (value: number) => formats().percent.format(value);
+/** A difference, with its sign. */
+export const differenceText = (value: number) => formats().difference.format(value);
 export const timeText = (instant: number) => formats().time.format(instant);
 export const shortDayText = (instant: number) => formats().shortDay.format(instant);
 export const secondsText = (instant: number) => formats().seconds.format(instant);

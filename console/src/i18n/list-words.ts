@@ -164,9 +164,8 @@ export const listWords = {
       `${counted(count, 'row')} cannot be imported.`,
       `${whole(count)} 行无法导入。`,
     ],
-    because: (reason: string, rows: number) => [`${reason}: ${whole(rows)}`, `${reason} ${whole(rows)} 行`],
-    /** Between reasons. */
-    between: [' · ', '、'],
+    willBeImported: ['Will be imported', '将导入'],
+    ofRows: (count: number) => [`of ${counted(count, 'row')}`, `行（共 ${whole(count)} 行）`],
     onDuplicate: ['When a number exists', '号码重复时'],
     skip: ['Skip the row', '跳过'],
     update: ['Update the contact', '更新'],
@@ -185,6 +184,20 @@ export const listWords = {
     read: (rows: number) => [`${counted(rows, 'row')} read`, `已读取 ${whole(rows)} 行`],
     timeToGo: (time: string) => [`about ${time} left`, `约剩 ${time}`],
     cancel: ['Cancel the import', '取消导入'],
+    cancelTitle: (file: string) => [`Cancel the import of ${quoted(file)}?`, `取消导入${quoted(file)}？`],
+    /** `isSeen`: rows are seen in the list before the import has ended. */
+    cancelWords: (isSeen: boolean) =>
+      isSeen
+        ? [
+            'Rows that can be seen in the list already stay there. The others are not imported.',
+            '名单中已显示的行会保留，其余的行不再导入。',
+          ]
+        : ['No row is imported. The list stays as it is.', '不会导入任何行，名单保持不变。'],
+    short: (count: number, examples: string) => [
+      `${counted(count, 'number has', 'numbers have')} fewer than 7 digits: ${examples}`,
+      `${whole(count)} 个号码少于 7 位：${examples}`,
+    ],
+    minDigits: ['Min. digits of a number', '号码最少位数'],
     cancelled: ['The import was cancelled.', '导入已取消。'],
     inSteps: [
       'Rows become visible in steps, so that tasks can call them. You may leave this page.',

@@ -83,7 +83,7 @@ export const settingWords = {
     fault: ['Select one of the two.', '请选择其中一项。'],
   },
   keepOpen: {
-    label: ['When all contacts are settled', '全部联系人处理完后'],
+    label: ['When all contacts are done', '全部联系人呼叫完后'],
     fault: ['Select one of the two.', '请选择其中一项。'],
   },
   dispositions: {

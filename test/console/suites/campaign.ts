@@ -45,7 +45,8 @@ inBrowser('a campaign in a browser', () => {
     // The field that had the focus is gone.
     await page.locator('h2:focus', { hasText: '.csv' }).waitFor();
     expect(await page.getByLabel('Becomes: Mobile').inputValue()).toBe('phoneNumber');
-    await page.getByText('1 row cannot be imported. Not a valid phone number: 1').waitFor();
+    await page.getByText('1 row cannot be imported.').waitFor();
+    await page.getByRole('complementary').getByText('Not a valid phone number').waitFor();
     await page.getByText('No country is set: numbers are compared as they are written.').waitFor();
     await page.getByLabel('Becomes: note').selectOption('');
     await page.getByLabel('Becomes: note').selectOption('own');

@@ -126,7 +126,7 @@ inBrowser('a figure', () => {
     await dialing.lease({ taskId: id, limit: 1 });
     const page = await opened(`/tasks/${id}`);
     await tile(page, 'Contacts').getByText('2 with a final outcome').waitFor();
-    await page.getByRole('link', { name: /^Not called yet\s*0/ }).waitFor();
+    expect(await page.getByRole('link', { name: /^Not called yet/ }).count()).toBe(0);
   });
 
   it('of contacts that wait names the first time, is no claim before it is known, and says that it is old', async () => {
@@ -216,7 +216,7 @@ inBrowser('a figure', () => {
     });
     const answers = new Answers();
     const page = await answeredBy('/', '**/task/{board,overviews}?*', answers);
-    const calling = page.getByRole('region', { name: /^(Calling|Waiting|Stuck)/ });
+    const calling = page.getByRole('region', { name: /^Running/ });
     await calling.getByText('Dead trunk').first().waitFor();
     for (const { callId } of await dialing.lease({ taskId: id, limit: 10 }))
       await dialing.report(callId, 'failed');
@@ -224,7 +224,7 @@ inBrowser('a figure', () => {
     await calling.getByText('Dead trunk').first().waitFor({ state: 'detached' });
     await page.reload();
     const words = 'Paused itself: 10 of the last 10 calls failed (limit: 80%)';
-    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const attention = page.getByRole('region', { name: /needs? attention$/ });
     await attention.getByText(words).waitFor();
     await expectAccessible(page, 'needs attention');
     answers.fail();
@@ -265,7 +265,7 @@ inBrowser('a figure', () => {
     await page.getByText('Loading').first().waitFor({ state: 'attached' });
     expect(await page.getByText('june.csv').count()).toBe(0);
     answers.heal();
-    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const attention = page.getByRole('region', { name: /needs? attention$/ });
     const entry = attention.getByRole('listitem').filter({ hasText: 'june.csv' });
     await entry.getByText('No column holds phone numbers.').waitFor();
     await entry.getByText('Import into “June leads”').waitFor();
@@ -318,10 +318,6 @@ inBrowser('the expected end', () => {
     await expect.poll(() => tile('Expected end').innerText()).toMatch(later);
     expect(await tile('Expected end').innerText()).toMatch(/tomorrow 08:0\d/);
     expect(await tile('Calls a minute').innerText()).toMatch(/\b4\b/);
-    await open('/');
-    await expect
-      .poll(() => page.locator('main').innerText())
-      .toMatch(/Expected end: tomorrow 08:0\d \(until 18:1\d today, then/);
     const chinese = await open(`/tasks/${id}`, 'zh-CN');
     await expect
       .poll(() => chinese.locator('.figures-tile', { hasText: '预计结束' }).innerText())

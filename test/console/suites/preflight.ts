@@ -48,7 +48,7 @@ inBrowser('whom a task will call', () => {
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Download the people who will not be called' }).click(),
     ]);
-    expect(file.suggestedFilename()).toMatch(/^Renewals_On a list_.*\.xlsx$/);
+    expect(file.suggestedFilename()).toMatch(/^Renewals_Blocked_.*\.xlsx$/);
     await dialog.getByRole('button', { name: 'Call 2 people' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(succeeded(await api.get(`/api/task/detail/${id}`))).toMatchObject({ status: 1 });
@@ -92,7 +92,7 @@ inBrowser('whom a task will call', () => {
     await page.getByLabel('Condition 1: value').fill('gold, silver');
     await page.getByText('3 of 4 contacts match.').waitFor();
     await page
-      .getByLabel('When all contacts are settled')
+      .getByLabel('When all contacts are done')
       .selectOption({ label: 'the task stays open and calls contacts as they are added' });
     await page.getByRole('button', { name: 'Publish' }).click();
     const dialog = page.getByRole('dialog');
@@ -223,7 +223,7 @@ inBrowser('whom a task will call', () => {
     await dialog.getByText('3 个联系人中 1 个符合条件。').waitFor();
     await dialog.getByLabel('条件 1：比较方式').selectOption({ label: '不等于' });
     await dialog.getByText('3 个联系人中 2 个符合条件。').waitFor();
-    await dialog.getByLabel('全部联系人处理完后').selectOption({ label: '持续呼叫（等待新联系人）' });
+    await dialog.getByLabel('全部联系人呼叫完后').selectOption({ label: '持续呼叫（等待新联系人）' });
     await dialog.getByRole('button', { name: '保存修改' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await overviewOf(id)).toMatchObject({

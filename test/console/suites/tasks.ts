@@ -21,7 +21,7 @@ inBrowser('tasks in the console', () => {
     };
     const press = (name: string) => page.getByRole('button', { name }).click();
     await unfold(page);
-    for (const proposal of ['Busy: after 5 minutes', 'No answer: after 2 hours', 'Powered off: tomorrow'])
+    for (const proposal of ['Busy: after 5 minutes', 'Not picked up: after 2 hours', 'Powered off: tomorrow'])
       await press(proposal);
     await press('Add a rule');
     await press('Add a setting');

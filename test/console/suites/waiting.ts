@@ -86,7 +86,7 @@ inBrowser('an import that is stuck', () => {
     clock.advance(3601);
     await workOffAt(api.database, [look], clock.time);
     const page = await opened('/', { at: clock.time });
-    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const attention = page.getByRole('region', { name: /needs? attention$/ });
     const entry = attention.getByRole('listitem').filter({ hasText: 'july.csv' });
     await entry.getByText('The file has not arrived. Import it again.').waitFor();
     await entry.getByText('Import into “July leads”').waitFor();

@@ -4,13 +4,14 @@ import type { ImportStatus } from '../../../../client/client.ts';
 import { nameAtMost } from '../../../../shared/platform/rules/names.ts';
 import { given, useRefresh } from '../../api/client.ts';
 import { importReason, troubleOf } from '../../api/errors.ts';
-import { useWords } from '../../i18n/i18n.ts';
+import { numberText, useWords } from '../../i18n/i18n.ts';
 import { addSource } from '../../parts/lists/changes.ts';
 import { NumberNotes } from '../../parts/lists/import-progress.tsx';
 import { importKeys, importQuery } from '../../parts/lists/queries.ts';
 import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
-import { byCode, reasonsOf } from './import-result.tsx';
+import { Facts } from '../../ui/figures/figures.tsx';
+import { byCode, reasonFacts } from './import-result.tsx';
 import { HeaderFields, ReadingStep, RunningStep, StepTitle } from './import-steps.tsx';
 import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.tsx';
 import { beginImport, checkQuery, type OnDuplicate } from './requests.ts';
@@ -82,26 +83,25 @@ export const ImportOne = (props: Props) => {
         : shown?.check
       : checked.data && { ...checked.data, rejected: byCode(checked.data.details) };
   const isUnknown = isPart || checked.isError;
+  const rows = shown?.rowCount ?? 0;
   return (
     <form
-      class="stack"
+      class="with-summary"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         running.mutate();
       }}
     >
-      <div class="card padded stack">
-        <div class="row wrap">
-          <StepTitle>
-            <Icon name="file" /> <bdi>{file.name}</bdi>
-          </StepTitle>
+      <div class="stack">
+        <StepTitle>
+          <Icon name="file" /> <bdi>{file.name}</bdi>{' '}
           <span class="faint">
             {isStraight && t.import.largeFile}
             {isPart && !isStraight && t.import.headOnly}
-            {!isPart && t.import.rows(shown?.rowCount ?? 0)}
+            {!isPart && t.import.rows(rows)}
           </span>
-        </div>
+        </StepTitle>
         <div class="grid">
           {target === undefined && (
             <TextField
@@ -115,37 +115,50 @@ export const ImportOne = (props: Props) => {
             />
           )}
           {shown && <HeaderFields shown={shown} readFrom={preview.readFrom} />}
-          <SelectField
-            label={t.import.onDuplicate}
-            value={onDuplicate}
-            options={(['skip', 'update'] as const).map((value) => ({ value, label: t.import[value] }))}
-            onValue={(value) => props.setOnDuplicate(value as OnDuplicate)}
-          />
         </div>
-        {!isPart && <NumberNotes check={shown?.check} />}
         <Refused words={troubleOf(preview.error, t).whole} />
-      </div>
-      {shown && <ColumnTable columns={shown.columns} chosen={preview.chosen} onChoose={preview.mapColumns} />}
-      <div class="toolbar row wrap">
-        <Button
-          kind="primary"
-          type="submit"
-          busy={running.isPending || checked.isFetching}
-          disabled={!isReady || !(isUnknown || (forecast && forecast.successCount > 0))}
-          label={
-            isUnknown || !forecast ? t.import.startFile(file.name) : t.import.start(forecast.successCount)
-          }
-        />
-        <Button kind="quiet" onClick={onLeave} label={leaveWords} />
-        {forecast && forecast.failCount > 0 && (
-          <span role="status">
-            {t.import.notImported(forecast.failCount)}{' '}
-            <span class="faint">{reasonsOf(forecast.rejected, t)}</span>
-          </span>
+        {shown && (
+          <ColumnTable columns={shown.columns} chosen={preview.chosen} onChoose={preview.mapColumns} />
         )}
-        {fault && <span class="refused">{t.import[fault]}</span>}
-        <Refused words={trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
       </div>
+      <aside class="summary stack" aria-label={t.import.willBeImported}>
+        {forecast && !isUnknown && (
+          <div>
+            <p class="sub">{t.import.willBeImported}</p>
+            <p class="hero">{numberText(forecast.successCount)}</p>
+            <p class="sub">{t.import.ofRows(rows)}</p>
+          </div>
+        )}
+        {forecast && forecast.failCount > 0 && (
+          <div role="status">
+            <p>{t.import.notImported(forecast.failCount)}</p>
+            <div class="sums">
+              <Facts facts={reasonFacts(forecast.rejected, t)} />
+            </div>
+          </div>
+        )}
+        {!isPart && <NumberNotes check={shown?.check} />}
+        <SelectField
+          label={t.import.onDuplicate}
+          value={onDuplicate}
+          options={(['skip', 'update'] as const).map((value) => ({ value, label: t.import[value] }))}
+          onValue={(value) => props.setOnDuplicate(value as OnDuplicate)}
+        />
+        {fault && <p class="refused">{t.import[fault]}</p>}
+        <Refused words={trouble.whole ?? failed ?? troubleOf(checked.error, t).whole} />
+        <div class="actions stack">
+          <Button
+            kind="primary"
+            type="submit"
+            busy={running.isPending || checked.isFetching}
+            disabled={!isReady || !(isUnknown || (forecast && forecast.successCount > 0))}
+            label={
+              isUnknown || !forecast ? t.import.startFile(file.name) : t.import.start(forecast.successCount)
+            }
+          />
+          <Button onClick={onLeave} label={leaveWords} />
+        </div>
+      </aside>
     </form>
   );
 };

@@ -7,7 +7,7 @@ import { sourcePath } from '../../parts/lists/import-file.ts';
 import { rejectedPath } from '../../parts/lists/queries.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/dialog.tsx';
-import { Sub, Tiles } from '../../ui/figures/figures.tsx';
+import { type Fact, Facts, Sub, Tiles } from '../../ui/figures/figures.tsx';
 import { Table, textColumn } from '../../ui/lists/table.tsx';
 import css from './import-screen.module.css';
 import { StepTitle } from './import-steps.tsx';
@@ -36,11 +36,10 @@ export const countsOf = (reports: readonly ImportStatus[]) => {
 };
 
 /** Each reason with its number of rows, the most frequent first. */
-export const reasonsOf = (counts: Readonly<Record<string, number>>, t: Dictionary): string =>
+export const reasonFacts = (counts: Readonly<Record<string, number>>, t: Dictionary): Fact[] =>
   Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([code, count]) => t.import.because(t.import.codes[code as Detail['code']], count))
-    .join(t.import.between);
+    .map(([code, count]) => [t.import.codes[code as Detail['code']], numberText(count)]);
 
 /** The sum of the counts of each code. */
 const sumByCode = (counts: readonly (readonly [code: string, count: number])[]): Record<string, number> => {
@@ -148,7 +147,9 @@ export const ImportResult = ({ sourceId, ended, onAnother }: Props) => {
                 />
               ))}
           </div>
-          <p>{reasonsOf(rejected, t)}</p>
+          <div class={`${css.reasons} sums`}>
+            <Facts facts={reasonFacts(rejected, t)} />
+          </div>
           <p class="faint">{t.import.fix}</p>
           <RejectedRows
             details={details}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportPreview } from '../../../../client/client.ts';
 import { knownFields } from '../../../../shared/contacts/rules/contact.ts';
@@ -106,12 +107,14 @@ export const ColumnTable = ({ columns, chosen, onChoose }: Props) => {
           },
           {
             title: t.import.samples,
-            class: 'main-cell faint',
+            class: 'clip faint',
+            tip: ({ samples }) => samples.slice(0, 3).join(' · '),
             cell: ({ samples }) =>
               samples.slice(0, 3).map((sample, i) => (
-                <div key={i} class={css.sample}>
+                <Fragment key={i}>
+                  {i > 0 && ' · '}
                   <bdi>{sample}</bdi>
-                </div>
+                </Fragment>
               )),
           },
           {

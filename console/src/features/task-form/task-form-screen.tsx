@@ -227,7 +227,7 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
     if (isRight()) setAsking(true);
   };
   return (
-    <form class={css.taskForm} onSubmit={submit} noValidate>
+    <form class="with-summary" onSubmit={submit} noValidate>
       <div class="stack">
         {form.wasRestored && (
           <p class="banner row">
@@ -237,10 +237,10 @@ const TaskForm = ({ task, initial, draftKey }: TaskFormProps) => {
         )}
         <TaskFields draft={draft} faults={faults} onChange={change} fixed={task !== undefined} />
       </div>
-      <aside class={`${css.summary} stack`} aria-label={t.form.summary}>
+      <aside class="summary stack" aria-label={t.form.summary}>
         {draft.source !== undefined && <PreflightFigures draft={draft} isBrief />}
         <TaskSummary draft={draft} isBrief />
-        <div class={`${css.formActions} stack`}>
+        <div class="actions stack">
           <Refused words={trouble.whole} />
           <Button kind="primary" type="submit" busy={isCounting} disabled={isDead} label={t.task.publish} />
           <Button

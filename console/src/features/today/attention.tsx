@@ -4,14 +4,15 @@ import { isBuiltIn } from '../../../../shared/platform/rules/names.ts';
 import { dayMs } from '../../../../shared/platform/time/time.ts';
 import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules/task-states.ts';
 import { importReason } from '../../api/errors.ts';
-import { instantOf, momentText, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
 import { importsPath } from '../../parts/lists/import-file.ts';
 import { useIsSettled } from '../../parts/tasks/queries.ts';
-import { reasonWords, stageOf, whyWords } from '../../parts/tasks/task-words.ts';
+import { reasonWords, whyWords } from '../../parts/tasks/task-words.ts';
 import { webhookPath, webhooksQuery } from '../../parts/webhooks/queries.ts';
 import { usePerson } from '../../session/session.ts';
-import { NamedLink, StatusChip } from '../../ui/figures/figures.tsx';
-import { Card } from '../../ui/page/page.tsx';
+import { Icon } from '../../ui/actions/button.tsx';
+import { NamedLink } from '../../ui/figures/figures.tsx';
+import css from './attention.module.css';
 
 /** Webhooks are looked at once a minute. */
 const attentionMs = 60_000;
@@ -33,6 +34,12 @@ const since = (task: TaskOverview, now: number): number | undefined => {
   return ended !== undefined && now - ended < dayMs ? ended : undefined;
 };
 
+type Entry = { href: string; name: string; words: string; when: string };
+
+/** A state holds since then; an end is a moment. */
+const timeWordsIn = (t: Dictionary) => (time: number, isEnd: boolean) =>
+  isEnd ? momentText(time) : t.today.since(momentText(time));
+
 type Props = { tasks: readonly TaskOverview[]; imports: TaskBoard['imports'] };
 
 /**
@@ -52,52 +59,65 @@ export const Attention = ({ tasks, imports }: Props) => {
     ({ state, disabledReason }) => state === 'failing' || disabledReason !== null,
   );
   const now = Date.now();
+  const timeWords = timeWordsIn(t);
   const found = tasks
     .flatMap((task) => {
       const time = since(task, now);
       return time === undefined ? [] : { task, time };
     })
     .sort((a, b) => b.time - a.time);
-  /** A state holds since then; an end is a moment. */
-  const timeWords = (time: number, isEnd: boolean) =>
-    isEnd ? momentText(time) : t.today.since(momentText(time));
-  if (found.length + imports.length + failing.length === 0) return null;
+  // No dialer is one trouble, however many tasks wait for it.
+  const silent = found.filter(({ task }) => task.dialing.reason === 'NO_DIALER');
+  const [, second] = silent;
+  const isOne = second === undefined;
+  const entries: Entry[] = [
+    ...(isOne
+      ? []
+      : [
+          {
+            href: `/tasks?status=${status.running}&stage=stuck`,
+            name: t.today.tasksWait(silent.length),
+            words: t.why.NO_DIALER,
+            when: t.today.since(momentText(Math.min(...silent.map(({ time }) => time)))),
+          },
+        ]),
+    ...found
+      .filter((each) => isOne || !silent.includes(each))
+      .map(({ task, time }) => ({
+        href: `/tasks/${task.id}`,
+        name: task.taskName,
+        words: t.today.line(whyWords(task, t) ?? reasonWords(task, t) ?? ''),
+        when: Number.isFinite(time) ? timeWords(time, hasEnded(task.status as TaskStatus)) : '',
+      })),
+    ...imports.map(
+      ({ importId, fileName, dataSourceId, dataSourceName, since: time, status: state, ...why }) => ({
+        href: importsPath(dataSourceId),
+        name: fileName,
+        words: `${t.import.title(isBuiltIn(dataSourceId) ? t.doNotCall.title : dataSourceName)}: ${t.today.line(importReason(why, t))}`,
+        when: timeWords(instantOf(time), state === 'FAILED'),
+      }),
+    ),
+    ...failing.map(({ id, url, disabledReason }) => ({
+      href: webhookPath(id),
+      name: url,
+      words: disabledReason === null ? t.today.webhookFailing : t.today.webhookOff,
+      when: '',
+    })),
+  ];
+  if (entries.length === 0) return null;
   return (
-    <Card title={t.today.attention}>
-      <ul class="stack">
-        {found.map(({ task, time }) => (
-          <li key={task.id}>
-            <div class="row wrap">
-              <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
-              <StatusChip status={task.status} stage={stageOf(task)} />
-              {Number.isFinite(time) && (
-                <span class="sub">{timeWords(time, hasEnded(task.status as TaskStatus))}</span>
-              )}
-            </div>
-            <div class="sub why">{t.today.line(whyWords(task, t) ?? reasonWords(task, t) ?? '')}</div>
-          </li>
-        ))}
-        {imports.map(
-          ({ importId, fileName, dataSourceId, dataSourceName, since: time, status: state, ...why }) => (
-            <li key={importId}>
-              <div class="row wrap">
-                <NamedLink href={importsPath(dataSourceId)} name={fileName} />
-                <span class="sub">
-                  {t.import.title(isBuiltIn(dataSourceId) ? t.doNotCall.title : dataSourceName)}
-                </span>
-                <span class="sub">{timeWords(instantOf(time), state === 'FAILED')}</span>
-              </div>
-              <div class="sub why">{t.today.line(importReason(why, t))}</div>
-            </li>
-          ),
-        )}
-        {failing.map(({ id, url, disabledReason }) => (
-          <li key={id}>
-            <NamedLink href={webhookPath(id)} name={url} />
-            <div class="sub why">{disabledReason === null ? t.today.webhookFailing : t.today.webhookOff}</div>
+    <section class={`${css.attention} card`} aria-labelledby="attention">
+      <h2 id="attention">{t.today.attention(entries.length)}</h2>
+      <ul>
+        {entries.map(({ href, name, words, when }, i) => (
+          <li key={i} class={css.entry}>
+            <Icon name="warning" />
+            <NamedLink href={href} name={name} />
+            <span class={css.what}>{words}</span>
+            <span class="sub">{when}</span>
           </li>
         ))}
       </ul>
-    </Card>
+    </section>
   );
 };

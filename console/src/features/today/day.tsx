@@ -18,9 +18,9 @@ import {
 import { CallsCard } from '../../parts/tasks/calls-chart.tsx';
 import { connectRateText } from '../../parts/tasks/task-words.ts';
 import { Button, IconButton } from '../../ui/actions/button.tsx';
-import { type Figure, NamedLink, type Stage, StatusChip } from '../../ui/figures/figures.tsx';
+import { DateField } from '../../ui/fields/date-field.tsx';
+import { type Figure, NamedLink, type Stage, StatusChip, Tiles } from '../../ui/figures/figures.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
-import { Card } from '../../ui/page/page.tsx';
 import css from './day.module.css';
 
 const cellsOf = ({ total, success, noAnswer, failed }: Omit<Calls, 'talkDuration'>) => [
@@ -64,11 +64,12 @@ const startsOf = (date: string) => serviceDay(date, settings.timeZone)?.hours.ma
 type DayProps = {
   date: string;
   day: ServiceDay | undefined;
+  dayBefore: ServiceDay | undefined;
   /** Said where the day could not be read. */
   age: string | undefined;
 };
 
-export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[] => {
+const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[] => {
   const known = (text: (calls: Calls) => string) => (day ? text(day.calls) : age ? '–' : '…');
   return [
     {
@@ -76,9 +77,9 @@ export const dayFigures = ({ date, day, age }: DayProps, t: Dictionary): Figure[
       value: known(({ total }) => numberText(total)),
       note: age,
     },
-    { label: t.outcome.success, value: known(({ success }) => numberText(success)), note: age },
-    { label: t.task.connectRate, value: known((calls) => connectRateText(calls, t)), note: age },
-    { label: t.title.talkTime, value: known(({ talkDuration }) => durationText(talkDuration)), note: age },
+    { label: t.outcome.success, value: known(({ success }) => numberText(success)) },
+    { label: t.task.connectRate, value: known((calls) => connectRateText(calls, t)) },
+    { label: t.title.talkTime, value: known(({ talkDuration }) => durationText(talkDuration)) },
   ];
 };
 
@@ -98,14 +99,7 @@ export const DayPicker = ({ date, onDate, day }: DayPickerProps) => {
   return (
     <>
       <IconButton icon="left" label={t.today.dayBefore} onClick={() => onDate(next(-1))} />
-      <input
-        class={css.date}
-        type="date"
-        aria-label={t.today.day}
-        value={date}
-        max={today()}
-        onChange={({ currentTarget: { value } }) => value !== '' && onDate(value)}
-      />
+      <DateField aria-label={t.today.day} value={date} max={today()} onDate={onDate} />
       <IconButton
         icon="right"
         label={t.today.later}
@@ -159,26 +153,40 @@ const columnsOf = (date: string, stages: Stages, t: Dictionary): Column<Task>[] 
   ];
 };
 
+/** From the first hour with calls on this day or on the day before, to the last. */
+const calledHours = (day: ServiceDay, dayBefore: ServiceDay | undefined): [from: number, to: number] => {
+  const called = day.hours.flatMap(({ total }, i) =>
+    total + (dayBefore?.hours[i]?.total ?? 0) > 0 ? [i] : [],
+  );
+  return [called[0] ?? 0, (called.at(-1) ?? -1) + 1];
+};
+
 /** The calls of all tasks on a day, by hour and by task. `stages`: of the tasks that run now. */
-export const Day = ({ date, day, age, stages }: DayProps & { stages: Stages }) => {
+export const Day = ({ stages, ...props }: DayProps & { stages: Stages }) => {
+  const { date, day, dayBefore } = props;
   const t = useWords();
   const none = date === today() ? t.today.noCalls : t.today.noCallsThen;
   const starts = startsOf(date);
-  const hours = day?.calls.total ? day.hours : [];
+  const [from, to] = day ? calledHours(day, dayBefore) : [0, 0];
+  const hours = day?.calls.total ? day.hours.slice(from, to) : [];
+  // Hours of a day on which the clock changes are not those of the day before.
+  const isAlike = dayBefore?.hours.length === day?.hours.length && (dayBefore?.calls.total ?? 0) > 0;
   return (
-    <>
+    <div class={css.day}>
       <CallsCard
         title={t.today.chart}
-        rows={hours.map((hour, i) => ({ ...hour, time: starts[i] as number }))}
+        rows={hours.map((hour, i) => ({ ...hour, time: starts[from + i] as number }))}
         bucket="hour"
         none={day ? none : ''}
         note={readerZone() !== settings.timeZone && t.today.clock(settings.timeZone)}
-        age={age}
         zone={settings.timeZone}
+        before={isAlike ? dayBefore?.hours.slice(from, to).map(({ total }) => total) : undefined}
       />
+      <Tiles figures={dayFigures(props, t)} isList />
       {day !== undefined && day.tasks.length > 0 && (
-        <Card title={t.today.called}>
-          <div class={`table-scroll ${css.called}`}>
+        <details class={css.called}>
+          <summary>{t.today.called(day.tasks.length)}</summary>
+          <div class="table-scroll">
             <Table
               rows={day.tasks}
               idOf={({ taskId }) => taskId}
@@ -186,8 +194,8 @@ export const Day = ({ date, day, age, stages }: DayProps & { stages: Stages }) =
               cards
             />
           </div>
-        </Card>
+        </details>
       )}
-    </>
+    </div>
   );
 };

@@ -1,77 +1,74 @@
 import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
 import type { TaskOverview } from '../../../../client/client.ts';
 import { serviceDay } from '../../../../shared/calls/rules/timeline.ts';
+import { dayMs } from '../../../../shared/platform/time/time.ts';
 import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useChange } from '../../base/store.ts';
-import { type Dictionary, dayText, instantOf, momentText, numberText, useWords } from '../../i18n/i18n.ts';
-import { boardForecasts, boardQuery, dayQuery, overviewsQuery } from '../../parts/tasks/queries.ts';
+import { dayText, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
+import {
+  boardForecasts,
+  boardQuery,
+  dayQuery,
+  overviewsQuery,
+  useIsSettled,
+} from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
-import { connectRateText, endWords, stageOf, stages, whyWords } from '../../parts/tasks/task-words.ts';
-import { type Figure, NamedLink, Sub, Tiles } from '../../ui/figures/figures.tsx';
+import { type TaskRow, taskColumns } from '../../parts/tasks/task-columns.tsx';
+import { stageOf, stages } from '../../parts/tasks/task-words.ts';
+import type { Stage } from '../../ui/figures/figures.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
+import { Table } from '../../ui/lists/table.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { AgedNote, Awaited, agedWords, Card, Page } from '../../ui/page/page.tsx';
 import { Attention } from './attention.tsx';
-import { Day, DayPicker, dayFigures, today } from './day.tsx';
+import { Day, DayPicker, today } from './day.tsx';
+import { Strip } from './strip.tsx';
 
 /** The most running tasks that are shown. */
 const tasksAtMost = 50;
 
+type Forecasts = ReturnType<typeof boardForecasts>;
+
 // Not needed for the first screen, unless imports run.
 const CurrentImports = lazy(() => import('./current-imports.tsx'), 'CurrentImports', {});
 
-type Forecasts = ReturnType<typeof boardForecasts>;
+type RunningProps = { tasks: readonly TaskOverview[]; total: number; forecasts: Forecasts };
 
-const Stages = ({ tasks, forecasts }: { tasks: readonly TaskOverview[]; forecasts: Forecasts }) => {
+/** The running tasks, as in the list of tasks. */
+const Running = ({ tasks, total, forecasts }: RunningProps) => {
   const t = useWords();
-  const note = (task: TaskOverview) =>
-    whyWords(task, t) ??
-    `${t.today.inCalls(task.contacts.inCall)} · ${t.task.connectRate} ${connectRateText(task.calls, t)}`;
-  const end = (task: TaskOverview) => {
-    const forecast = forecasts.get(task.id)?.forecast;
-    const { value, note } = endWords(task, forecast, t);
-    return forecast?.end && t.today.ends(value, note);
-  };
+  const count = (stage: Stage) => tasks.filter((task) => stageOf(task) === stage).length;
+  const said = stages
+    .filter((stage) => count(stage) > 0)
+    .map((stage) => t.today.inStage(count(stage), stage));
+  const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
+  const last = asked.length === 0 ? [] : [t.today.lastDialer(momentText(Math.max(...asked)))];
   return (
-    <div class="columns">
-      {stages.map((stage) => {
-        const those = tasks.filter((task) => stageOf(task) === stage);
-        return (
-          <Card key={stage} title={`${t.tasks.stages[stage]} · ${numberText(those.length)}`}>
-            <ul class="stack">
-              {those.map((task) => (
-                <li key={task.id}>
-                  <NamedLink href={`/tasks/${task.id}`} name={task.taskName} />
-                  <div class={stage === 'calling' ? 'sub' : 'sub why'}>{note(task)}</div>
-                  <Sub text={end(task)} />
-                </li>
-              ))}
-            </ul>
-            {those.length === 0 && <p class="faint">{t.common.none}</p>}
-          </Card>
-        );
-      })}
-    </div>
+    <Card
+      title={t.today.running(total)}
+      note={[...said, ...last].join(' · ')}
+      tools={<Link href="/tasks">{t.today.allTasks}</Link>}
+    >
+      <Table
+        rows={tasks.map((task): TaskRow => ({ ...task, task, known: forecasts.get(task.id) }))}
+        idOf={({ id }) => id}
+        columns={taskColumns(undefined, t).slice(0, -1)}
+        cards
+      />
+    </Card>
   );
 };
 
-/** What happens now. */
-const nowFigures = (tasks: readonly TaskOverview[], total: number, t: Dictionary): Figure[] => {
-  const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
-  return [
-    { label: t.today.running, value: numberText(total) },
-    {
-      label: t.standing.inCall,
-      value: numberText(tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)),
-    },
-    // Tasks that have ended are not read: a dialer may have asked for their calls.
-    ...(asked.length === 0 ? [] : [{ label: t.today.lastDialer, value: momentText(Math.max(...asked)) }]),
-  ];
+/** Calls a minute of all tasks together; unknown until that of one task is known. */
+const paceOf = (forecasts: Forecasts): number | undefined => {
+  const known = [...forecasts.values()].flatMap(({ forecast }) => forecast?.perMinute ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, pace) => sum + pace, 0);
 };
 
 /**
- * What needs attention, all calls of today or of a day before, and which of the running tasks call now, which wait and why.
+ * What happens now, what is broken, which tasks run, and all calls of today or of a day before.
  */
 export const TodayScreen = () => {
   const t = useWords();
@@ -98,9 +95,19 @@ export const TodayScreen = () => {
   const day = useQuery(dayQuery(date, isToday));
   // Between two readings of the day its calls come with the overviews.
   const isOld = day.isError || (isToday && overviews.isError);
-  const shown = { date, day: day.data, age: agedWords({ ...day, isError: isOld }, t) };
+  // It does not change any more.
+  const before = useQuery({
+    ...dayQuery(new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10), false),
+    enabled: useIsSettled(day.data !== undefined),
+  });
+  const shown = {
+    date,
+    day: day.data,
+    dayBefore: before.data,
+    age: agedWords({ ...day, isError: isOld }, t),
+  };
+  const forecasts = boardForecasts(running, tasks);
   const hasNoTasks = isIdle && !hasAny && day.data?.calls.total === 0;
-  const now = isToday && (overviews.data || isIdle) ? nowFigures(tasks, running.data?.total ?? 0, t) : [];
   return (
     <Page
       title={isToday ? t.today.title : dayText(date)}
@@ -113,6 +120,15 @@ export const TodayScreen = () => {
       }
     >
       {running.data && <SampleBanner />}
+      {isToday && tasks.length > 0 && running.data && (
+        <Strip
+          tasks={tasks}
+          perMinute={paceOf(forecasts)}
+          minutes={running.data.minutes}
+          day={day.data}
+          dayBefore={before.data}
+        />
+      )}
       {isToday && running.data && (
         <>
           <Attention tasks={[...tasks, ...running.data.attention]} imports={running.data.imports} />
@@ -121,21 +137,14 @@ export const TodayScreen = () => {
       )}
       {isToday && <Awaited query={running} />}
       {isToday && hasNoTasks && <NoTasks />}
-      {(!isToday || (running.data && !hasNoTasks)) && (
-        <>
-          {isToday && <AgedNote query={overviews.isError ? overviews : running} />}
-          <Tiles figures={[...dayFigures(shown, t), ...now]} />
-          <Day {...shown} stages={new Map(tasks.map((task) => [task.id, stageOf(task)]))} />
-        </>
+      {isToday && running.data && !hasNoTasks && <AgedNote query={overviews.isError ? overviews : running} />}
+      {isToday && running.data && !isIdle && !overviews.data && <Awaited query={overviews} />}
+      {isToday && running.data && tasks.length > 0 && (
+        <Running tasks={tasks} total={running.data.total} forecasts={forecasts} />
       )}
-      {isToday &&
-        running.data &&
-        !isIdle &&
-        (overviews.data ? (
-          <Stages tasks={tasks} forecasts={boardForecasts(running, tasks)} />
-        ) : (
-          <Awaited query={overviews} />
-        ))}
+      {(!isToday || (running.data && !hasNoTasks)) && (
+        <Day {...shown} stages={new Map(tasks.map((task) => [task.id, stageOf(task)]))} />
+      )}
     </Page>
   );
 };

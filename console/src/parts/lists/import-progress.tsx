@@ -1,12 +1,12 @@
-import { useMutation, useQueries, useQuery } from '@tanstack/preact-query';
-import { useEffect } from 'preact/hooks';
+import { useQueries, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
 import type { ImportEntry, ImportPreview } from '../../../../client/client.ts';
 import { useRefresh } from '../../api/client.ts';
-import { troubleOf } from '../../api/errors.ts';
 import { settings } from '../../base/page-settings.ts';
 import { durationText, megabytesText, regionText, useWords } from '../../i18n/i18n.ts';
 import { usePerson } from '../../session/session.ts';
-import { Button, Refused } from '../../ui/actions/button.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { ConfirmDialog } from '../../ui/actions/dialog.tsx';
 import { useIsSettled } from '../tasks/queries.ts';
 import { cancelImport } from './changes.ts';
 import { importKeys, importQuery, isUnfinished, unfinishedImportsQuery } from './queries.ts';
@@ -88,10 +88,9 @@ export const ImportProgress = ({ found, isNameless = false, isLive = false }: Pr
   const { words, figure, done, all } = useProgress(found);
   const { dataSourceId, importId, fileName } = found;
   const seconds = timeToGo(importId, done, all);
-  const cancelling = useMutation({
-    mutationFn: () => cancelImport(dataSourceId, importId),
-    onSettled: useRefresh(importKeys),
-  });
+  const [asking, ask] = useState(false);
+  const [cancelled, setCancelled] = useState(false);
+  const { data: asked } = useQuery({ ...importQuery(dataSourceId, importId), enabled: asking });
   return (
     <div>
       <p role={isLive ? 'status' : undefined}>
@@ -104,14 +103,25 @@ export const ImportProgress = ({ found, isNameless = false, isLive = false }: Pr
         {mayWrite && importId !== '' && (
           <Button
             kind="quiet"
-            busy={cancelling.isPending || cancelling.isSuccess}
-            onClick={() => cancelling.mutate()}
+            busy={cancelled}
+            onClick={() => ask(true)}
             label={t.import.cancel}
             title={`${t.import.cancel}: ${fileName}`}
           />
         )}
       </div>
-      <Refused words={troubleOf(cancelling.error, t).whole} />
+      {asking && (
+        <ConfirmDialog
+          title={t.import.cancelTitle(fileName)}
+          action={t.import.cancel}
+          kind="danger"
+          change={() => cancelImport(dataSourceId, importId)}
+          words={t.import.cancelWords(asked?.visibility !== 'atOnce')}
+          onDone={() => setCancelled(true)}
+          refreshes={importKeys}
+          onClose={() => ask(false)}
+        />
+      )}
     </div>
   );
 };

@@ -114,7 +114,7 @@ const Brief = ({ found, source }: BriefProps) => {
         </p>
       </div>
       {facts.length > 1 && (
-        <div class={css.facts}>
+        <div class="sums">
           <Facts facts={facts} />
         </div>
       )}

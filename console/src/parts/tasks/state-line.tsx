@@ -18,7 +18,7 @@ const reasonOf = (task: TaskOverview, t: Dictionary): string => {
   if (task.status === status.draft) return t.contacts.total(task.contacts.total);
   if (hasEnded(task.status as TaskStatus) && task.endTime !== null)
     return momentText(instantOf(task.endTime));
-  return task.status === status.running ? t.today.inCalls(task.contacts.inCall) : '';
+  return task.contacts.inCall > 0 ? t.today.inCalls(task.contacts.inCall) : '';
 };
 
 /** The state of a task and its reason, in one line. */

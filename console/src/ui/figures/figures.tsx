@@ -16,9 +16,11 @@ import css from './figures.module.css';
 
 export type Figure = { label: string; value: string; note?: string | undefined };
 
-/** Figures side by side, each with its name above and what explains it below. */
-export const Tiles = ({ figures, label }: { figures: readonly Figure[]; label?: string }) => (
-  <dl class={css.tiles} aria-label={label}>
+type TilesProps = { figures: readonly Figure[]; label?: string; isList?: boolean };
+
+/** Figures side by side, each with its name above and what explains it below. `isList`: one below the other. */
+export const Tiles = ({ figures, label, isList = false }: TilesProps) => (
+  <dl class={isList ? css.list : css.tiles} aria-label={label}>
     {figures.map((figure) => (
       <div key={figure.label} class={css.tile}>
         <dt class="sub">{figure.label}</dt>
@@ -119,7 +121,9 @@ export const OutcomeLabel = ({ outcome }: { outcome: Outcome }) => (
   <Label standing={standingOf(outcome)} words={useWords().outcome[outcome]} />
 );
 
-const totalOf = (counts: StandingCounts) => standings.reduce((sum, standing) => sum + counts[standing], 0);
+const sumOf = (counts: StandingCounts, those: readonly BarStanding[]) =>
+  those.reduce((sum, standing) => sum + counts[standing], 0);
+const totalOf = (counts: StandingCounts) => sumOf(counts, standings);
 
 /** Where no contact was looked at yet, nothing is known of the contacts that were not called. */
 const countText = (counts: StandingCounts, standing: BarStanding, t: Dictionary) => {
@@ -128,7 +132,10 @@ const countText = (counts: StandingCounts, standing: BarStanding, t: Dictionary)
   return totalOf(counts) === 0 ? '–' : t.tasks.about(count);
 };
 
-/** One bar for the whole of a task's contacts. */
+/** With their final outcome. */
+const doneStandings = ['reached', 'noAnswer', 'failed', 'blocked'] as const;
+
+/** One bar for the whole of a task's contacts. A thin one shows what is done of it. */
 export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; high?: boolean }) => {
   const t = useWords();
   const shown = standings.filter((standing) => counts[standing] > 0);
@@ -142,13 +149,15 @@ export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; 
       aria-label={label || t.common.none}
       title={label}
     >
-      {shown.map((standing) => (
+      {(high ? shown : doneStandings).map((standing) => (
         <span
           key={standing}
           class={`${css.segment} ${standing}`}
           style={{ ...colorOf(standing), flexGrow: counts[standing] }}
+          hidden={counts[standing] === 0}
         />
       ))}
+      {!high && <span style={{ flexGrow: totalOf(counts) - sumOf(counts, doneStandings) }} />}
     </div>
   );
 };

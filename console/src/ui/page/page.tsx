@@ -70,15 +70,21 @@ export const Page = ({ title, badge, back, below, actions, children }: PageProps
   );
 };
 
-type CardProps = { title: string; tools?: ComponentChildren; children: ComponentChildren };
+type CardProps = {
+  title: string /** Beside the title. */;
+  note?: string;
+  tools?: ComponentChildren;
+  children: ComponentChildren;
+};
 
 /** A part of a screen with a title of its own. */
-export const Card = ({ title, tools, children }: CardProps) => {
+export const Card = ({ title, note, tools, children }: CardProps) => {
   const id = useId();
   return (
     <section class="card padded" aria-labelledby={id}>
       <div class="card-title row wrap">
         <h2 id={id}>{title}</h2>
+        {note && <span class="sub grow">{note}</span>}
         {tools && <div class="row">{tools}</div>}
       </div>
       {children}

@@ -1,34 +1,23 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskBoard, TaskOverview } from '../../../../../client/client.ts';
+import type { TaskBoard } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { given, useRefresh } from '../../../api/client.ts';
 import { troubleOf, troubleWords } from '../../../api/errors.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
-import { capital } from '../../../i18n/phrases.ts';
 import { type Changed, deleteTasks, moveTasks } from '../../../parts/tasks/changes.ts';
-import { boardForecasts, type KnownForecast, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
+import { boardForecasts, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
-import { StateLine } from '../../../parts/tasks/state-line.tsx';
-import {
-  comparedAtMost,
-  connectRateText,
-  hoursWords,
-  perMinuteText,
-  progressText,
-  selectedCounts,
-  stageOf,
-  stages,
-} from '../../../parts/tasks/task-words.ts';
+import { type TaskRow, taskColumns, usualHours } from '../../../parts/tasks/task-columns.tsx';
+import { comparedAtMost, stages } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { ConfirmDialog } from '../../../ui/actions/dialog.tsx';
 import { Select, Toggle } from '../../../ui/fields/field.tsx';
-import { NamedLink, StandingBar, StatusChip, Sub } from '../../../ui/figures/figures.tsx';
 import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
-import { type Chosen, ChosenBar, type Column, useChosen } from '../../../ui/lists/table.tsx';
-import { AgedNote, agedWords, Page, say, Tabs } from '../../../ui/page/page.tsx';
+import { type Chosen, ChosenBar, useChosen } from '../../../ui/lists/table.tsx';
+import { AgedNote, Page, say, Tabs } from '../../../ui/page/page.tsx';
 import css from './tasks-screen.module.css';
 import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-task-list.ts';
 
@@ -144,73 +133,6 @@ const TaskTabs = ({ name, current, counts }: Props) => {
   );
 };
 
-type Row = { id: string; taskName: string; taskDesc: string; status: number; contactCount: number };
-/** What a row of the list shows of its task, as far as that is known. */
-type Known = Row & { task: TaskOverview | undefined; known: KnownForecast | undefined };
-
-const PaceCell = ({ row: { task, known } }: { row: Known }) => {
-  const t = useWords();
-  const age = known && agedWords(known.timeline, t);
-  const isComing = task === undefined || stageOf(task) === 'calling';
-  const unknown = !age && isComing && task?.status === status.running ? '…' : '–';
-  return (
-    <>
-      {known?.forecast ? perMinuteText(known.forecast.perMinute) : unknown}
-      <Sub text={age} />
-    </>
-  );
-};
-
-/** What is done of all; nothing before a task is published. */
-const Done = ({ task }: { task: TaskOverview | undefined }) => {
-  if (task === undefined || task.status === status.draft) return null;
-  return (
-    <div class="row">
-      <span class="grow">
-        <StandingBar counts={selectedCounts(task)} />
-      </span>
-      <span class={`${css.percent} faint`}>{progressText(task)}</span>
-    </div>
-  );
-};
-
-const hoursOf = (task: TaskOverview, t: Dictionary) => `${capital(hoursWords(task, t))} · ${task.timeZone}`;
-
-/** The hours that most of the tasks have, where several have the same. */
-const usualHours = (tasks: readonly TaskOverview[], t: Dictionary): string | undefined => {
-  const counts = new Map<string, number>();
-  for (const task of tasks) counts.set(hoursOf(task, t), (counts.get(hoursOf(task, t)) ?? 0) + 1);
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most && most[1] > 1 ? most[0] : undefined;
-};
-
-const columnsOf = (usual: string | undefined, t: Dictionary): Column<Known>[] => [
-  {
-    title: t.common.name,
-    class: `main-cell ${css.name}`,
-    tip: (row) => (row.task ?? row).taskDesc,
-    cell: (row) => <NamedLink href={`/tasks/${row.id}`} name={(row.task ?? row).taskName} />,
-  },
-  {
-    title: t.tasks.state,
-    class: css.state,
-    cell: ({ task, status }) => (task ? <StateLine task={task} /> : <StatusChip status={status} />),
-  },
-  { title: t.tasks.done, class: css.done, cell: ({ task }) => <Done task={task} /> },
-  { title: t.task.tiles.perMinute, class: 'number wide', cell: (row) => <PaceCell row={row} /> },
-  {
-    title: t.task.connectRate,
-    class: 'number not-narrow',
-    cell: ({ task }) => (task === undefined ? '…' : connectRateText(task.calls, t)),
-  },
-  {
-    title: t.task.hours,
-    class: 'widest sub nowrap',
-    tip: ({ task }) => task?.timeZone ?? '',
-    cell: ({ task }) => task && hoursOf(task, t) !== usual && capital(hoursWords(task, t)),
-  },
-];
-
 const Order = ({ address }: { address: Address }) => {
   const t = useWords();
   const { name, sort, stage, status: state } = filterIn(address);
@@ -258,10 +180,14 @@ export const TasksScreen = () => {
   // A page in the order of the reader has tasks that the board does not show.
   const ordered = useForecasts(isOrdered ? tasks : []);
   const forecasts = isOrdered ? ordered : boardForecasts(board, tasks);
-  const known = (row: Row): Known => ({ ...row, task: overviews?.get(row.id), known: forecasts.get(row.id) });
+  const known = (row: Omit<TaskRow, 'task' | 'known'>): TaskRow => ({
+    ...row,
+    task: overviews?.get(row.id),
+    known: forecasts.get(row.id),
+  });
   const usual = usualHours(tasks, t);
   const isGrouped = filter.status === undefined && (query.data?.total ?? 0) <= address.pageSize;
-  const groupOf = (row: Known) =>
+  const groupOf = (row: TaskRow) =>
     groups.findIndex(([, states]) => (states as readonly number[]).includes((row.task ?? row).status));
   const rows = (query.data?.rows ?? []).map(known);
   if (isGrouped) rows.sort((a, b) => groupOf(a) - groupOf(b));
@@ -283,7 +209,6 @@ export const TasksScreen = () => {
       {query.data && <AgedNote query={live.isError ? live : board} />}
       {!isEmpty && <TaskTabs name={filter.name} current={filter.status} counts={board.data?.byStatus} />}
       <List
-        class={css.tasksTable}
         cards
         query={{ ...query, data: query.data && { ...query.data, rows } }}
         groupOf={isGrouped ? (row) => t.tasks.groups[groups[groupOf(row)]?.[0] ?? 'ended'] : undefined}
@@ -294,7 +219,7 @@ export const TasksScreen = () => {
         totalWords={(count) => (isCut ? t.tasks.cut(count) : t.tasks.total(count))}
         noMatch={t.tasks.noMatch}
         empty={<NoTasks />}
-        columns={columnsOf(usual, t)}
+        columns={taskColumns(usual, t)}
         tools={
           <>
             {isSortable(filter.status) && <Order address={address} />}
