@@ -81,6 +81,7 @@ export const listContacts = {
       phoneNumber: { type: 'string', description: 'Only contacts whose number contains this text' },
     },
   },
+  ignoresUnknownNames: true,
   response: { data: pageOf(row) },
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND'],
   access: { table: [readContacts] },
@@ -124,6 +125,7 @@ export const addContact = {
     additionalProperties: value,
     examples: [ownFields],
   },
+  ignoresUnknownNames: true,
   response: {
     data: {
       type: 'object',
@@ -160,6 +162,7 @@ export const updateContact = {
     additionalProperties: value,
     examples: [{ address: '2 Harbour Road' }],
   },
+  ignoresUnknownNames: true,
   response: {
     data: {
       type: 'object',

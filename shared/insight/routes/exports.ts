@@ -35,6 +35,7 @@ export const batchExport = {
     'The file has the known fields, the custom fields by name, status, callCount and createTime. An export can be imported again.',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
+  ignoresUnknownNames: true,
   errors: ['INVALID', 'DATA_SOURCE_NOT_FOUND', 'TOO_MANY_CONTACTS', 'FILE_TOO_LARGE'],
   access: { table: [exportContacts], bucket: [renderExport] },
 } as const satisfies Route;
@@ -67,6 +68,7 @@ export const exportTask = {
       },
     },
   },
+  ignoresUnknownNames: true,
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS', 'FILE_TOO_LARGE'],
   access: { table: [findTask, countCalls, exportContacts], bucket: [renderExport] },
 } as const satisfies Route;

@@ -390,6 +390,7 @@ export const taskStat = {
   summary: 'Get the statistics of a task',
   description: 'Counts and durations of all calls, exact under concurrent results.',
   params: idParams,
+  ignoresUnknownNames: true,
   response: {
     data: titled(
       'TaskStatistics',

@@ -31,10 +31,15 @@ const closedObject = (schema: Schema): Schema => {
   };
 };
 
+/** A body that says itself what its other names may be, such as a contact, has no names to ignore. */
+const ignoresNamesOf = ({ additionalProperties }: Schema, { ignoresUnknownNames }: Route) =>
+  ignoresUnknownNames === true && additionalProperties === false;
+
 /** The body as the documentation shows it: open where other names are ignored. */
-export const shownBody = ({ body = {}, ignoresUnknownNames }: Route): JSONSchema => {
-  const { additionalProperties, ...open } = closed(body) as Schema;
-  return (ignoresUnknownNames ? open : { ...open, additionalProperties }) as JSONSchema;
+export const shownBody = (route: Route): JSONSchema => {
+  const body = closed(route.body ?? {}) as Schema;
+  const { additionalProperties: _, ...open } = body;
+  return (ignoresNamesOf(body, route) ? open : body) as JSONSchema;
 };
 
 const chaptersOfObjects: readonly Route['tag'][] = ['Tasks', 'Data sources'];
@@ -54,7 +59,7 @@ const answeredNames = (routes: readonly Route[]): string[] =>
 export const checkedBody = (route: Route, routes: readonly Route[]): JSONSchema | undefined => {
   if (route.body === undefined) return undefined;
   const body = closed(route.body) as Schema;
-  if (!route.ignoresUnknownNames) return body as JSONSchema;
+  if (!ignoresNamesOf(body, route)) return body as JSONSchema;
   const known = Object.fromEntries(answeredNames(routes).map((name) => [name, {}]));
   return { ...body, properties: { ...known, ...body.properties } } as JSONSchema;
 };

@@ -89,8 +89,8 @@ export type Route = Partial<Resources> & {
   readonly query?: JSONSchema;
   readonly body?: JSONSchema;
   /**
-   * Names that the body or the form does not know are ignored, except near misses of those it knows: a client of the
-   * contract may send a whole object back. Other routes refuse them.
+   * A route of the contract: names that its query, form or body does not know are ignored, except near misses of
+   * those it knows. A client may send a whole object back. Other routes refuse them, and so does recall.
    */
   readonly ignoresUnknownNames?: true;
   /** Largest request body in bytes; `usualBodyLimit` where absent. */

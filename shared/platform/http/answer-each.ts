@@ -3,7 +3,7 @@ import { type ErrorWord, saysLater } from '../rules/errors.ts';
 import { concurrently, KeyedQueue } from '../table/concurrency.ts';
 import { envelopeOf } from './endpoint.ts';
 import { type Envelope, success, WithHeaders } from './envelope.ts';
-import { assertBody } from './validation.ts';
+import { assertBody } from './unknown-names.ts';
 
 type Each = { route: Route; check: Validator; requestId: string };
 
@@ -20,7 +20,7 @@ const isPassing = ({ word }: Envelope) => word !== undefined && saysLater(word);
  */
 export const answerEach = async <Name extends string, Body extends object, Data>(
   name: Name,
-  bodies: readonly object[],
+  bodies: readonly unknown[],
   { route, check, requestId }: Each,
   turnOf: (body: Body) => string,
   handle: (body: Body) => Promise<Data>,

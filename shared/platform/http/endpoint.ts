@@ -18,7 +18,8 @@ import {
 } from './envelope.ts';
 import { answerRepeatable, type EndpointContext, replayedHeader } from './repeatable.ts';
 import { callerOf, type EndpointEvent, jsonBody } from './request.ts';
-import { assertBody, assertValid, coerced } from './validation.ts';
+import { assertBody, assertQueryNames } from './unknown-names.ts';
+import { assertValid, coerced } from './validation.ts';
 
 type InputPart<R, P extends string> = R extends { readonly [K in P]: infer S extends JSONSchema }
   ? FromSchema<S>
@@ -71,6 +72,7 @@ export const inputOf = async <R extends Route>(
   );
   const body = route.body === undefined ? {} : await jsonBody(event, route.bodyLimit ?? usualBodyLimit);
   assertValid(checks.params, params, 'path');
+  assertQueryNames(route, event);
   assertValid(checks.query, query, 'query');
   assertBody(route, checks.body, body);
   assertIds(route, params);

@@ -1,7 +1,7 @@
 import type { Route } from '../api/route.ts';
 import { invalid, ServiceError } from '../rules/errors.ts';
 import { bodyBytes, type EndpointEvent, headerOf } from './request.ts';
-import { assertFormNames } from './validation.ts';
+import { assertFormNames } from './unknown-names.ts';
 
 export type UploadedFile = { fileName: string; bytes: Buffer };
 /** A file and the text fields beside it. A map, because clients choose the names. */
@@ -27,12 +27,16 @@ export const uploadedForm = async (
   route: Pick<Route, 'form' | 'ignoresUnknownNames'> & { upload: string },
   limit: number,
 ): Promise<UploadedForm> => {
-  const form = await parsedForm(event, route.upload, limit);
-  assertFormNames(route, [...form.fields.keys()]);
-  return form;
+  const { file, fields } = await parsedForm(event, route.upload, limit);
+  assertFormNames(route, [...fields.keys()]);
+  if (file === undefined) throw invalid(route.upload, 'the form has no file part of this name', 'REQUIRED');
+  return { file, fields };
 };
 
-const parsedForm = async (event: EndpointEvent, part: string, limit: number): Promise<UploadedForm> => {
+/** `file` is absent if no part has the name of the file. */
+type ParsedForm = Pick<UploadedForm, 'fields'> & { file: UploadedFile | undefined };
+
+const parsedForm = async (event: EndpointEvent, part: string, limit: number): Promise<ParsedForm> => {
   const contentType = headerOf(event, 'content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(contentType)) throw notMultipart();
   const parser = await formParser(contentType, limit);
@@ -71,11 +75,7 @@ const parsedForm = async (event: EndpointEvent, part: string, limit: number): Pr
     parser.on('filesLimit', refuseMore);
     parser.on('fieldsLimit', refuseMore);
     parser.on('error', () => reject(invalid(part, 'the form is malformed or incomplete', 'BAD_FORM')));
-    parser.on('close', () =>
-      found === undefined
-        ? reject(invalid(part, 'the form has no file part of this name', 'REQUIRED'))
-        : resolve({ file: found, fields }),
-    );
+    parser.on('close', () => resolve({ file: found, fields }));
     parser.end(bodyBytes(event));
   });
 };

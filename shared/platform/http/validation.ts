@@ -1,9 +1,9 @@
-import type { Route, Validator, Violation } from '../api/route.ts';
+import type { Validator, Violation } from '../api/route.ts';
 import { type FieldCode, type FieldError, ServiceError } from '../rules/errors.ts';
 import { wordsOfPattern } from '../rules/names.ts';
 
 /** Characters of a name that a client made up. */
-const longestShown = 80;
+export const longestShown = 80;
 
 const fieldOf = ({ instancePath, keyword, params }: Violation, part: string): string => {
   const path = instancePath
@@ -56,8 +56,7 @@ export const keywordMessages: Record<string, KeywordMessage> = {
   },
   additionalProperties: {
     code: 'UNKNOWN',
-    words: ({ near }) =>
-      near === undefined ? 'is not a name that this request knows' : `did you mean ${near}?`,
+    words: ({ advice }) => String(advice),
   },
   uniqueItems: { code: 'DUPLICATE', words: () => 'must not have the same entry twice' },
   pattern: { code: 'BAD_FORMAT', words: ({ pattern }) => wordsOfPattern(pattern) },
@@ -69,11 +68,11 @@ const fieldError = (violation: Violation, part: string): FieldError => {
   return { field: fieldOf(violation, part), code, message: words(violation.params) };
 };
 
-const violationsOf = (validator: Validator | undefined, data: unknown): readonly Violation[] =>
+export const violationsOf = (validator: Validator | undefined, data: unknown): readonly Violation[] =>
   validator === undefined || validator(data) ? [] : (validator.errors ?? []);
 
 /** @throws ServiceError invalid, naming at most 20 wrong fields */
-const refuse = (violations: readonly Violation[], part: string): void => {
+export const refuse = (violations: readonly Violation[], part: string): void => {
   if (violations.length === 0) return;
   const shown = violations.slice(0, 20).map((violation) => fieldError(violation, part));
   throw new ServiceError(
@@ -90,81 +89,13 @@ const refuse = (violations: readonly Violation[], part: string): void => {
 export const assertValid = (validator: Validator | undefined, data: unknown, part: string): void =>
   refuse(violationsOf(validator, data), part);
 
-/** Whether `name` is `known` in another case, or with one letter missing, added, changed or swapped with its neighbour. */
-const isNear = (name: string, known: string): boolean => {
-  if (name.toLowerCase() === known.toLowerCase()) return true;
-  const [short, long] = name.length < known.length ? [name, known] : [known, name];
-  let same = 0;
-  while (same < short.length && short[same] === long[same]) same++;
-  const [shortRest, longRest] = [short.slice(same), long.slice(same)];
-  if (short.length < long.length) return longRest.slice(1) === shortRest;
-  const [first = '', second = ''] = longRest;
-  return shortRest.slice(1) === longRest.slice(1) || shortRest === second + first + longRest.slice(2);
-};
-
-/** The part of a schema that describes the value at this path. */
-const schemaAt = (schema: ValueSchema, instancePath: string): ValueSchema =>
-  instancePath
-    .split('/')
-    .slice(1)
-    .reduce((at, step) => (at.items ?? at.properties?.[step] ?? {}) as ValueSchema, schema);
-
-/** Too many names are like `id` by chance. */
-const nearName = (name: string, { properties = {} }: ValueSchema): string | undefined =>
-  Object.keys(properties).find((known) => known !== 'id' && isNear(name, known));
-
-/**
- * The violations that a request is refused for. An unknown name of the body itself is none where the route ignores such
- * names, unless it is a near miss.
- */
-const refused = (
-  violations: readonly Violation[],
-  schema: ValueSchema,
-  ignoresUnknownNames = false,
-): Violation[] =>
-  violations.flatMap((violation) => {
-    const { keyword, instancePath, params } = violation;
-    if (keyword !== 'additionalProperties') return [violation];
-    const near = nearName(String(params.additionalProperty), schemaAt(schema, instancePath));
-    const isIgnored = ignoresUnknownNames && instancePath === '' && near === undefined;
-    return isIgnored ? [] : [{ ...violation, params: { ...params, near } }];
-  });
-
-type Body = Pick<Route, 'body' | 'ignoresUnknownNames'>;
-
-/** Drops what counts as not given, fills in defaults, and checks the rest. @throws ServiceError invalid */
-export const assertBody = (
-  { body: schema = {}, ignoresUnknownNames }: Body,
-  validator: Validator | undefined,
-  body: unknown,
-): void => {
-  dropNulls(schema as ValueSchema, body);
-  refuse(refused(violationsOf(validator, body), schema as ValueSchema, ignoresUnknownNames), 'body');
-};
-
-/** The same rule for the names of a form's fields. @throws ServiceError invalid */
-export const assertFormNames = (
-  { form = {}, ignoresUnknownNames }: Pick<Route, 'form' | 'ignoresUnknownNames'>,
-  names: readonly string[],
-): void => {
-  const schema = form as ValueSchema;
-  const violations = names
-    .filter((name) => !Object.hasOwn(schema.properties ?? {}, name))
-    .map((name) => ({
-      instancePath: '',
-      keyword: 'additionalProperties',
-      params: { additionalProperty: name },
-    }));
-  refuse(refused(violations, schema, ignoresUnknownNames), 'body');
-};
-
 const wholeNumber = /^[+-]?\d{1,20}$/;
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, unknown>> };
 
 /**
  * Query values as their schema's types. Only plain whole numbers become numbers: '1.5', '1e3' and '0x10' stay
- * text and fail validation. An empty value counts as not given; unknown parameters are ignored.
+ * text and fail validation. An empty value counts as not given.
  */
 export const coerced = (
   schema: QuerySchema | undefined,
@@ -183,7 +114,7 @@ const typedValue = (type: unknown, text: string): unknown => {
   return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
 };
 
-type ValueSchema = {
+export type ValueSchema = {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];

@@ -41,6 +41,9 @@ export const fuzzyFilter = (raw: string | undefined): string | undefined => {
 export const matchesFuzzily = (name: string, filter: string | undefined): boolean =>
   filter === undefined || caseless(name).includes(filter);
 
+/** A name of a field without what people write in different ways: case, `_`, `-` and spaces. */
+export const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
+
 /** Texts of a fixed format: the pattern that is checked, and how to write it. */
 export const patterns = {
   clock: {

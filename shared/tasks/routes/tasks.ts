@@ -109,6 +109,7 @@ export const listTasks = {
       status,
     },
   },
+  ignoresUnknownNames: true,
   response: {
     data: pageOf(
       titled(
@@ -139,6 +140,7 @@ export const taskDetail = {
   summary: 'Get a task with its counts and rates',
   description: 'Rates are fractions; 0 where nothing was called.',
   params: idParams,
+  ignoresUnknownNames: true,
   response: {
     data: titled(
       'TaskDetail',

@@ -71,9 +71,7 @@ describe('hostile requests', () => {
     },
   );
 
-  it('with a parameter given twice mean the last one', async () => {
-    expectError(await api.send({ path: '/api/task/list?pageNum=1&pageNum=0' }), 400, /^pageNum: /);
-    succeeded(await api.send({ path: '/api/task/list?pageNum=0&pageNum=1' }));
+  it('with a parameter that a list of other services would have mean what is left', async () => {
     expectError(await api.send({ path: '/api/task/list?pageSize[]=1&pageSize=x' }), 400, /^pageSize: /);
   });
 

@@ -113,7 +113,7 @@ describe('validation', () => {
   it('says what each keyword asks for', () => {
     const params = {
       ...{ type: ['string', 'integer', 'null'], allowedValues: ['a', 1], limit: 1, propertyName: 'n' },
-      pattern: 'unknown',
+      ...{ pattern: 'unknown', advice: 'did you mean x?' },
     };
     const words = Object.entries(keywordMessages).map(([keyword, { words }]) => [keyword, words(params)]);
     expect(Object.fromEntries(words)).toEqual({
@@ -128,7 +128,7 @@ describe('validation', () => {
       maxItems: 'must have at most 1 entry',
       maxProperties: 'must have at most 1 entry',
       propertyNames: 'must not have the name "n"',
-      additionalProperties: 'is not a name that this request knows',
+      additionalProperties: 'did you mean x?',
       uniqueItems: 'must not have the same entry twice',
       pattern: 'does not have the required format',
     });
