@@ -1,6 +1,6 @@
 import * as checks from '../../shared/app/generated/batchAdd.js';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
-import { checkContactBatch } from '../../shared/imports/checked-rows.ts';
+import { checkContactBatch, fieldNamesIn } from '../../shared/imports/checked-rows.ts';
 import { batchAdd as route } from '../../shared/imports/routes/contact-batches.ts';
 import { importIdHeader } from '../../shared/platform/api/answers.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
@@ -13,6 +13,7 @@ const fileName = 'batchAdd';
 export const batchAdd = ({ dataSources, importer, spellPhone }: FileRuntime) =>
   endpoint(route, checks, async ({ params: { id }, body, requestKey }, event) => {
     await dataSources.find(id);
+    await dataSources.assertSpelling(id, fieldNamesIn(body.contacts));
     const checked = checkContactBatch(body, await spellPhone());
     const importId = await importer.newId(requestKey);
     const options = body.onDuplicate === undefined ? {} : { onDuplicate: body.onDuplicate };

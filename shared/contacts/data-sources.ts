@@ -13,7 +13,7 @@ import { zoneField } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { Directory, queryPages } from './directory.ts';
 import { deletePages, firstDirectoryPage } from './directory-page.ts';
-import { knownFields } from './rules/contact.ts';
+import { fieldMisspelt, knownFields } from './rules/contact.ts';
 import { assertUnused, type DataSource, doNotCall, type UsingTask } from './rules/data-source.ts';
 
 /** What a deletion asks of the tasks. */
@@ -110,6 +110,11 @@ export class DataSources {
     await this.#database.deleteAll(others);
   }
 
+  /** @throws ServiceError invalid for another spelling of a field that means something */
+  assertSpelling(id: string, fieldNames: readonly string[]): Promise<void> {
+    return assertSpelling(this.#database, id, fieldNames);
+  }
+
   /** Newest first. */
   async page(offset: number, limit: number, nameFilter?: string) {
     const filter = fuzzyFilter(nameFilter);
@@ -182,6 +187,23 @@ export const rememberFieldNames = async (
       .slice(0, Math.max(0, maxOrdered - known.length));
     if (fresh.length > 0 || added.length > 0) await database.update(key, namesAddition(fresh, added));
   });
+};
+
+/**
+ * A contact whose zone is in a field `time_zone` would be called although its zone is closed. A data
+ * source may have such a field from release 0.5 or from a file.
+ * @throws ServiceError invalid for another spelling of a field that means something
+ */
+export const assertSpelling = async (
+  database: Database,
+  dataSourceId: string,
+  names: readonly string[],
+): Promise<void> => {
+  const misspelt = names.filter((name) => fieldMisspelt(name) !== undefined);
+  if (misspelt.length === 0) return;
+  const inUse = namesOf(await database.get(keys.fieldNames(dataSourceId)));
+  const name = misspelt.find((each) => !inUse.has(each));
+  if (name !== undefined) throw invalid(name, `write it ${fieldMisspelt(name)}`, 'UNKNOWN');
 };
 
 const namesAddition = (fresh: readonly string[], added: readonly string[]): Update => ({

@@ -316,6 +316,11 @@ const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
+/** The names of all fields that a batch has. */
+export const fieldNamesIn = (contacts: readonly object[]): string[] => [
+  ...new Set(contacts.flatMap((contact) => Object.keys(contact).map((name) => name.trim()))),
+];
+
 /** The contacts of a batch as rows, numbered from 1. They have no cells: its number says where a contact is. */
 export const checkContactBatch = ({ contacts }: ContactBatch, spell?: SpellPhone): CheckedFile => {
   const sieve = new ContactSieve(spell);

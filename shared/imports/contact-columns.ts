@@ -1,4 +1,10 @@
-import { fieldNameAtMost, knownFields, outcomeTitles, reservedFields } from '../contacts/rules/contact.ts';
+import {
+  fieldNameAtMost,
+  type MeaningfulField,
+  meaningfulFields,
+  outcomeTitles,
+  reservedFields,
+} from '../contacts/rules/contact.ts';
 import { normalisePhone } from '../contacts/rules/phone-number.ts';
 import { badFile, columnName, shorten } from '../files/workbook.ts';
 
@@ -11,11 +17,8 @@ export type Mapping = ReadonlyMap<string, string>;
 /** Titles that the service's own exports have besides a contact's reserved fields. */
 const reserved = new Set([...reservedFields, 'callOutcome', 'callReason', 'importError']);
 
-const contactFields = ['phoneNumber', ...knownFields] as const;
-type ContactField = (typeof contactFields)[number];
-
-/** What people write above the columns of the fields that the contract names. */
-const synonyms: Record<ContactField, string[]> = {
+/** What people write above the columns of the fields that mean something to the service. */
+const synonyms: Record<MeaningfulField, string[]> = {
   phoneNumber: [
     ...['phone', 'mobile', 'cell', 'tel', 'telephone'].flatMap((word) => [
       word,
@@ -42,6 +45,9 @@ const synonyms: Record<ContactField, string[]> = {
   ],
   address: ['地址', '联系地址', '住址', '通讯地址', '家庭地址', '收货地址'],
   orderAmount: ['amount', '金额', '订单金额', '消费金额', '欠费金额'],
+  timeZone: ['tz', '时区'],
+  callAfter: [],
+  callBefore: [],
 };
 
 /** NFKC has turned the full-width variants of ASCII brackets into ASCII. */
@@ -55,10 +61,14 @@ const keyOf = (title: string) =>
     .replace(/[\s_.:*#-]/g, '')
     .toLowerCase();
 
-const byName = new Map<string, ContactField>(contactFields.map((field) => [field.toLowerCase(), field]));
-const bySynonym = new Map<string, ContactField>([
+const byName = new Map<string, MeaningfulField>(
+  meaningfulFields.map((field) => [field.toLowerCase(), field]),
+);
+const bySynonym = new Map<string, MeaningfulField>([
   ...byName,
-  ...contactFields.flatMap((field) => synonyms[field].map((key): [string, ContactField] => [key, field])),
+  ...meaningfulFields.flatMap((field) =>
+    synonyms[field].map((key): [string, MeaningfulField] => [key, field]),
+  ),
 ]);
 
 const fieldNamed = (title: string) => byName.get(title.toLowerCase());
@@ -128,7 +138,7 @@ const fieldsOf = (titles: readonly string[], mapping: Mapping): string[] => {
     return mapping.get(title) ?? (reserved.has(title) || isOutcome(at, titles) ? '' : title);
   });
   const isOpen = (at: number) => fields[at] !== '' && titles[at] !== '' && !mapping.has(titles[at]!);
-  for (const field of contactFields) {
+  for (const field of meaningfulFields) {
     if (fields.includes(field)) continue;
     const named = titles.findIndex((title, at) => isOpen(at) && fieldNamed(title) === field);
     const at =

@@ -1,4 +1,5 @@
 import { invalid } from '../../platform/rules/errors.ts';
+import { plainName } from '../../platform/rules/names.ts';
 import { zoneField } from '../../platform/time/schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { normalisePhone, readPhone, type SpellPhone } from './phone-number.ts';
@@ -55,6 +56,23 @@ export type ContactPatch = { phoneNumber?: string; changes: ReadonlyMap<string, 
 /** Custom fields that the contract names; every list row and export has them. */
 export const knownFields = ['customerName', 'address', 'orderAmount'] as const;
 
+/** All fields that mean something to the service. */
+export const meaningfulFields = [
+  'phoneNumber',
+  ...knownFields,
+  'timeZone',
+  'callAfter',
+  'callBefore',
+] as const;
+export type MeaningfulField = (typeof meaningfulFields)[number];
+const byPlainName = new Map(meaningfulFields.map((field) => [plainName(field), field]));
+
+/** The field that a name spells in another way, as `time_zone` spells timeZone. */
+export const fieldMisspelt = (name: string): MeaningfulField | undefined => {
+  const field = byPlainName.get(plainName(name));
+  return field === name ? undefined : field;
+};
+
 /** Set by the service; ignored in input, so that a client may send a whole contact back. */
 export const reservedFields: ReadonlySet<string> = new Set([
   'id',
@@ -97,7 +115,7 @@ const readName = (given: string): string => {
   if (loneSurrogate.test(name)) throw invalid('fields', 'a field name is not valid Unicode', 'BAD_TEXT');
   if (name.includes('\0'))
     throw invalid('fields', 'a field name must not contain NUL characters', 'BAD_TEXT');
-  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber', 'DUPLICATE');
+  if (name.toLowerCase() === 'phonenumber') throw invalid(name, 'write it phoneNumber', 'UNKNOWN');
   return name;
 };
 

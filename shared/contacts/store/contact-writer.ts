@@ -5,7 +5,7 @@ import { ifAbsent, onlyIf, setIfUnchanged, type Update } from '../../platform/ta
 import { type Item, keys } from '../../platform/table/keys.ts';
 import { optimistic, transactNamed, unlessLostOnce } from '../../platform/table/optimistic.ts';
 import { contactItem, contactOfItem, ifNotLeasedSince, rememberNumbers } from '../contact-items.ts';
-import { rememberFieldNames } from '../data-sources.ts';
+import { assertSpelling, rememberFieldNames } from '../data-sources.ts';
 import { readNextSeq } from '../directory.ts';
 import {
   type Contact,
@@ -55,7 +55,9 @@ export class ContactWriter {
     effectRecord: EffectRecord<Contact>,
   ): Promise<Contact> {
     const seq = await readNextSeq(this.#database, dataSourceId);
-    await rememberFieldNames(this.#database, dataSourceId, customNames(added.fields));
+    const names = customNames(added.fields);
+    await assertSpelling(this.#database, dataSourceId, names);
+    await rememberFieldNames(this.#database, dataSourceId, names);
     const [slot, othersWait] = await Promise.all([
       ContactSlot.readFree(this.#database, dataSourceId, seq),
       this.#waiting.isAny(dataSourceId, now),
@@ -101,6 +103,7 @@ export class ContactWriter {
       const parts = patch.phoneNumber === undefined ? 'none' : 'block and first page';
       const { slot, item } = await this.#existing(dataSourceId, id, parts);
       const before = contactOfItem(dataSourceId, item);
+      await assertSpelling(this.#database, dataSourceId, [...patch.changes.keys()]);
       const after = patched(before, patch);
       await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
       if (after.phoneNumber !== before.phoneNumber) {

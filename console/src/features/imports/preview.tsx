@@ -125,13 +125,17 @@ export const ColumnTable = ({ columns, chosen, onChoose }: Props) => {
               const field = fieldOf(each, chosen);
               // A field that the service sets itself cannot come from a file.
               const mayBeOwn = each.field !== '' || key in chosen;
+              const choices = offered.map((value) => ({ value: value as string, label: t.title[value] }));
+              // The service may know what a title means, such as the time zone of a contact.
+              if (!['', key, ...offered].includes(each.field))
+                choices.push({ value: each.field, label: each.field });
               return (
                 <Select
                   label={`${t.import.becomes}: ${nameOf(each)}`}
-                  value={field === '' || offered.some((known) => known === field) ? field : 'own'}
+                  value={field === '' || choices.some(({ value }) => value === field) ? field : 'own'}
                   onValue={(value) => onChoose({ ...chosen, [key]: value === 'own' ? key : value })}
                   options={[
-                    ...offered.map((value) => ({ value, label: t.title[value] })),
+                    ...choices,
                     ...(mayBeOwn ? [{ value: 'own', label: t.import.own(nameOf(each)) }] : []),
                     { value: '', label: t.import.excluded },
                   ]}
