@@ -197,7 +197,7 @@ export const reportResults = {
         minItems: 1,
         maxItems: 100,
         // Checked one by one, so that a wrong one spoils no other.
-        items: { type: 'object', description: 'As the body of /api/dialer/result' },
+        items: { description: 'As the body of /api/dialer/result' },
         examples: [[exampleOf(reportResult.body), { callId: 'unknown', outcome: 'failed' }]],
       },
     },

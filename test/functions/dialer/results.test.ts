@@ -69,16 +69,26 @@ describe('results in one request', () => {
     const id = await aTask(2);
     const [callId] = await leased(id);
     const result = { callId, outcome: 'success' };
-    for (const body of [
-      {},
-      { results: [] },
-      { results: Array(101).fill(result) },
-      { results: result },
-      { results: [1] },
-    ])
+    for (const body of [{}, { results: [] }, { results: Array(101).fill(result) }, { results: result }])
       expectError(await api.post('/api/dialer/results', body), 400, /results/);
     expectError(await api.post('/api/dialer/results', { results: [result], extra: 1 }), 400, /extra/);
     expect(await statOf(id)).toMatchObject({ callCount: 0 });
+  });
+
+  it.each([[null], [1], ['x'], [[]], [true]])('refuse an entry %j alone, as they do {}', async (entry) => {
+    const id = await aTask(2);
+    const [a, b] = await leased(id, 2);
+    const [first, wrong, empty, last] = await report([
+      { callId: a, outcome: 'success' },
+      entry,
+      {},
+      { callId: b, outcome: 'failed' },
+    ]);
+    expect([first?.code, last?.code]).toEqual([0, 0]);
+    const refused = { code: 400, errorCode: 'INVALID' };
+    expect(empty).toMatchObject(refused);
+    expect(wrong).toMatchObject({ ...refused, message: 'body: must be an object' });
+    expect(await statOf(id)).toMatchObject({ callCount: 2, successCount: 1, failCount: 1 });
   });
 
   it('count once from many dialers that send them twice, also under a key', async () => {
