@@ -5,7 +5,7 @@ import { everything } from '../../support/aws/stack-parts.ts';
 import { resourcesOf, synthesized } from '../../support/aws/synthesized-stack.ts';
 import { FaultProcess } from '../../support/faults/fault-process.ts';
 import { finish } from '../../support/faults/finish.ts';
-import { addSecondPages, LargeListsProcess } from '../../support/faults/further-pages.ts';
+import { fillFirstPages, LargeListsProcess } from '../../support/faults/further-pages.ts';
 import { useSmallParts } from '../../support/faults/import-scenarios.ts';
 import { rareWays } from '../../support/faults/rare-ways.ts';
 import { RoleLine } from '../../support/faults/role-line.ts';
@@ -26,8 +26,6 @@ const atStart = /GetItem .* FORMAT$/;
 const newTable = /GetItem .* ROLL#/;
 const setsUp = ['addDataSource', 'doDueWork'];
 
-/** An import that corrects time zones. */
-const rezoned = /PutItem .* AGENDA#deferred$/;
 /** An import that updates a contact which a task has settled as not selected. */
 const selectedAgain = /UpdateItem .* TASK/;
 /** An import that its runner gives back. */
@@ -50,24 +48,23 @@ const reserve: Record<string, RegExp[]> = {
   // A stage that is being updated.
   doDueWork: [/PutItem .* (FORMAT|AGENDA#end)$/, ...sooner],
   adjustTask: [/DeleteItem .* AGENDA#deferred$/, ...sooner],
-  resumeTask: sooner,
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
   // Contacts that were deleted before their turn, or have time zones of their own.
   taskOverview: [/BatchGetItem .* DS#\*/],
   taskOverviews: [/BatchGetItem .* DS#\*/],
   taskBoard: [/BatchGetItem .* DS#\*/],
-  leaseCalls: [noCallbacks, ...sooner],
+  leaseCalls: sooner,
   // A lease that ran out.
   pumpCalls: [/(DeleteItem|ConditionCheckItem) .* TASK/, endsEarly, noCallbacks, ...sooner],
   connectResults: [endsEarly, ...sooner],
-  reportResult: [endsEarly, ...sooner],
+  reportResult: [endsEarly],
   reportResults: [endsEarly, ...sooner],
   recallTask: sooner,
-  // The first contact of a directory page, and a page that is renewed.
-  annotateCall: [/(ConditionCheck|Get|Update)Item .* DS#\*/],
-  // The first contact of a directory page, a contact that waited for others.
-  addContact: [/(ConditionCheck|Delete)Item .* DS#\*/, ...sooner],
+  // The first contact of the do-not-call list.
+  annotateCall: [/(ConditionCheck|Get)Item .* DS#\*/],
+  // A contact that waited for others.
+  addContact: [/DeleteItem .* DS#\*/, ...sooner],
   updateContact: sooner,
   releaseCall: sooner,
   // A page of the list of events that is seen before the page before it.
@@ -78,11 +75,11 @@ const reserve: Record<string, RegExp[]> = {
   // A contact that an import is adding, a number that left the do-not-call list meanwhile.
   erasePerson: [/:GetItem .* DS#/, /UpdateItem .* AGENDA#erasure$/],
   // A batch that was sent again.
-  batchAdd: [importFails, /ListBucket .*uploads/, rezoned, selectedAgain, givenBack],
+  batchAdd: [importFails, /ListBucket .*uploads/, selectedAgain, givenBack],
   // An import that was registered before.
   importUpload: [/GetItem/, uploaded],
   // An import that was sent again.
-  batchImport: [importFails, /ListBucket .*uploads/, rezoned, selectedAgain, givenBack],
+  batchImport: [importFails, /ListBucket .*uploads/, selectedAgain, givenBack],
   // A report that has expired, or of a file that came with a request.
   importStatus: [/ListBucket/, /uploads/],
   // An import of a file that came with a request.
@@ -93,10 +90,8 @@ const reserve: Record<string, RegExp[]> = {
   exportCalls: [/AbortMultipartUpload/],
   preflightBlocked: [/AbortMultipartUpload/],
   rejectedRows: [/AbortMultipartUpload/, /ListBucket/],
-  importFile: [importFails, /ListBucket/, rezoned, selectedAgain, givenBack],
-  // A data source of more than eight million contacts has more directory pages than a transaction deletes.
-  deleteDataSource: [/BatchWriteItem .* DS#\*/],
-  doDueFileWork: [/ConditionCheckItem .* DS#\*/, /BatchWriteItem .* AGENDA#callbacks/, rezoned, givenBack],
+  importFile: [importFails, /ListBucket/, selectedAgain, givenBack],
+  doDueFileWork: [/ConditionCheckItem .* DS#\*/, /BatchWriteItem .* AGENDA#callbacks/, givenBack],
 };
 
 type Size = {
@@ -105,7 +100,7 @@ type Size = {
 };
 /** `npm test` tries the larger one: it needs whatever the other needs. */
 const small: Size = { grow: async () => {}, open: (world, line) => new FaultProcess(world, line) };
-const large: Size = { grow: addSecondPages, open: (world, line) => new LargeListsProcess(world, line) };
+const large: Size = { grow: fillFirstPages, open: (world, line) => new LargeListsProcess(world, line) };
 const sizes: [string, Size][] = [
   ['directories of several pages', large],
   ...(isWhole ? ([['small data', small]] as [string, Size][]) : []),

@@ -1,6 +1,8 @@
 import { EventList } from '../../../shared/events/event-list.ts';
 import { Database } from '../../../shared/platform/table/database.ts';
+import { seqsPerPage } from '../../../shared/platform/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
+import { emptyPages } from '../engines/seed-contacts.ts';
 import { type Api, expectError, succeeded } from '../service/api.ts';
 import { send } from '../service/post-scenarios.ts';
 import { quietSeconds } from '../service/removal.ts';
@@ -87,9 +89,9 @@ const selectedAgain = async (process: FaultProcess, world: World) => {
   await post(process, `${contacts}/update`, { contactId: added[0]!.id, plan: 'silver' });
   await lease(process, { taskId: id });
   const update = { onDuplicate: 'update' };
-  const changed = [{ phoneNumber: phones[1], plan: 'gold' }];
+  const changed = [{ phoneNumber: phones[1], plan: 'gold', timeZone: 'UTC' }];
   await post(process, `${contacts}/batchAdd`, { contacts: changed, ...update });
-  const fileOf = (at: number) => `phoneNumber,plan\n${phones[at]},gold\nnone,gold\n`;
+  const fileOf = (at: number) => `phoneNumber,plan,timeZone\n${phones[at]},gold,UTC\nnone,gold,\n`;
   succeeded(
     await send(process, { path: `${contacts}/batchImport`, file: fileOf(2), body: update }, undefined),
   );
@@ -165,6 +167,42 @@ const deletedWithImport = async (process: FaultProcess, world: World) => {
   await post(process, '/api/dataSource/delete', { id });
 };
 
+/** More directory pages than one transaction deletes. */
+const deletedWithManyPages = async (process: FaultProcess, world: World) => {
+  const { id } = await process.aDataSource();
+  await world.database.putAll(emptyPages(id, 100 * seqsPerPage));
+  await post(process, '/api/dataSource/delete', { id });
+};
+
+/** Calls of a task whose next look at its contacts is far away, and calls that are agreed for ever earlier times. */
+const agreedCallbacks = async (process: FaultProcess, world: World) => {
+  const { id } = await process.aTaskOf(7, { callInterval: 30, maxDialCount: 3 });
+  const calls = await lease(process, { taskId: id, leaseSeconds: 3600 });
+  await lease(process);
+  const at = (minutes: number) => ({ callbackTime: process.timeIn(world.clock.now() + minutes * 60_000) });
+  const reports: ((call: Call, wish: object) => Promise<unknown>)[] = [
+    ({ callId }, wish) => post(process, '/api/dialer/result', { callId, outcome: 'failed', ...wish }),
+    ({ callId }, wish) =>
+      post(process, '/api/dialer/results', { results: [{ callId, outcome: 'failed', ...wish }] }),
+  ];
+  for (const report of reports) {
+    world.clock.advance(5);
+    await report(calls.pop()!, {});
+    await lease(process);
+  }
+  for (const [nth, report] of [...reports, ...reports].entries()) await report(calls.pop()!, at(40 - nth));
+  for (const move of ['pause', 'resume']) await post(process, `/api/task/${move}`, { id });
+  world.clock.advance(37 * 60);
+  const [called] = await lease(process, { limit: 1 });
+  await lease(process, { limit: 1 });
+  await post(process, '/api/dialer/release', { callId: called!.callId });
+  world.clock.advance(3600);
+  const all = await lease(process, { limit: 20 });
+  for (const call of all) await reports[0]!(call, {});
+  await lease(process);
+  await post(process, `/api/task/${id}/recall`, { priority: 1 });
+};
+
 const databaseOf = ({ dynamoDb }: World) => new Database(tableAnsweredBy(dynamoDb.requestHandler), tableName);
 
 /** A webhook for one task that is sent an event and a stretch, and the events with their calls. */
@@ -196,5 +234,7 @@ export const rareWays: Record<string, (process: FaultProcess, world: World) => P
   nobodyLeft,
   lastCalls,
   deletedWithImport,
+  deletedWithManyPages,
+  agreedCallbacks,
   toldOfOneTask,
 };
