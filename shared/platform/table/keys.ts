@@ -230,3 +230,19 @@ export const keys = {
   /** Behind the sort key of a contact in line that was deferred. */
   deferredMark: '#d',
 };
+
+/** Items that expire: their partition key and sort key, separated by a space. */
+const expiring = [
+  /^DS#[^#]+#(ADDS|PLAN#|WAITING )/,
+  /^IMPORTS#FAILED /,
+  /^ONCE#/,
+  /^CALLED#/,
+  /^(TASK#[^#]+#)?PACE[ #]/,
+  /^TASK#[^#]+#TIMELINE H#/,
+  /^EVENTS /,
+  /^WEBHOOK#[a-z0-9]/,
+];
+
+/** Whether a write that may create the item must set its time to live. */
+export const mustExpire = ({ pk, sk }: Key): boolean =>
+  expiring.some((pattern) => pattern.test(`${pk} ${sk}`));

@@ -26,13 +26,18 @@ describe('imports that need attention', () => {
     const dry = await anUpload(dataSourceId, 'dry.csv', true);
     for (const url of [dry.uploadUrl, uploadUrl]) await fetch(url, { method: 'PUT', body: 'name\nAnn' });
     // More than are read of a day, each gone with its data source. The newest failures are read.
-    const gone = Array.from({ length: 100 }, (_, at) => ({ importId: `gone${at}`, dataSourceId: 'gone' }));
+    const ttl = clock.time / 1000 + 86_400;
+    const gone = Array.from({ length: 100 }, (_, at) => ({
+      importId: `gone${at}`,
+      dataSourceId: 'gone',
+      ttl,
+    }));
     await api.database.putAll(
       gone.map((known) => ({ ...keys.failedImport(clock.time - 1, known.importId), ...known })),
     );
     await until(async () => (await rowsOf()).length === 1);
     expect(await api.database.get(keys.failedImport(clock.time, importId))).toMatchObject({
-      ttl: clock.time / 1000 + 86_400,
+      ttl,
     });
     const failed = {
       ...{ importId, fileName: 'june.csv', dataSourceId, dataSourceName, status: 'FAILED' },

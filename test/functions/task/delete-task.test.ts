@@ -5,6 +5,7 @@ import {
   freedParts,
   type Item,
   keys,
+  mustExpire,
 } from '../../../shared/platform/table/keys.ts';
 import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { refusalOf } from '../../support/dialing/state-table.ts';
@@ -110,7 +111,9 @@ describe.each(engines)('deleting a task on $name', (engine) => {
       ...each(callParts, (part) => keys.callPart(id, part)),
       ...each(counterGroups, (group) => keys.counterGroup(id, group)),
     ];
-    await api.database.putAll(partitions.map((pk) => ({ pk, sk: '0' })));
+    const ttl = Math.ceil(clock.now() / 1000) + 3600;
+    const item = (pk: string) => ({ pk, sk: '0', ...(mustExpire({ pk, sk: '0' }) && { ttl }) });
+    await api.database.putAll(partitions.map(item));
     const isOf = ({ pk, sk, owner }: Item) => `${pk} ${sk} ${owner}`.includes(id);
     expect((await table.items()).filter(isOf).length).toBeGreaterThan(8);
     const others = (await table.items()).filter((item) => !isOf(item) && !item.pk.startsWith('ROLL#'));

@@ -532,7 +532,8 @@ it('a reading never shows more room than there is, wherever a call begins and en
     const task = await aRunningTask(table.database, service, { contactCount: 2, maxConcurrentCalls: 2 });
     await leaseFrom(service, task, start, { limit: 1 });
     // So many calls begin that freed channels are counted under several keys.
-    await table.database.update(keys.taken(keys.taskPace(task.id)), setAttributes({ isWide: true }));
+    const wide = setAttributes({ isWide: true, ttl: (start + hour) / second });
+    await table.database.update(keys.taken(keys.taskPace(task.id)), wide);
     overtake(async () => reportAll(service, await leaseFrom(service, task, start), 'success', start));
     expect((await readTaskRoom(slow, task, start)).calls).toBeLessThanOrEqual(1);
   });

@@ -68,7 +68,8 @@ describe.each(engines)('the pace of calls, on $name', ({ open, sized }) => {
       const wide = Array.from({ length: freedParts }, (__, part) => keys.wideFreedPart(pace, part));
       const found = await Promise.all(wide.map((pk) => table.database.queryAll(partitionRange(pk))));
       expect(found.flat()).toHaveLength(isWide ? 1 : 0);
-      await table.database.update(keys.taken(pace), setAttributes({ isWide: true }));
+      const widened = setAttributes({ isWide: true, ttl: (start + hour) / second });
+      await table.database.update(keys.taken(pace), widened);
     }
     expect(await leaseFrom(limited, task, start)).toHaveLength(1);
   });
