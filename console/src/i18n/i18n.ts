@@ -127,6 +127,12 @@ export const momentText = (instant: number, now = Date.now()): string => {
     : formats().date.format(instant);
 };
 
+/** The same to the second. */
+export const momentSecondsText = (instant: number): string => {
+  const sameDay = new Date(instant).toDateString() === new Date().toDateString();
+  return sameDay ? secondsText(instant) : `${shortDayText(instant)} ${secondsText(instant)}`;
+};
+
 /** `YYYY-MM-DD`, a day of the calendar in any zone. */
 export const dayText = (date: string): string => {
   const instant = Date.parse(`${date}T00:00:00Z`);

@@ -40,11 +40,12 @@ inBrowser('a task that runs', () => {
     await dialog.getByLabel('Max. calls at the same time').fill('7');
     await dialog.getByRole('button', { name: 'Save changes' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'History' }).click();
     await page.getByText(/^Weekdays: None → Mon–Sat; Excluded lists: None → Moved away; /).waitFor();
     await page
       .getByText(/Pause when calls fail: None → when 50% of the last 20 calls failed; .*script: renewal/)
       .waitFor();
-    const chinese = await opened(`/tasks/${id}`, { language: 'zh-CN' });
+    const chinese = await opened(`/tasks/${id}?tab=history`, { language: 'zh-CN' });
     await chinese.getByText(/^星期: 无 → 周一至周六; 排除名单: 无 → Moved away; /).waitFor();
     expect(await overviewOf(id)).toMatchObject({
       weekdays: [1, 2, 3, 4, 5, 6],
@@ -87,6 +88,20 @@ inBrowser('a task that runs', () => {
     await expect.poll(() => overviewOf(id)).toMatchObject({ maxConcurrentCalls: 14 });
   });
 
+  it('has each limit under its own name in Chinese: where it is set, and where it holds calls back', async () => {
+    const { id } = await dialing.aRunningTask(8, {});
+    const page = await opened(`/tasks/${id}`, { language: 'zh-CN' });
+    await page.getByRole('button', { name: '最大并发数：增加' }).click();
+    await expect.poll(() => overviewOf(id)).toMatchObject({ maxConcurrentCalls: 10, callsPerMinute: null });
+    await page.getByRole('button', { name: '每分钟最多呼叫次数：增加' }).click();
+    await expect.poll(() => overviewOf(id)).toMatchObject({ maxConcurrentCalls: 10, callsPerMinute: 60 });
+    succeeded(await api.post('/api/task/adjust', { id, maxConcurrentCalls: 2 }));
+    expect(await dialing.lease({ taskId: id, limit: 8 })).toHaveLength(2);
+    await page.getByText('已达并发上限 2 路').waitFor();
+    succeeded(await api.post('/api/task/adjust', { id, maxConcurrentCalls: 20, callsPerMinute: 1 }));
+    await page.getByText('已达每分钟 1 次的呼叫上限').waitFor();
+  });
+
   it('says in the language of the reader why the service paused it; older entries keep their text', async () => {
     const { id } = await dialing.aRunningTask(20, {
       pauseWhen: { failedPercent: 80, calls: 10 },
@@ -108,6 +123,7 @@ inBrowser('a task that runs', () => {
     });
     const words = '自动暂停：最近 10 次呼叫中 10 次失败（上限 80%）';
     await page.locator('header').getByText(words).waitFor();
+    await page.getByRole('link', { name: '操作记录' }).click();
     await page.getByRole('listitem').getByText(words).waitFor();
     await page.getByRole('listitem').getByText(reason).waitFor();
   });
@@ -142,7 +158,7 @@ inBrowser('a task that runs', () => {
       expect(await overviewOf(id)).toMatchObject({ excludedDates: ['2090-12-25'], callsPerMinute: null });
       await expectAccessible(ben.page, 'conflict', { within: 'dialog[open] ~ dialog[open]' });
       await question.getByRole('button', { name: 'Keep theirs' }).click();
-      await ben.dialog.getByText('25 Dec 2090').waitFor();
+      await ben.dialog.getByRole('listitem').getByText('25 Dec 2090').waitFor();
       await daysOff(ben, '2090-12-31');
       await ben.dialog.getByRole('button', { name: 'Save changes' }).click();
       await ben.dialog.waitFor({ state: 'detached' });

@@ -85,7 +85,7 @@ inBrowser('a campaign in a browser', () => {
     await dialing.report(first!.callId, 'success', 30);
     for (const { callId } of others)
       await api.post('/api/dialer/result', { callId, outcome: 'failed', reason: 'busy', duration: 30 });
-    await page.getByText('coverage 33.3%').waitFor();
+    await page.getByRole('link', { name: /^Reached\s*1\s*33\.3%$/ }).waitFor();
     await page.getByRole('row', { name: 'Busy 2' }).waitFor();
     await button('As a table').click();
     const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
@@ -115,10 +115,10 @@ inBrowser('a campaign in a browser', () => {
     await downloaded(page.getByRole('dialog').getByRole('button', { name: 'Download' }).click());
     expect([...new URL((await asCsv).url()).searchParams.keys()]).not.toContain('calls');
 
-    await page.getByRole('link', { name: 'All contacts' }).click();
+    await page.getByRole('link', { name: /^Contacts/ }).click();
     await page.getByText('onerror=alert(1)').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
-    await page.getByRole('link', { name: 'To be called again 2' }).click();
+    await page.getByLabel('Outcome').selectOption({ label: 'To be called again (2)' });
     await page.getByText('2 contacts').waitFor();
     await button('Calls to 13800138001').click();
     const call = page.locator('tr.opened').getByRole('row', { name: /Failed Busy – 0:30$/ });

@@ -96,11 +96,10 @@ inBrowser('a figure', () => {
     const answers = new Answers();
     answers.fail();
     const page = await answeredBy(`/tasks/${id}`, '**/timeline?*', answers);
-    for (const label of ['Calls a minute', 'Expected end']) {
-      const figure = tile(page, label);
-      await figure.getByText('Could not be loaded').waitFor();
-      expect(await figure.locator('.figures-tileValue').innerText()).toBe('–');
-    }
+    const pace = tile(page, 'Calls a minute');
+    await pace.getByText('Could not be loaded').waitFor();
+    expect(await pace.locator('.figures-tileValue').innerText()).toBe('–');
+    expect(await page.getByText('Expected end').count()).toBe(0);
     answers.hold();
     await page.reload();
     await expect.poll(() => tile(page, 'Calls a minute').innerText()).toContain('…');
@@ -112,7 +111,7 @@ inBrowser('a figure', () => {
     const known = await value.innerText();
     answers.fail();
     await page.clock.fastForward(61_000);
-    for (const label of ['Calls a minute', 'Expected end']) await becomesOld(page, tile(page, label));
+    await becomesOld(page, tile(page, 'Calls a minute'));
     expect(await value.innerText()).toBe(known);
   });
 
@@ -125,7 +124,7 @@ inBrowser('a figure', () => {
     // The second is found blocked on the way to the third.
     await dialing.lease({ taskId: id, limit: 1 });
     const page = await opened(`/tasks/${id}`);
-    await tile(page, 'Contacts').getByText('2 with a final outcome').waitFor();
+    await page.getByText('2 done').waitFor();
     expect(await page.getByRole('link', { name: /^Not called yet/ }).count()).toBe(0);
   });
 
@@ -134,22 +133,22 @@ inBrowser('a figure', () => {
     const answers = new Answers();
     answers.hold();
     const page = await answeredBy(`/tasks/${id}`, '**/overview', answers);
-    const figure = tile(page, 'To be called again');
-    expect(await figure.getByText(/\d/).count()).toBe(0);
+    const figure = page.getByRole('link', { name: /^To be called again/ });
+    expect(await figure.count()).toBe(0);
     answers.fail();
     await page.reload();
     await page.getByText(/^broken/).waitFor();
     expect(await figure.count()).toBe(0);
     answers.heal();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await figure.getByText(/^next: /).waitFor();
-    expect(await figure.locator('.figures-tileValue').innerText()).toBe('1');
+    await page.getByText(/next: /).waitFor();
+    expect(await figure.locator('.figure').innerText()).toBe('1');
     answers.fail();
     const [call] = await dialing.lease({ taskId: id, limit: 1 });
     await dialing.report(call!.callId, 'noAnswer');
     await becomesOld(page);
-    expect(await figure.locator('.figures-tileValue').innerText()).toBe('1');
-    await figure.getByText(/^next: /).waitFor();
+    expect(await figure.locator('.figure').innerText()).toBe('1');
+    await page.getByText(/next: /).waitFor();
   });
 
   it('of a task in the list or on its page says that it could not be loaded, or how old it is', async () => {
@@ -174,10 +173,10 @@ inBrowser('a figure', () => {
     await row.getByRole('img', { name: /^Reached 2, / }).waitFor();
     const other = new Answers();
     const task = await answeredBy(`/tasks/${id}`, '**/overview', other);
-    await tile(task, 'Reached').waitFor();
+    await task.getByRole('link', { name: /^Reached/ }).waitFor();
     other.fail();
     await becomesOld(task);
-    await tile(task, 'Reached').waitFor();
+    await task.getByRole('link', { name: /^Reached/ }).waitFor();
   });
 
   it('of today is not known while it is on its way, and says that it is old', async () => {
@@ -249,6 +248,21 @@ inBrowser('a figure', () => {
       .waitFor();
   });
 
+  it('of what needs attention is on Today at once after the list of the same tasks', async () => {
+    const { id } = await dialing.aRunningTask(20, {
+      ...{ taskName: 'Paused itself', maxDialCount: 1 },
+      pauseWhen: { failedPercent: 80, calls: 10 },
+    });
+    for (const { callId } of await dialing.lease({ taskId: id, limit: 10 }))
+      await dialing.report(callId, 'failed');
+    // The list asks for the same page of running tasks, without what needs attention. The clock stands still: what was
+    // read is not read again.
+    const page = await opened('/tasks?status=1&size=50', { at: Date.now() });
+    await page.getByRole('link', { name: 'Today' }).click();
+    const attention = page.getByRole('region', { name: /needs? attention$/ });
+    await attention.getByRole('link', { name: 'Paused itself' }).waitFor();
+  });
+
   it('of an import that failed names the file, the list, the reason and the way there, on Today and in the lists', async () => {
     await called('Beside the import');
     const { id } = await api.aDataSource({ dataSourceName: 'June leads' });
@@ -315,12 +329,12 @@ inBrowser('the expected end', () => {
     const page = await open(`/tasks/${id}`);
     await page.getByText('At its limit of 4 calls a minute').waitFor();
     const tile = (label: string) => page.locator('.figures-tile', { hasText: label });
-    await expect.poll(() => tile('Expected end').innerText()).toMatch(later);
-    expect(await tile('Expected end').innerText()).toMatch(/tomorrow 08:0\d/);
+    await expect.poll(() => page.locator('main').innerText()).toMatch(later);
+    expect(await page.locator('main').innerText()).toMatch(/Expected end: tomorrow 08:0\d/);
     expect(await tile('Calls a minute').innerText()).toMatch(/\b4\b/);
     const chinese = await open(`/tasks/${id}`, 'zh-CN');
     await expect
-      .poll(() => chinese.locator('.figures-tile', { hasText: '预计结束' }).innerText())
-      .toMatch(/明天 08:0\d\s+今天呼叫到 18:1\d，其余 \d+ 人明天 08:00 起继续/);
+      .poll(() => chinese.locator('main').innerText())
+      .toMatch(/预计结束：明天 08:0\d · 今天呼叫到 18:1\d，其余 \d+ 人明天 08:00 起继续/);
   });
 });

@@ -241,7 +241,9 @@ inBrowser('what an open screen reads', () => {
     const calls = await leaseFrom(service, tasks[1], now, { limit: 2 });
     await reportAll(service, calls, 'success', now, 30);
     await asked.pass(2);
-    await asked.drawn(async () => (await page.getByText('coverage 10%').count()) === 1);
+    await asked.drawn(
+      async () => (await page.getByRole('link', { name: /^Reached\s*2\s*10%$/ }).count()) === 1,
+    );
     const cells = page.getByRole('region', { name: 'Calls over time' }).getByRole('cell');
     await asked.drawn(async () => (await cells.allInnerTexts()).at(1) === '2');
     await page.evaluate(`Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });

@@ -90,8 +90,8 @@ inBrowser('tasks in the console', () => {
     await page.getByText('1 callback', { exact: false }).waitFor();
     await page.goto(`${api.url}/tasks/${task.id}/contacts`);
     await page.getByRole('cell', { name: 'Powered off' }).waitFor();
-    await page.getByRole('link', { name: /^To be called again/ }).click();
-    expect(await page.getByRole('link', { name: /Callback/ }).count()).toBe(0);
+    await page.getByLabel('Outcome').selectOption('waiting');
+    expect(await page.getByRole('option', { name: /Callback/ }).count()).toBe(0);
     await page.getByRole('radio', { name: /Callback/ }).click();
     const row = page.getByRole('row', { name: /Callback/ });
     await row.getByRole('cell', { name: 'Busy' }).waitFor();

@@ -17,6 +17,7 @@ import {
 } from '../../i18n/i18n.ts';
 import { overviewQuery } from '../../parts/tasks/queries.ts';
 import { reasonText } from '../../parts/tasks/task-contact-rows.tsx';
+import { TaskTabs } from '../../parts/tasks/task-tabs.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/dialog.tsx';
@@ -84,14 +85,14 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
 type Shown = { task: TaskOverview | undefined; openId: string; hrefOf: (call: CallRecord) => string };
 
 const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallRecord>[] => [
-  { title: t.title.endTime, cell: ({ endTime }) => <Moment time={endTime} /> },
+  { title: t.title.endTime, cell: ({ endTime }) => <Moment time={endTime} withSeconds /> },
   {
     title: t.title.phoneNumber,
     class: 'phone',
     cell: (call) => (
       <Link
         href={hrefOf(call)}
-        class="strong"
+        class="strong row-open"
         data-call={call.callId}
         aria-current={call.callId === openId ? 'true' : undefined}
         aria-label={t.calls.open(call.phoneNumber ?? t.calls.erased, momentText(instantOf(call.endTime)))}
@@ -169,6 +170,7 @@ export const CallsScreen = ({ params: { id } }: { params: { id: string } }) => {
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
       actions={<Exports id={id} day={filter.day} />}
     >
+      <TaskTabs id={id} task={task} current="calls" />
       <AgedNote query={calls} />
       <List
         // A page by its token knows no total.

@@ -58,7 +58,7 @@ const figuresOf = (t: Dictionary): Figure[] => {
       text: selected,
     },
     { name: t.compare.rows.open, value: remainingOf, text: selected },
-    { name: t.task.tiles.calls, value: ({ calls }) => calls.total },
+    { name: t.task.calls, value: ({ calls }) => calls.total },
     {
       name: t.compare.rows.callsPerReached,
       value: ({ calls, contacts }) => shareOf(calls.total, contacts.reached),
@@ -72,7 +72,7 @@ const figuresOf = (t: Dictionary): Figure[] => {
       better: 'more',
       isRate: ({ calls }) => isRateKnown(calls.total),
     },
-    { name: t.task.tiles.average, value: talkTimeOf, text: durationText },
+    { name: t.task.average, value: talkTimeOf, text: durationText },
     { name: t.title.talkTime, value: ({ calls }) => calls.talkDuration, text: durationText },
     {
       name: t.title.ringTime,

@@ -163,7 +163,7 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
   const none = bucket === 'minute' && task.calls.total > 0 ? t.task.noRecent : t.task.noCalls;
   return (
     <CallsCard
-      title={t.task.calls}
+      title={t.task.callsOverTime}
       rows={callsByBucket(timeline.data ?? [], bucket, until)}
       bucket={bucket}
       none={timeline.data === undefined ? '' : none}
@@ -173,7 +173,7 @@ export const CallsChart = ({ task }: { task: TaskOverview }) => {
         <>
           <Link href={callsPath(task.id)}>{t.calls.all}</Link>
           <Toggle
-            label={t.task.calls}
+            label={t.task.callsOverTime}
             value={bucket}
             options={buckets.map((value) => ({ value, label: t.task.byBucket[value] }))}
             onValue={setBucket}

@@ -21,12 +21,12 @@ const reasonOf = (task: TaskOverview, t: Dictionary): string => {
   return task.contacts.inCall > 0 ? t.today.inCalls(task.contacts.inCall) : '';
 };
 
-/** The state of a task and its reason, in one line. */
-export const StateLine = ({ task }: { task: TaskOverview }) => {
+/** The state of a task and its reason, in one line of a list. `isWhole`: however long it is. */
+export const StateLine = ({ task, isWhole = false }: { task: TaskOverview; isWhole?: boolean }) => {
   const words = reasonOf(task, useWords());
   const isTrouble = asksForDecision(task);
   return (
-    <span class={css.line} title={words}>
+    <span class={isWhole ? '' : css.line} title={isWhole ? undefined : words}>
       <StatusChip status={task.status} stage={stageOf(task)} isTrouble={isTrouble} />
       {words && (
         <span class={isTrouble ? 'alarm' : 'faint'}>

@@ -78,7 +78,7 @@ export const taskColumns = (usual: string | undefined, t: Dictionary): Column<Ta
   },
   { title: t.tasks.done, class: css.done, cell: ({ task }) => <Done task={task} /> },
   {
-    title: t.task.tiles.perMinute,
+    title: t.task.perMinute,
     class: `number wide ${css.figure}`,
     cell: (row) => <PaceCell row={row} />,
   },

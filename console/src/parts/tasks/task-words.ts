@@ -154,7 +154,7 @@ export const firstDueWords = ({ dialing }: TaskOverview, t: Dictionary, now = Da
   if (due === null || reason === 'PAUSED' || reason === 'ENDED') return undefined;
   const opens = reason === 'OUTSIDE_HOURS' && nextTime !== null ? instantOf(nextTime) : now;
   const first = Math.max(instantOf(due), opens);
-  return first <= now ? t.task.tiles.firstDueNow : t.task.tiles.next(momentText(first));
+  return first <= now ? t.task.firstDueNow : t.task.next(momentText(first));
 };
 
 /** When a contact that waits may be called. */
@@ -243,9 +243,6 @@ export const selectedText = (
   if (!selected.estimated) return numberText(count);
   return selected.count === 0 && total > 0 ? '–' : t.tasks.about(numberText(count));
 };
-/** Of tasks of 0.4 it is not known which calls went to the same contact. */
-export const callsPerContact = ({ calls, contacts: c }: TaskOverview) =>
-  shareOf(calls.total, Math.min(calls.contacts, c.reached + c.failed + c.noAnswer + c.waiting + c.inCall));
 export const progressOf = (task: TaskOverview) => shareOf(settledOf(task), task.contacts.selected.count);
 /** Connected calls among all calls. */
 export const connectRateOf = ({ calls }: TaskOverview) => shareOf(calls.success, calls.total);

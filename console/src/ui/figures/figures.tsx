@@ -7,6 +7,7 @@ import {
   type Dictionary,
   fullText,
   instantOf,
+  momentSecondsText,
   momentText,
   numberText,
   percentText,
@@ -51,12 +52,14 @@ export const Facts = ({ facts, none }: { facts: readonly Fact[]; none?: string }
 );
 
 /** A timestamp of the service as the reader writes it; the whole of it on a closer look. */
-export const Moment = ({ time }: { time: string | null | undefined }) => {
+type MomentProps = { time: string | null | undefined; withSeconds?: boolean };
+
+export const Moment = ({ time, withSeconds = false }: MomentProps) => {
   if (!time) return <span class="faint">–</span>;
   const instant = instantOf(time);
   return (
     <time dateTime={new Date(instant).toISOString()} title={fullText(instant)}>
-      {momentText(instant)}
+      {withSeconds ? momentSecondsText(instant) : momentText(instant)}
     </time>
   );
 };

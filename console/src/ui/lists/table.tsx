@@ -61,7 +61,7 @@ export const useOpened = () => {
     opener: (id: string, text: string, label: string) => (
       <button
         type="button"
-        class={`${css.disclosure} bare row strong`}
+        class={`${css.disclosure} bare row strong row-open`}
         aria-expanded={opened === id}
         aria-label={label}
         onClick={() => setOpened(opened === id ? undefined : id)}

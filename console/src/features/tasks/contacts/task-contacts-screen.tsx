@@ -1,21 +1,22 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
 import type { TaskOverview } from '../../../../../client/client.ts';
-import { useWords } from '../../../i18n/i18n.ts';
+import { numberText, useWords } from '../../../i18n/i18n.ts';
 import { factsOf } from '../../../parts/lists/contact-fields.ts';
 import { overviewQuery, type StandingFilter, taskContactsQuery } from '../../../parts/tasks/queries.ts';
 import { Calls, taskContactColumns } from '../../../parts/tasks/task-contact-rows.tsx';
+import { TaskTabs } from '../../../parts/tasks/task-tabs.tsx';
 import { allows, selectedCounts, selectedText } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
-import { Toggle } from '../../../ui/fields/field.tsx';
+import { Select, Toggle } from '../../../ui/fields/field.tsx';
 import { Facts } from '../../../ui/figures/figures.tsx';
 import { List, TokenPager, useAddress } from '../../../ui/lists/list.tsx';
 import { ChosenBar, useChosen, useColumns, useOpened } from '../../../ui/lists/table.tsx';
-import { Empty, Page, Tabs } from '../../../ui/page/page.tsx';
+import { Empty, Page } from '../../../ui/page/page.tsx';
 import { RecallDialog } from '../task/task-dialogs.tsx';
 
-/** In the order of the tabs: which of the task's counts belongs to each. */
+/** In the order of the choices: which of the task's counts belongs to each. */
 const countNames = {
   all: 'total',
   success: 'reached',
@@ -29,7 +30,7 @@ const countNames = {
   notDialed: 'notDialed',
 } as const satisfies Record<StandingFilter, keyof TaskOverview['contacts']>;
 const filters = Object.keys(countNames) as StandingFilter[];
-/** A contact with an agreed callback is among those that wait: it is a choice within their tab. */
+/** A contact with an agreed callback is among those that wait: it is a choice within them. */
 const tabs = filters.filter((name) => name !== 'callback');
 const choices = ['waiting', 'callback'] as const;
 
@@ -52,13 +53,22 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const rows = contacts.data?.rows ?? [];
   const { all, usual } = taskContactColumns(rows, t);
   const { columns, chooser } = useColumns('task-contacts', usual, all);
+  // The name comes first.
+  const isNamed = columns[0] !== undefined && columns[0] === all.customerName;
   const counted = phoneNumber === '' ? task?.contacts[countNames[outcome]] : undefined;
   const total = counted ?? contacts.data?.total ?? 0;
   const mayRecall = mayWrite && task && allows(task, 'recall');
   // Contacts may be chosen on several pages.
   const reached = useRef(new Set<string>());
   for (const row of rows) if (row.outcome === 'success') reached.current.add(row.contactId);
-  const hrefOf = (name: StandingFilter) => `/tasks/${id}/contacts${name === 'all' ? '' : `?outcome=${name}`}`;
+  const countOf = (name: StandingFilter) => task?.contacts[countNames[name]];
+  // An outcome that nobody has is no choice.
+  const shownOutcomes = tabs.filter((name) => name === 'all' || name === outcome || countOf(name) !== 0);
+  const outcomeLabel = (name: Exclude<StandingFilter, 'callback'>) => {
+    const count = countOf(name);
+    const words = name === 'all' ? t.calls.any.outcome : t.standing[name];
+    return count === undefined ? words : `${words} (${numberText(count)})`;
+  };
   const hasCallbacks =
     outcome === 'callback' || (outcome === 'waiting' && (task?.contacts.callbacks ?? 0) > 0);
   const choice = outcome === 'callback' ? 'callback' : 'waiting';
@@ -69,15 +79,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
       title={task ? t.contacts.ofTask(task.taskName) : t.contacts.title}
       back={{ href: `/tasks/${id}`, label: task?.taskName ?? t.tasks.title }}
     >
-      <Tabs
-        label={t.title.callOutcome}
-        tabs={tabs.map((name) => ({
-          href: hrefOf(name),
-          label: name === 'all' ? t.tasks.all : t.standing[name],
-          count: task?.contacts[countNames[name]],
-          current: name === (outcome === 'callback' ? 'waiting' : outcome),
-        }))}
-      />
+      <TaskTabs id={id} task={task} current="contacts" />
       {isCounted && outcome === 'notDialed' && fresh !== task.contacts.notDialed && (
         <p class="faint">{t.contacts.notLookedAt(selectedText(task, fresh ?? 0, t))}</p>
       )}
@@ -92,6 +94,18 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         noMatch={t.contacts.noMatch}
         tools={
           <>
+            <Select
+              class="filter"
+              label={t.title.callOutcome}
+              value={outcome === 'callback' ? 'waiting' : outcome}
+              options={shownOutcomes.map((name) => ({
+                value: name,
+                label: outcomeLabel(name),
+              }))}
+              onValue={(name) =>
+                address.change({ outcome: name === 'all' ? undefined : name, q: undefined, from: undefined })
+              }
+            />
             {hasCallbacks && (
               <Toggle
                 label={t.standing.waiting}
@@ -117,13 +131,14 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
         }
         empty={<Empty icon="person" words={t.contacts.noneOf} />}
         columns={[
+          ...columns.slice(0, isNamed ? 1 : 0),
           {
             title: t.title.phoneNumber,
             class: 'phone',
             cell: ({ contactId, phoneNumber }) =>
               opener(contactId, phoneNumber, t.contacts.showCalls(phoneNumber)),
           },
-          ...columns,
+          ...columns.slice(isNamed ? 1 : 0),
         ]}
         opened={(contact) =>
           isOpen(contact.contactId) && (

@@ -2,7 +2,11 @@ import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { HistoryEntry, TaskOverview } from '../../../../../client/client.ts';
-import { callReasons, taskSettings } from '../../../../../shared/tasks/rules/task-settings.ts';
+import {
+  type CallReason,
+  callReasons,
+  taskSettings,
+} from '../../../../../shared/tasks/rules/task-settings.ts';
 import { useRefresh } from '../../../api/client.ts';
 import { troubleOf } from '../../../api/errors.ts';
 import { callsPath } from '../../../base/paths.ts';
@@ -102,21 +106,21 @@ const Stepper = ({ task, name, current }: StepperProps) => {
 };
 
 /** How many calls a task makes at the same time and in a minute, to be changed while it runs. */
-export const PaceCard = ({ task }: { task: TaskOverview }) => {
+export const Pace = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
   const perMinute = useForecasts([task]).get(task.id)?.forecast?.perMinute ?? 0;
   return (
-    <Card title={t.form.limits}>
-      <div class="stack">
-        <Stepper task={task} name="maxConcurrentCalls" current={task.contacts.inCall} />
-        <Stepper task={task} name="callsPerMinute" current={perMinute} />
-        <p class="sub">{t.adjust.paceHint}</p>
-      </div>
-    </Card>
+    <section class={css.pace} aria-labelledby="pace">
+      <h2 id="pace">{t.form.limits}</h2>
+      <Stepper task={task} name="maxConcurrentCalls" current={task.contacts.inCall} />
+      <Stepper task={task} name="callsPerMinute" current={perMinute} />
+      <p class="sub grow">{t.adjust.paceHint}</p>
+    </section>
   );
 };
 
-type Bar = { name: string; count: number; href: string };
+/** `color`: of the outcome that it belongs to. */
+type Bar = { name: string; count: number; href: string; color: `--${string}` };
 
 /** Counts as bars, the most frequent first. Each leads to its calls. */
 const Bars = ({ bars, none }: { bars: readonly Bar[]; none: string }) => {
@@ -126,7 +130,7 @@ const Bars = ({ bars, none }: { bars: readonly Bar[]; none: string }) => {
   return (
     <table class={css.bars}>
       <tbody>
-        {rows.map(({ name, count, href }, i) => (
+        {rows.map(({ name, count, href, color }, i) => (
           <tr key={i}>
             <th scope="row">
               <Link href={href}>
@@ -134,7 +138,7 @@ const Bars = ({ bars, none }: { bars: readonly Bar[]; none: string }) => {
               </Link>
             </th>
             <td class={css.bar}>
-              <span style={{ width: `${(100 * count) / most}%` }} />
+              <span style={{ width: `${(100 * count) / most}%`, background: `var(${color})` }} />
             </td>
             <td class="number">{numberText(count)}</td>
           </tr>
@@ -144,6 +148,16 @@ const Bars = ({ bars, none }: { bars: readonly Bar[]; none: string }) => {
   );
 };
 
+/** Reasons for which the call itself failed; for the others nobody answered. */
+const failures = new Set<CallReason>([
+  'rejected',
+  'outOfService',
+  'unreachable',
+  'invalidNumber',
+  'networkError',
+  'other',
+]);
+
 /** How often each reason was reported. */
 export const Reasons = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
@@ -151,6 +165,7 @@ export const Reasons = ({ task }: { task: TaskOverview }) => {
     name: t.reason[reason],
     count: task.calls.byReason[reason],
     href: callsPath(task.id, { reason }),
+    color: failures.has(reason) ? ('--failed' as const) : ('--no-answer' as const),
   }));
   return (
     <Card title={t.task.reasons}>
@@ -165,6 +180,7 @@ export const Dispositions = ({ task }: { task: TaskOverview }) => {
   const bars = dispositionCounts(task, t).map(({ code, ...bar }) => ({
     ...bar,
     href: callsPath(task.id, code === undefined ? {} : { disposition: code }),
+    color: '--reached' as const,
   }));
   if (task.dispositions.length === 0 && bars.every(({ count }) => count === 0)) return null;
   return (
