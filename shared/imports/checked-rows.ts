@@ -1,5 +1,11 @@
 import { readSentContact } from '../contacts/rules/contact.ts';
-import { asCleaned, normalisePhone, type SpellPhone } from '../contacts/rules/phone-number.ts';
+import {
+  asCleaned,
+  digitsOf,
+  fewestDigits,
+  normalisePhone,
+  type SpellPhone,
+} from '../contacts/rules/phone-number.ts';
 import type { FileLimits, FileSource } from '../files/workbook.ts';
 import { invalid, ServiceError } from '../platform/rules/errors.ts';
 import { maxRows } from '../platform/rules/files.ts';
@@ -42,15 +48,26 @@ type SentContact = {
   cellOf: (field: string) => CellRef;
 };
 
+/** How the numbers of a file are read. */
+type NumberRules = {
+  /** Rows whose number has fewer digits, as it is written, are rejected. */
+  minDigits?: number | undefined;
+  spell?: SpellPhone | undefined;
+};
+
 const checkContact = (
   { line, phone, fields, cellOf }: SentContact,
-  spell: SpellPhone = asCleaned,
+  { minDigits = fewestDigits, spell = asCleaned }: NumberRules,
 ): Omit<ImportRow, 'line'> | RejectedRow => {
   const number = normalisePhone(phone);
   const phoneNumber = number === undefined ? shorten(phone, phoneCharacters) : spell(number);
   if (phone.trim() === '') {
     const message = 'the row has no phone number';
     return { row: line, phoneNumber, code: 'MISSING_PHONE', message, ...cellOf('phoneNumber') };
+  }
+  if (number !== undefined && digitsOf(number) < minDigits) {
+    const message = `phoneNumber: shorter than ${minDigits} digits`;
+    return { row: line, phoneNumber, code: 'INVALID_PHONE', message, ...cellOf('phoneNumber') };
   }
   try {
     return readSentContact(fields, spell);
@@ -137,15 +154,15 @@ class SeenPhones {
 
 /** Tells contacts that may be imported from the others. Of contacts with one number the first is imported. */
 class ContactSieve {
-  readonly #spell: SpellPhone | undefined;
+  readonly #rules: NumberRules;
   readonly #seen = new SeenPhones();
 
-  constructor(spell?: SpellPhone) {
-    this.#spell = spell;
+  constructor(rules: NumberRules) {
+    this.#rules = rules;
   }
 
   check(sent: SentContact): ImportRow | RejectedRow {
-    const checked = checkContact(sent, this.#spell);
+    const checked = checkContact(sent, this.#rules);
     if ('code' in checked) return checked;
     const { line, cellOf } = sent;
     const { phoneNumber } = checked;
@@ -199,13 +216,13 @@ const addRow = (
   else part.rows.push(row);
 };
 
-const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
+export const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
 /** Excel's longest. */
 const sheetNameCharacters = 31;
 
 /** Where a person finds the field of a row in the file. */
-const cellOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellRef => {
+export const cellOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellRef => {
   const titled = columns.find((column) => column.field === field)?.column;
   const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
   return {
@@ -249,8 +266,8 @@ export const partLimits = { rows: 1024, characters: 2 * 1024 * 1024, whole: maxR
 
 const lengthOf = (cells: readonly string[]) => cells.reduce((sum, cell) => sum + cell.length, 0);
 
-async function* shortParts(table: ContactTable, spell?: SpellPhone): AsyncGenerator<CheckedPart> {
-  const sieve = new ContactSieve(spell);
+async function* shortParts(table: ContactTable, rules: NumberRules): AsyncGenerator<CheckedPart> {
+  const sieve = new ContactSieve(rules);
   let part: CheckedPart = noRows();
   let characters = 0;
   for await (const row of table.rows) {
@@ -293,7 +310,10 @@ export const checkedParts = async (
   limits?: FileLimits,
 ): Promise<{ head: FileHead; parts: AsyncGenerator<CheckedPart> }> => {
   const table = await openContactFile(file, fileOptionsOf(options), limits);
-  return { head: headOf(table), parts: joinedIfSmall(shortParts(table, spell)) };
+  return {
+    head: headOf(table),
+    parts: joinedIfSmall(shortParts(table, { minDigits: options.minDigits, spell })),
+  };
 };
 
 /** The rows of a file that comes with a request. @throws ServiceError invalid, tooLarge */
@@ -323,7 +343,7 @@ export const fieldNamesIn = (contacts: readonly object[]): string[] => [
 
 /** The contacts of a batch as rows, numbered from 1. They have no cells: its number says where a contact is. */
 export const checkContactBatch = ({ contacts }: ContactBatch, spell?: SpellPhone): CheckedFile => {
-  const sieve = new ContactSieve(spell);
+  const sieve = new ContactSieve({ spell });
   const titles = [...new Set(['phoneNumber', ...contacts.flatMap((contact) => Object.keys(contact))])];
   const part = noRows();
   contacts.forEach((fields, at) => {

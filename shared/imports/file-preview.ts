@@ -1,14 +1,27 @@
-import type { Numbering } from '../contacts/rules/phone-number.ts';
+import { digitsOf, type Numbering, normalisePhone } from '../contacts/rules/phone-number.ts';
 import { columnName } from '../files/workbook.ts';
-import { checkContactFile, fileOptionsOf } from './checked-rows.ts';
+import { cellOf, checkContactFile, fileOptionsOf, phoneOf } from './checked-rows.ts';
 import { type ContactColumn, type Mapping, untitledFieldOf } from './contact-columns.ts';
-import { type ContactFileOptions, type ContactTable, openContactFile } from './contact-table.ts';
+import {
+  type ContactFileOptions,
+  type ContactRow,
+  type ContactTable,
+  openContactFile,
+} from './contact-table.ts';
 import { countByCode, type ImportOptions } from './rules/contact-import.ts';
 
 type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {
   rowCount: number;
   columns: (ContactColumn & { samples: string[] })[];
+  shortNumbers: ShortNumbers;
 };
+
+/** Numbers with fewer digits than people have: of totals rows, or extensions. `count`: of all rows. */
+type ShortNumbers = { count: number; examples: { cell: string; phoneNumber: string }[] };
+
+/** Hardly any country has shorter numbers for people. */
+const usualDigits = 7;
+const shortExamples = 5;
 
 const maxSamples = 3;
 /** Enough to recognise what the column holds. */
@@ -22,12 +35,15 @@ const previewContactFile = async (
   file: Uint8Array,
   options: ContactFileOptions = {},
 ): Promise<ContactPreview> => {
-  const { rows, columns: titled, ...table } = await openContactFile(file, { ...options, anyTitles: true });
+  const opened = await openContactFile(file, { ...options, anyTitles: true });
+  const { rows, columns: titled, ...table } = opened;
+  const shortNumbers: ShortNumbers = { count: 0, examples: [] };
   const columns: ContactPreview['columns'] = titled.map((column) => ({ ...column, samples: [] }));
   let rowCount = 0;
-  for await (const { cells } of rows) {
+  for await (const row of rows) {
     rowCount++;
-    for (const [at, cell] of cells.entries()) {
+    noteShort(shortNumbers, opened, row);
+    for (const [at, cell] of row.cells.entries()) {
       if (cell.trim() === '') continue;
       while (columns.length <= at) columns.push(untitledColumn(columns.length, options.mapping));
       const { samples } = columns[at]!;
@@ -36,7 +52,16 @@ const previewContactFile = async (
   }
   const isTitled = ({ title }: ContactColumn) => title !== '' && table.headerRow > 0;
   const shown = columns.filter((column) => isTitled(column) || column.samples.length > 0);
-  return { ...table, rowCount, columns: shown };
+  return { ...table, rowCount, columns: shown, shortNumbers };
+};
+
+const noteShort = (shortNumbers: ShortNumbers, table: ContactTable, row: ContactRow): void => {
+  const phoneNumber = normalisePhone(phoneOf(row));
+  if (phoneNumber === undefined || digitsOf(phoneNumber) >= usualDigits) return;
+  shortNumbers.count++;
+  if (shortNumbers.examples.length === shortExamples) return;
+  const { cell = '' } = cellOf(table, row.line, 'phoneNumber');
+  shortNumbers.examples.push({ cell, phoneNumber });
 };
 
 const untitledColumn = (at: number, mapping: Mapping = new Map()) => ({

@@ -3,8 +3,10 @@ import { invalid } from '../../platform/rules/errors.ts';
 /** Spaces, dashes and invisible format characters of every kind, and the signs that group digits. */
 const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
 const telephoneScheme = /^tel:/i;
-/** An optional plus and at most 15 digits, the maximum of E.164. */
-const phoneNumber = /^\+?[0-9]{3,15}$/;
+export const fewestDigits = 3;
+/** The maximum of E.164. */
+export const mostDigits = 15;
+const phoneNumber = new RegExp(`^\\+?[0-9]{${fewestDigits},${mostDigits}}$`);
 /** What separates several phone numbers besides a space: `,`, `;`, `/`, a word. */
 const between = /[^\d\s().+-]/;
 /** How a spreadsheet shows a number too long for its column. */
@@ -17,6 +19,9 @@ export const normalisePhone = (text: string): string | undefined => {
   const normal = cleaned(text);
   return phoneNumber.test(normal) ? normal : undefined;
 };
+
+/** Of a cleaned number. */
+export const digitsOf = (number: string): number => number.replace('+', '').length;
 
 /** Turns a cleaned number into the spelling of the service's country. */
 export type SpellPhone = (number: string) => string;
@@ -56,7 +61,7 @@ export const readPhone = (value: unknown, spell: SpellPhone = asCleaned): string
 };
 
 const problemOf = (value: unknown): string => {
-  const usual = 'must be an optional + and 3 to 15 digits';
+  const usual = `must be an optional + and ${fewestDigits} to ${mostDigits} digits`;
   const problem = typeof value === 'string' ? phoneProblem(value) : undefined;
   return problem === undefined ? usual : `${usual}; ${problemWords[problem]}`;
 };

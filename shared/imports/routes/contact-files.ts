@@ -1,4 +1,5 @@
 import { findDataSource } from '../../contacts/routes/access.ts';
+import { fewestDigits, mostDigits } from '../../contacts/rules/phone-number.ts';
 import { importIdHeader } from '../../platform/api/answers.ts';
 import { type Route, reading, renderExport, writing } from '../../platform/api/route.ts';
 import {
@@ -147,6 +148,12 @@ export const onDuplicate = {
 const importingOptions = {
   onDuplicate,
   dryRun: { type: 'boolean', description: 'true: answer the same report, but store nothing' },
+  minDigits: {
+    type: 'integer',
+    minimum: fewestDigits,
+    maximum: mostDigits,
+    description: `Rows whose phone number has fewer digits, such as totals rows, are rejected as INVALID_PHONE; ${fewestDigits} by default`,
+  },
 } as const;
 const mappingText = {
   type: 'string',

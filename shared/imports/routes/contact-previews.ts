@@ -48,6 +48,19 @@ const previewed = exactly({
       },
     }),
   },
+  shortNumbers: titled(
+    'ShortNumbers',
+    exactly({
+      count: like(count, 1),
+      examples: {
+        type: 'array',
+        items: exactly({
+          cell: { type: 'string', examples: ['B312'] },
+          phoneNumber: { type: 'string', examples: ['120'] },
+        }),
+      },
+    }),
+  ),
 });
 
 const preview = {

@@ -21,6 +21,8 @@ export type ImportOptions = {
   onDuplicate?: OnDuplicate;
   /** Answers the report of what the import would do, and stores no contact. */
   dryRun?: boolean;
+  /** Rows whose number has fewer digits are rejected. */
+  minDigits?: number;
 };
 
 /** `importCount`: all rows of the file. A running import counts the rows done so far. */

@@ -1,4 +1,5 @@
 import { fieldNameAtMost, reservedFields } from '../../contacts/rules/contact.ts';
+import { fewestDigits, mostDigits } from '../../contacts/rules/phone-number.ts';
 import { invalid } from '../../platform/rules/errors.ts';
 import { maxColumns, maxLines } from '../../platform/rules/files.ts';
 import type { ImportOptions, OnDuplicate } from './contact-import.ts';
@@ -10,6 +11,7 @@ type SentOptions = {
   headerRow?: number | undefined;
   onDuplicate?: OnDuplicate | undefined;
   dryRun?: boolean | undefined;
+  minDigits?: number | undefined;
 };
 
 /** Characters of all titles and fields: they are stored in the record of the import. */
@@ -57,6 +59,12 @@ const readOnDuplicate = (word: string): OnDuplicate => {
   return word;
 };
 
+const readMinDigits = (digits: number): number => {
+  if (!Number.isInteger(digits) || digits < fewestDigits || digits > mostDigits)
+    throw invalid('minDigits', `must be a whole number from ${fewestDigits} to ${mostDigits}`);
+  return digits;
+};
+
 /** The options that a client sent. @throws ServiceError invalid */
 export const readImportOptions = ({
   mapping,
@@ -64,12 +72,14 @@ export const readImportOptions = ({
   headerRow,
   onDuplicate,
   dryRun,
+  minDigits,
 }: SentOptions): ImportOptions => ({
   ...(mapping === undefined ? {} : { mapping: readMapping(mapping) }),
   ...(sheet === undefined ? {} : { sheet: readSheet(sheet) }),
   ...(headerRow === undefined ? {} : { headerRow: readHeaderRow(headerRow) }),
   ...(onDuplicate === undefined ? {} : { onDuplicate: readOnDuplicate(onDuplicate) }),
   ...(dryRun === undefined ? {} : { dryRun }),
+  ...(minDigits === undefined ? {} : { minDigits: readMinDigits(minDigits) }),
 });
 
 const parsedMapping = (text: string): Record<string, string> => {
@@ -86,17 +96,21 @@ const readFlag = (text: string): boolean => {
   return text === 'true';
 };
 
+const readWhole = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+
 /** The same from the fields of a form. An empty field counts as not sent. @throws ServiceError invalid */
 export const readImportForm = (fields: ReadonlyMap<string, string>): ImportOptions => {
   const textOf = (name: string) => fields.get(name)?.trim() || undefined;
-  const [mapping, headerRow, dryRun] = [textOf('mapping'), textOf('headerRow'), textOf('dryRun')];
+  const mapping = textOf('mapping');
+  const headerRow = textOf('headerRow');
+  const dryRun = textOf('dryRun');
+  const minDigits = textOf('minDigits');
   return readImportOptions({
     ...(mapping === undefined ? {} : { mapping: parsedMapping(mapping) }),
     sheet: textOf('sheet'),
-    ...(headerRow === undefined
-      ? {}
-      : { headerRow: /^\d{1,9}$/.test(headerRow) ? Number(headerRow) : Number.NaN }),
+    ...(headerRow === undefined ? {} : { headerRow: readWhole(headerRow) }),
     onDuplicate: textOf('onDuplicate') as OnDuplicate | undefined,
     ...(dryRun === undefined ? {} : { dryRun: readFlag(dryRun) }),
+    ...(minDigits === undefined ? {} : { minDigits: readWhole(minDigits) }),
   });
 };

@@ -95,13 +95,86 @@ describe('the options of an import', () => {
     [{ headerRow: '1.5' }, /^headerRow: /],
     [{ onDuplicate: 'merge' }, /^onDuplicate: /],
     [{ dryRun: 'yes' }, /^dryRun: /],
+    [{ minDigits: '2' }, /^minDigits: /],
+    [{ minDigits: '16' }, /^minDigits: /],
+    [{ minDigits: '7.5' }, /^minDigits: /],
   ])('are refused when they are wrong: %j', async (options, message) => {
     const { id } = await api.aDataSource();
     expectError(await send(id, csv('phoneNumber', '123'), options), 400, message);
     expect((await importsOf(id)).total).toBe(0);
     const body: Record<string, unknown> = { fileName: 'a.csv', fileSize: 1, ...options };
-    if (options.onDuplicate ?? options.headerRow ?? options.dryRun)
+    if (options.onDuplicate ?? options.headerRow ?? options.dryRun ?? options.minDigits)
       expectError(await api.post(`/api/dataSource/${id}/contact/importUpload`, body), 400, message);
+  });
+});
+
+describe('a totals row', () => {
+  const totals = csv(
+    'Tel,Who',
+    '13800000001,Ann',
+    '12345,Short',
+    '+123456,Plus',
+    '120,合计',
+    '12,Page',
+    '1234567,Bob',
+  );
+
+  it('is a contact unless minDigits rejects it, on both roads and in a dry run', async () => {
+    const { id } = await api.aDataSource();
+    const report = { importCount: 6, successCount: 2, failCount: 4 };
+    const codes = Array(4).fill('INVALID_PHONE');
+    const tried = await sent(id, totals, { minDigits: '7', dryRun: 'true' });
+    const done = await sent(id, totals, { minDigits: '7' });
+    for (const { details, ...counts } of [tried, done]) {
+      expect(counts).toEqual(report);
+      expect(details.map(({ code }) => code)).toEqual(codes);
+      expect(
+        details.slice(0, 3).map(({ row, phoneNumber, cell, message }) => [row, phoneNumber, cell, message]),
+      ).toEqual([
+        [3, '12345', 'A3', 'phoneNumber: shorter than 7 digits'],
+        [4, '+123456', 'A4', 'phoneNumber: shorter than 7 digits'],
+        [5, '120', 'A5', 'phoneNumber: shorter than 7 digits'],
+      ]);
+    }
+    expect((await listed(api, id)).map(({ phoneNumber }) => phoneNumber)).toEqual(['13800000001', '1234567']);
+    const { id: other } = await api.aDataSource();
+    expect(await uploaded(api, other, totals, { minDigits: 7 })).toMatchObject({
+      ...report,
+      rejected: { INVALID_PHONE: 4 },
+    });
+    expect(await sent(other, totals, {})).toMatchObject({ successCount: 3, failCount: 3 });
+  });
+
+  it('is shown by the previews', async () => {
+    const { id } = await api.aDataSource();
+    const short = csv(
+      'Tel,Who',
+      ...['120', '1-1-9', '123 456', '100', '999', '911', '1'].map((tel) => `${tel},x`),
+    );
+    const shown = async (path: string, content: string, options: Options = {}) => {
+      const body = withOptions(content, options);
+      const headers = { 'content-type': formType };
+      return succeeded(await api.send({ method: 'POST', path, headers, body })).shortNumbers;
+    };
+    for (const path of [`/api/dataSource/${id}/contact/importPreview`, '/api/contact/importPreview']) {
+      expect(await shown(path, totals, { minDigits: '7', dryRun: 'true' })).toEqual({
+        count: 3,
+        examples: [
+          { cell: 'A3', phoneNumber: '12345' },
+          { cell: 'A4', phoneNumber: '+123456' },
+          { cell: 'A5', phoneNumber: '120' },
+        ],
+      });
+      const { count, examples } = (await shown(path, short)) as {
+        count: number;
+        examples: { cell: string }[];
+      };
+      expect([count, examples.map(({ cell }) => cell)]).toEqual([6, ['A2', 'A3', 'A4', 'A5', 'A6']]);
+      expect(await shown(path, csv('Short,Who', '95588,Bank'), { dryRun: 'true' })).toEqual({
+        count: 0,
+        examples: [],
+      });
+    }
   });
 });
 
@@ -137,6 +210,7 @@ describe('a preview', () => {
         { column: 'B', title: 'Who', field: 'customerName', samples: ['Ann', 'Bob'] },
         { column: 'C', title: 'Secret', field: '', samples: ['x', 'y'] },
       ],
+      shortNumbers: { count: 0, examples: [] },
     });
     expect([await listed(api, id), (await importsOf(id)).total]).toEqual([[], 0]);
   });
