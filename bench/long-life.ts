@@ -36,7 +36,8 @@ const scattered = (task: Task): Move[] =>
       const seq = rareSeq(i * rareOutcomes.length + kind);
       const contact = { ...newTaskContact(task, seq, start + 2 * hour + i), lastCallTime: start + i };
       if (outcome === 'waiting') return { before: undefined, after: contact };
-      if (outcome === 'blocked') return { before: undefined, after: { ...contact, state: outcome } };
+      if (outcome === 'blocked')
+        return { before: undefined, after: { ...contact, state: outcome, blockReason: 'LIST' } };
       return { before: undefined, after: { ...contact, state: 'final', outcome, recallNumber: 0 } };
     }),
   );

@@ -130,6 +130,19 @@ const maxOrdered = 200;
 
 const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefined) ?? new Set<string>();
 
+/** The names of data sources by their ids. Those that do not exist are missing. */
+export const readNames = async (
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const items = await database.batchGet(ids.map(keys.dataSource));
+  const names = ids.flatMap((id, i): [string, string][] => {
+    if (id === doNotCall.id) return [[id, doNotCall.dataSourceName]];
+    return items[i] === undefined ? [] : [[id, recordOf<DataSource>(items[i]).dataSourceName]];
+  });
+  return new Map(names);
+};
+
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 

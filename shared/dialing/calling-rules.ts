@@ -1,5 +1,5 @@
 import { contactOfItem } from '../contacts/contact-items.ts';
-import { readFieldNames } from '../contacts/data-sources.ts';
+import { readFieldNames, readNames } from '../contacts/data-sources.ts';
 import { readDirectories } from '../contacts/directory.ts';
 import type { Contact } from '../contacts/rules/contact.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
@@ -103,9 +103,16 @@ type StandingContact = {
   standing: Pick<ContactStanding, 'is' | 'wait'>;
 };
 
+type BlockedStanding = { task: Task; contact: Contact | undefined; standing: ContactStanding };
+
+/** A contact, and the lists that its number is looked up in. */
+type LookedUp = { contact: Contact | undefined; lists: readonly ExclusionList[] };
+
 type RuleSettings = ServiceHours & {
   /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
   callsPerNumber: number;
+  /** ISO 3166 code of the service's country; empty if it has none. */
+  country: string;
   phones: () => Promise<Numbering>;
 };
 
@@ -113,11 +120,13 @@ type RuleSettings = ServiceHours & {
 export class CallingRules {
   readonly #database: Database;
   readonly #serviceHours: ServiceHours;
+  readonly #country: string;
   readonly #calls: CallsOfDay;
   readonly #phones: () => Promise<Numbering>;
 
-  constructor(database: Database, { zone, callingHours, callsPerNumber, phones }: RuleSettings) {
+  constructor(database: Database, { zone, callingHours, callsPerNumber, country, phones }: RuleSettings) {
     this.#database = database;
+    this.#country = country;
     this.#serviceHours = { zone, callingHours };
     this.#calls = new CallsOfDay(database, zone, callsPerNumber);
     this.#phones = phones;
@@ -205,7 +214,7 @@ export class CallingRules {
       this.#areExcluded(
         open.map(({ task, contact }) => ({
           contact,
-          lists: lists.filter(({ id }) => listsOf(task).includes(id)),
+          lists: listsAmong(lists, task),
         })),
       ),
       this.#calls.usedUp([...new Set(counted.values())], now),
@@ -249,14 +258,33 @@ export class CallingRules {
     return isUsedUp ? this.#calls.nextDay(now) : undefined;
   }
 
+  /** With the exclusion lists that have the number of each blocked contact now. Others cost no reads. */
+  async withLists<S extends BlockedStanding>(asked: readonly S[]): Promise<S['standing'][]> {
+    const blocked = asked.filter(({ standing }) => standing.is === 'blocked');
+    if (blocked.length === 0) return asked.map(({ standing }) => standing);
+    const ids = [...new Set(blocked.flatMap(({ task }) => listsOf(task)))];
+    const [lists, names] = await Promise.all([this.#readLists(ids), readNames(this.#database, ids)]);
+    const found = await this.#listsOfEach(
+      blocked.map(({ task, contact }) => ({ contact, lists: listsAmong(lists, task) })),
+    );
+    const shown = (at: number) =>
+      ids
+        .filter((id) => found[at]!.has(id))
+        .map((id) => ({ dataSourceId: id, dataSourceName: names.get(id) ?? '' }));
+    const blockedBy = new Map(blocked.map((each, at) => [each, shown(at)]));
+    return asked.map((each) => ({ ...each.standing, blockedBy: blockedBy.get(each) ?? [] }));
+  }
+
+  async #areExcluded(asked: readonly LookedUp[]): Promise<boolean[]> {
+    return (await this.#listsOfEach(asked)).map(({ size }) => size > 0);
+  }
+
   /**
-   * Whether the number of each contact is on one of its lists. A list holds a number under any spelling: it may have been
+   * The ids of the lists that have the number of each contact. A list holds a number under any spelling: it may have been
    * stored before the service had a country.
    */
-  async #areExcluded(
-    asked: readonly { contact: Contact | undefined; lists: readonly ExclusionList[] }[],
-  ): Promise<boolean[]> {
-    if (asked.every(({ lists }) => lists.length === 0)) return asked.map(() => false);
+  async #listsOfEach(asked: readonly LookedUp[]): Promise<ReadonlySet<string>[]> {
+    if (asked.every(({ lists }) => lists.length === 0)) return asked.map(() => new Set());
     const { spellings } = await this.#phones();
     const guards = asked.flatMap(({ contact, lists }, at) => {
       const isPossible = (text: string) => lists.some(({ longest }) => mayHavePhone(longest, text));
@@ -264,22 +292,28 @@ export class CallingRules {
       return texts.flatMap((text) =>
         lists
           .filter(({ longest }) => mayHavePhone(longest, text))
-          .map(({ id }) => ({ at, key: keys.phone(id, text) })),
+          .map(({ id }) => ({ at, id, key: keys.phone(id, text) })),
       );
     });
     const found = await this.#database.batchGet(guards.map(({ key }) => key));
-    const excluded = new Set(guards.filter((_, i) => found[i] !== undefined).map(({ at }) => at));
-    return asked.map((_, at) => excluded.has(at));
+    const listed = guards.filter((_, i) => found[i] !== undefined);
+    const lists = asked.map(() => new Set<string>());
+    for (const { at, id } of listed) lists[at]!.add(id);
+    return lists;
   }
 
   #facts = (task: Task, contact: Contact | undefined, now: Instant) => ({
     schedule: { ...task, callingHours: this.#serviceHours.callingHours },
     serviceZone: this.#serviceHours.zone,
+    country: this.#country,
     filter: task.contactFilter,
     contact,
     now,
   });
 }
+
+const listsAmong = (lists: readonly ExclusionList[], task: Task): ExclusionList[] =>
+  lists.filter(({ id }) => listsOf(task).includes(id));
 
 /** The exclusion lists of a task. */
 const listsOf = ({ excludedDataSourceIds = [] }: Task): string[] => [doNotCall.id, ...excludedDataSourceIds];

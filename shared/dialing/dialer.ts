@@ -57,6 +57,8 @@ type DialerDependencies = ServiceHours & {
   newId: () => string;
   /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
   callsPerNumber?: number;
+  /** ISO 3166 code of the service's country; by default it has none. */
+  country?: string;
   /** Calls of all tasks at once; 0, the default: no limit. */
   maxConcurrentCalls?: number;
   /** How numbers are written in the service's country; by default it has none. */
@@ -72,8 +74,8 @@ const usualPerMove = 32;
 /** What works published tasks off, made once a process. */
 export const openDialer = (deps: DialerDependencies) => {
   const { database, taskContacts, maxConcurrentCalls = 0, contactsPerMove = usualPerMove } = deps;
-  const { callsPerNumber = 0, phones = async () => withoutCountry, logCall = () => {} } = deps;
-  const rules = new CallingRules(database, { ...deps, callsPerNumber, phones });
+  const { callsPerNumber = 0, country = '', phones = async () => withoutCountry, logCall = () => {} } = deps;
+  const rules = new CallingRules(database, { ...deps, callsPerNumber, country, phones });
   const pace = new Pace({
     database,
     maxConcurrentCalls,

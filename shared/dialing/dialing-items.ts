@@ -168,6 +168,7 @@ const unpackResult = (text: string): ReportedCall => {
 
 const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
+  if (contact.state === 'blocked') return { block: contact.blockReason };
   if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
   const deferral = deferralOf(contact);
   return {
@@ -277,6 +278,8 @@ export const taskContactOf = (item: Item): TaskContact => {
       : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
     ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),
+    // Contacts that 0.5 has blocked are on a list.
+    ...(state === 'blocked' ? { blockReason: item.block ?? 'LIST' } : {}),
   } as TaskContact;
 };
 

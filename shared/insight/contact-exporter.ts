@@ -27,7 +27,7 @@ import {
   type WordingOptions,
   wordingOf,
 } from './export-file.ts';
-import type { PreflightReader } from './preflight-reader.ts';
+import type { BlockedRow, PreflightReader } from './preflight-reader.ts';
 
 type Dependencies = RenderDependencies & {
   contacts: Contacts;
@@ -146,12 +146,12 @@ export class ContactExporter {
     const { contacts, preflight } = this.#deps;
     const blocked = await preflight.blockedOf(task);
     for (let from = 0; from < blocked.length; from += rowsAtOnce) {
-      const some = new Map(blocked.slice(from, from + rowsAtOnce).map(({ seq, lists }) => [seq, lists]));
+      const some = new Map(blocked.slice(from, from + rowsAtOnce).map((each) => [each.seq, each]));
       const rows = await contacts.among(task.dataSourceId, [...some.keys()]);
       const selected = rows.filter((contact) => isSelected(task.contactFilter, contact));
       yield selected.map((contact) => [
         ...fieldCells(contact, fields),
-        (some.get(contact.seq) ?? []).map(wording.list).join('; '),
+        blockedByCell(some.get(contact.seq)!, wording),
       ]);
     }
   }
@@ -256,6 +256,9 @@ const shownAs = (name: string, { isForPeople, time }: Wording) =>
 /** A contact's id stands before its cells. For people it comes last: the columns of their file come first. */
 const withId = <T>(isForPeople: boolean, id: T, cells: readonly T[]): T[] =>
   isForPeople ? [...cells, id] : [id, ...cells];
+
+const blockedByCell = ({ lists, isEmergency }: BlockedRow, wording: Wording): string =>
+  [...(isEmergency ? [wording.emergency] : []), ...lists.map(wording.list)].join('; ');
 
 const fieldCells = ({ phoneNumber, fields }: Contact, names: readonly string[]): string[] =>
   names.map((name) => {

@@ -36,6 +36,8 @@ export type Wording = {
   sheet: (name: 'contacts' | 'calls') => string;
   /** The name of an exclusion list. */
   list: (list: { id: string; name: string }) => string;
+  /** Of a blocked contact whose number calls for help. */
+  emergency: string;
 };
 
 const zoned = (timeZone: string): FormatTime => {
@@ -61,6 +63,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       time,
       sheet: (name) => words.en.sheet[name],
       list: ({ name }) => name,
+      emergency: 'EMERGENCY',
     };
   }
   const { title, standing, reason, sheet, yes, no } = words[labels];
@@ -78,6 +81,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
     time,
     sheet: (name) => sheet[name],
     list: ({ id, name }) => (isBuiltIn(id) ? words[labels].doNotCall : name),
+    emergency: words[labels].emergency,
   };
 };
 

@@ -6,6 +6,7 @@ import { packPhone } from '../contacts/phone-block.ts';
 import type { Contact } from '../contacts/rules/contact.ts';
 import { type ContactFilter, isSelected } from '../contacts/rules/contact-filter.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
+import { emergencyNumbersIn } from '../contacts/rules/emergency-numbers.ts';
 import type { Numbering } from '../contacts/rules/phone-number.ts';
 import { ServiceError } from '../platform/rules/errors.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
@@ -23,6 +24,8 @@ type Dependencies = {
   tasks: Tasks;
   contacts: Contacts;
   phones: () => Promise<Numbering>;
+  /** ISO 3166 code of the service's country; empty if it has none. */
+  country: string;
 };
 
 type ListedPhones = { id: string; name: string; phones: PhoneList };
@@ -35,9 +38,14 @@ type Looked = {
   read: ReadPhones;
   numbers: PhoneList;
   lists: readonly ListedPhones[];
-  /** For each index of `numbers`, one bit for each list. A task has six lists at most. */
+  /** For each index of `numbers`, one bit for each list, and one for a number that calls for help. A task has six lists at most. */
   listsAt: Uint8Array;
 };
+
+/** A contact that a task would not call, and what blocks it. */
+export type BlockedRow = { seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[]; isEmergency: boolean };
+
+const emergencyBit = 1 << 7;
 
 /** The contacts of a task and of its lists: more would take longer than the 29 seconds of a request. */
 const numbersAtMost = 4_000_000;
@@ -62,12 +70,14 @@ export class PreflightReader {
   readonly #tasks: Tasks;
   readonly #contacts: Contacts;
   readonly #phones: () => Promise<Numbering>;
+  readonly #country: string;
 
-  constructor({ database, tasks, contacts, phones }: Dependencies) {
+  constructor({ database, tasks, contacts, phones, country }: Dependencies) {
     this.#database = database;
     this.#tasks = tasks;
     this.#contacts = contacts;
     this.#phones = phones;
+    this.#country = country;
   }
 
   async of(task: Task): Promise<Preflight> {
@@ -76,15 +86,16 @@ export class PreflightReader {
     const selected = await this.#selected(task, looked);
     const scaled = (count: number) => Math.round(count * selected.share);
     const counts = lists.map(() => 0);
-    let [matching, listed] = [0, 0];
+    let [matching, blockedCount, emergencies] = [0, 0, 0];
     listsAt.forEach((value, index) => {
       if (!selected.at(index)) return;
       matching++;
       if (value === 0) return;
-      listed++;
+      blockedCount++;
+      if ((value & emergencyBit) !== 0) emergencies++;
       for (const at of bits(value, lists.length)) counts[at]!++;
     });
-    const [total, blocked] = [numbers.size, scaled(listed)];
+    const [total, blocked] = [numbers.size, scaled(blockedCount)];
     const isCallable = (index: number) => listsAt[index] === 0 && selected.at(index);
     return {
       total,
@@ -94,6 +105,7 @@ export class PreflightReader {
       blockedBy: lists
         .map(({ id, name }, i) => ({ dataSourceId: id, dataSourceName: name, count: scaled(counts[i]!) }))
         .filter(({ count }) => count > 0),
+      emergencyNumbers: scaled(emergencies),
       otherSpelling: scaled(countOtherSpellings(looked, isCallable)),
       ...(await findOtherTasks(this.#database, await this.#phones(), {
         dataSourceId: task.dataSourceId,
@@ -120,14 +132,18 @@ export class PreflightReader {
     return readSelected(source, contactFilter, numbers);
   }
 
-  /** The contacts on lists, selected by the filter or not, by ascending sequence number, and the lists they are on. */
-  async blockedOf(task: Task): Promise<{ seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[] }[]> {
+  /** The contacts that are not called, selected by the filter or not, by ascending sequence number, and what blocks them. */
+  async blockedOf(task: Task): Promise<BlockedRow[]> {
     const { read, numbers, lists, listsAt } = await this.#look(task);
-    const blocked: { seq: number; lists: ListedPhones[] }[] = [];
+    const blocked: BlockedRow[] = [];
     read.packed.forEach((packed, i) => {
       const value = listsAt[numbers.indexOf(packed)!]!;
       if (value !== 0)
-        blocked.push({ seq: read.seqs[i]!, lists: bits(value, lists.length).map((at) => lists[at]!) });
+        blocked.push({
+          seq: read.seqs[i]!,
+          lists: bits(value, lists.length).map((at) => lists[at]!),
+          isEmergency: (value & emergencyBit) !== 0,
+        });
     });
     return blocked;
   }
@@ -157,6 +173,10 @@ export class PreflightReader {
         listsAt[index]! |= 1 << at;
       });
     });
+    for (const text of emergencyNumbersIn(this.#country).flatMap((each) => [each, `+${each}`])) {
+      const index = numbers.indexOf(packPhone(text));
+      if (index !== undefined) listsAt[index]! |= emergencyBit;
+    }
     return { hasOwnZones, listVersion, directory, read, numbers, lists, listsAt };
   }
 }

@@ -214,8 +214,9 @@ export class TaskInsight {
     const task = await tasks.find(id);
     const page = await this.#page(task, query, now);
     const standing = page.rows.map((row) => ({ ...row, task }));
-    const next = await rules.nextCalls(standing, now);
-    return { ...page, rows: page.rows.map((row, i) => ({ ...row, next: next[i]! })) };
+    const [next, standings] = await Promise.all([rules.nextCalls(standing, now), rules.withLists(standing)]);
+    const rows = page.rows.map((row, i) => ({ ...row, standing: standings[i]!, next: next[i]! }));
+    return { ...page, rows };
   }
 
   async #page(task: Task, query: ContactsQuery, now: Instant): Promise<ContactsPage> {

@@ -146,16 +146,18 @@ export class PersonFinder {
     return concurrently(holders, readsAtOnce, async (holder): Promise<ContactOfPerson> => {
       const own = all.filter(({ dataSourceId }) => dataSourceId === holder.dataSourceId);
       const found = await readPersonTasks(database, holder, own, now);
-      const next = await rules.nextCalls(
-        found.map(({ task, standing }) => ({ task, standing, contact: holder.contact })),
-        now,
-      );
+      const standing = found.map((each) => ({ ...each, contact: holder.contact }));
+      const [next, standings] = await Promise.all([
+        rules.nextCalls(standing, now),
+        rules.withLists(standing),
+      ]);
       return {
         ...holder,
         contactId: contactId(holder.dataSourceId, holder.seq),
         dataSourceName: names.get(holder.dataSourceId) ?? '',
         tasks: await concurrently([...found.keys()], readsAtOnce, async (at) => {
-          const { task, standing, taskContact } = found[at]!;
+          const { task, taskContact } = found[at]!;
+          const standing = standings[at]!;
           const ended = taskContact === undefined ? [] : callRefs(taskContact);
           return {
             ...task,

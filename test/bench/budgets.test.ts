@@ -282,6 +282,7 @@ describe('a pre-flight', () => {
       ...openStores(database),
       database,
       phones: async () => withoutCountry,
+      country: '',
     });
     const aSourceOf = async (contacts: number, id = newId()) => {
       await database.putAll([...frameItems(id, contacts)]);

@@ -29,8 +29,9 @@ const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 type Stores = Base & ReturnType<typeof openPhones> & ReturnType<typeof dialingStores>;
 
 export const dialerOf = (stores: Stores) => {
-  const { maxCallsPerNumberPerDay: callsPerNumber, maxConcurrentCalls } = stores.settings;
-  return openDialer({ ...stores, ...stores.serviceHours, callsPerNumber, maxConcurrentCalls, logCall });
+  const { maxCallsPerNumberPerDay: callsPerNumber, maxConcurrentCalls, country } = stores.settings;
+  const settings = { ...stores.serviceHours, callsPerNumber, maxConcurrentCalls, country };
+  return openDialer({ ...stores, ...settings, logCall });
 };
 
 /** The rules by which contacts are called, as operators see them. */
@@ -38,6 +39,7 @@ export const rulesOf = ({ database, settings, serviceHours, phones }: Base & Ret
   new CallingRules(database.lagging, {
     ...{ ...serviceHours, phones },
     callsPerNumber: settings.maxCallsPerNumberPerDay,
+    country: settings.country,
   });
 
 /** What dials, and the stores of tasks and contacts. */

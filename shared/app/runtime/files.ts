@@ -33,8 +33,8 @@ export const withFiles = <S extends ImportRuntime>(
   stores: S,
   { database, objects, fileBytesAtMost }: Clients,
 ) => {
-  const { importRecords: records, lagging, phones } = stores;
-  const preflight = new PreflightReader({ ...lagging, phones });
+  const { importRecords: records, lagging, phones, settings } = stores;
+  const preflight = new PreflightReader({ ...lagging, phones, country: settings.country });
   return {
     ...stores,
     objects,

@@ -20,7 +20,7 @@ export const openInsight = (base: Base) => {
       rules: rulesOf(stores),
     }),
     callReader: new CallReader({ ...stores, findEnded: (calls) => stores.taskContacts.endedCalls(calls) }),
-    preflight: new PreflightReader({ ...lagging, phones }),
+    preflight: new PreflightReader({ ...lagging, phones, country: settings.country }),
   };
 };
 

@@ -301,6 +301,6 @@ const callEvents: Readonly<Partial<Record<CallDecision['is'], CallEvent>>> = {
 /** Nothing when the contact is called, or left to the selection. */
 const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision, now: Instant) => {
   if (decision.is === 'gone') return dropContact(contact);
-  if (decision.is === 'blocked') return blockContact(contact);
+  if (decision.is === 'blocked') return blockContact(contact, decision.reason);
   return decision.is === 'later' ? deferContact(contact, decision.at, now) : undefined;
 };

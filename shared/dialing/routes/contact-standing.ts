@@ -1,6 +1,8 @@
 import {
   callId,
   count,
+  dataSourceId,
+  dataSourceName,
   described,
   exactly,
   like,
@@ -12,6 +14,7 @@ import {
 import { outcome } from '../../tasks/routes/tasks.ts';
 import { callReasons } from '../../tasks/rules/task-settings.ts';
 import { waitReasons } from '../rules/call-decisions.ts';
+import { blockReasons } from '../rules/task-contact.ts';
 import { standingNames } from '../rules/task-contact-views.ts';
 
 /** How a contact stands in a task, and its calls. */
@@ -28,6 +31,23 @@ export const standing = {
     examples: ['RETRY'],
     description:
       'What the contact waits for until nextCallTime; of several reasons the one that ends last. HOURS: of the task, of the service, by the clock of the contact. RETRY: also after a recall, a release or an expired lease. Null where there is no nextCallTime',
+  },
+  blockReason: {
+    type: ['string', 'null'],
+    enum: [...blockReasons, null],
+    examples: [null],
+    description:
+      'Why the contact is blocked. LIST: its number was on an exclusion list when its turn came. EMERGENCY: its number calls for help. Null unless it is blocked',
+  },
+  blockedBy: {
+    type: 'array',
+    items: titled('BlockingList', {
+      ...exactly({ dataSourceId, dataSourceName }),
+      description: 'An exclusion list that has the number of the contact',
+    }),
+    examples: [[]],
+    description:
+      'The exclusion lists of the task that have the number of a blocked contact now. Empty where none has it any more, and for a contact that is not blocked',
   },
   calls: {
     type: 'array',

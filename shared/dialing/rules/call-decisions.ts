@@ -1,5 +1,6 @@
 import type { Contact } from '../../contacts/rules/contact.ts';
 import { type ContactFilter, isSelected } from '../../contacts/rules/contact-filter.ts';
+import { isEmergencyNumber } from '../../contacts/rules/emergency-numbers.ts';
 import { type ErrorWord, invalid } from '../../platform/rules/errors.ts';
 import { endOf, openFrom, type Schedule, zoneOf } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
@@ -10,6 +11,7 @@ import {
   toMilliseconds,
 } from '../../tasks/rules/task-settings.ts';
 import {
+  type BlockReason,
   type CallResult,
   canBe,
   dropContact,
@@ -28,6 +30,8 @@ type CallFacts = {
   schedule: Schedule;
   /** IANA name; of a task that names no zone. */
   serviceZone: string;
+  /** ISO 3166 code of the service's country, if it has one. */
+  country?: string | undefined;
   /** `undefined`: the contact was deleted. */
   contact: Pick<Contact, 'phoneNumber' | 'fields'> | undefined;
   /** Of the task: a contact that does not match it is not called. */
@@ -43,7 +47,7 @@ export type CallDecision =
   | { is: 'call' }
   | { is: 'later'; at: Instant }
   | { is: 'notSelected' }
-  | { is: 'blocked' }
+  | { is: 'blocked'; reason: BlockReason }
   | { is: 'gone' };
 
 /** `openFrom` searches no further: a schedule that never opens is checked again then. */
@@ -74,7 +78,9 @@ export const mayCall = (facts: CallFacts): CallDecision => {
   if (contact === undefined) return { is: 'gone' };
   // Before the lists: a contact that does not match is not counted as blocked.
   if (!isSelected(facts.filter, contact)) return { is: 'notSelected' };
-  if (isExcluded) return { is: 'blocked' };
+  if (isEmergencyNumber(contact.phoneNumber, facts.country ?? ''))
+    return { is: 'blocked', reason: 'EMERGENCY' };
+  if (isExcluded) return { is: 'blocked', reason: 'LIST' };
   // A task that ends before the number is free is checked again then: by then the end may have been moved.
   if (numberFreeFrom > now) return { is: 'later', at: openAfter(facts, numberFreeFrom) ?? numberFreeFrom };
   const at = openingFor(facts, now);

@@ -6,6 +6,7 @@ import type { CallReason } from '../../tasks/rules/task-settings.ts';
 import { type NextCall, type Wait, waitOf } from './call-decisions.ts';
 import type { DialState } from './dial-state.ts';
 import {
+  type BlockReason,
   deferralOf,
   isFailed,
   isInCall,
@@ -31,6 +32,8 @@ export type StandingName = (typeof standingNames)[number];
 /** A call as it is listed with its contact. */
 export type ListedCall = Pick<ReportedCall, 'time' | 'outcome' | 'reason' | 'duration'> & { callId: string };
 
+export type ListName = { dataSourceId: string; dataSourceName: string };
+
 /** How a contact stands in one task. */
 export type ContactStanding = {
   is: StandingName;
@@ -40,6 +43,10 @@ export type ContactStanding = {
   wait?: Wait | undefined;
   /** When its call was put off, for its hours or for the calls of a day. */
   deferTime: Instant | null;
+  /** Of a blocked contact. */
+  blockReason: BlockReason | null;
+  /** The exclusion lists that have the number of a blocked contact now. */
+  blockedBy: readonly ListName[];
   /** Agreed so far. */
   callbacks: number;
   /** The last 20 at most, oldest first. */
@@ -50,6 +57,8 @@ export const untouched: ContactStanding = {
   is: 'notDialed',
   attempts: 0,
   deferTime: null,
+  blockReason: null,
+  blockedBy: [],
   callbacks: 0,
   calls: [],
 };
@@ -85,6 +94,8 @@ export const contactStanding = (
     attempts: contact.attempts,
     wait,
     deferTime: wait && wait.until > now ? (deferralOf(contact)?.time ?? null) : null,
+    blockReason: contact.state === 'blocked' ? contact.blockReason : null,
+    blockedBy: [],
     callbacks: contact.callbacks,
     calls: contact.results.map((each) => ({ ...each, callId: callId({ ...contact, nonce: each.nonce }) })),
   };
@@ -140,7 +151,7 @@ export const nextCallColumns = (next: NextCall, format: FormatTime) =>
 
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,
-  { is, attempts, deferTime, callbacks, calls }: ContactStanding,
+  { is, attempts, deferTime, blockReason, blockedBy, callbacks, calls }: ContactStanding,
   next: NextCall,
   format: FormatTime,
 ) => ({
@@ -151,6 +162,8 @@ export const taskContactRow = (
   attempts,
   ...nextCallColumns(next, format),
   deferTime: next.is === 'none' ? null : formatOrNull(deferTime, format),
+  blockReason,
+  blockedBy: [...blockedBy],
   callbacks,
   calls: calls.map((call) => callRow(call, format)),
 });

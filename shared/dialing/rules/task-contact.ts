@@ -94,8 +94,11 @@ export type LeasedContact = CommonFacts &
   };
 /** Needs no further call unless recalled. */
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
-/** Its number is on an exclusion list: final like an outcome, but without a call. */
-type BlockedContact = CommonFacts & { state: 'blocked' };
+/** Why a contact is blocked: its number is on an exclusion list, or calls for help. */
+export const blockReasons = ['LIST', 'EMERGENCY'] as const;
+export type BlockReason = (typeof blockReasons)[number];
+/** Final like an outcome, but without a call. */
+type BlockedContact = CommonFacts & { state: 'blocked'; blockReason: BlockReason };
 /** It does not match the task's filter, and was never called: final like an outcome, but without a call. */
 export type NotSelectedContact = CommonFacts & { state: 'notSelected' };
 /** Its contact was deleted before it had a final outcome. */
@@ -242,9 +245,10 @@ export const recallContact = (
 };
 
 /** Never called unless recalled. A late result of its lease still counts. */
-export const blockContact = (contact: Movable<'blocked'>): BlockedContact => ({
+export const blockContact = (contact: Movable<'blocked'>, blockReason: BlockReason): BlockedContact => ({
   ...contact,
   state: 'blocked',
+  blockReason,
 });
 
 /**

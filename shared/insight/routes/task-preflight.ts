@@ -45,12 +45,13 @@ export const preflightTask = {
         total: { ...count, description: 'Contacts of the data source', examples: [2931] },
         callable: {
           ...count,
-          description: 'Contacts that match the filter and are on no exclusion list',
+          description: 'Contacts that match the filter and are not blocked',
           examples: [2705],
         },
         blocked: {
           ...count,
-          description: 'Contacts that match the filter and are on an exclusion list',
+          description:
+            'Contacts that match the filter and are on an exclusion list, or have an emergency number',
           examples: [226],
         },
         notSelected: { ...count, description: 'Contacts that do not match the contactFilter' },
@@ -69,6 +70,10 @@ export const preflightTask = {
               { dataSourceId: '7d2h6w9rk4mz3pqa', dataSourceName: 'Closed accounts', count: 12 },
             ],
           ],
+        },
+        emergencyNumbers: {
+          ...count,
+          description: 'Blocked contacts whose number calls for help, such as 110',
         },
         otherSpelling: {
           ...count,
@@ -113,7 +118,7 @@ export const preflightBlocked = {
   tag: taskTag,
   summary: 'Export the contacts that a task would not call',
   description:
-    'The contacts that are on an exclusion list, with their fields and the names of the lists (column blockedBy).',
+    'The contacts that are on an exclusion list or have an emergency number, with their fields and what blocks them (column blockedBy).',
   params: idParams,
   query: { type: 'object', properties: { format: fileFormat, ...wordingOptions } },
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS', 'FILE_TOO_LARGE'],

@@ -67,6 +67,7 @@ const en = {
   },
   sheet: { contacts: 'Contacts', calls: 'Calls' },
   doNotCall: 'Do not call',
+  emergency: 'Emergency number',
   yes: 'Yes',
   no: 'No',
 };
@@ -79,6 +80,8 @@ type Words = {
   sheet: { contacts: string; calls: string };
   /** The list that excludes its contacts from every task. */
   doNotCall: string;
+  /** What blocks a number that calls for help. */
+  emergency: string;
   yes: string;
   no: string;
 };
@@ -145,6 +148,7 @@ const zh: Words = {
   },
   sheet: { contacts: '联系人', calls: '呼叫记录' },
   doNotCall: '免打扰名单',
+  emergency: '紧急号码',
   yes: '是',
   no: '否',
 };

@@ -34,6 +34,8 @@ const taskOfPerson = titled(
     ),
     nextCallTime: standing.nextCallTime,
     waitReason: standing.waitReason,
+    blockReason: standing.blockReason,
+    blockedBy: standing.blockedBy,
     calls: { ...standing.calls, description: 'Every call to this number, oldest first' },
   }),
 );

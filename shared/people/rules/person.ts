@@ -49,13 +49,17 @@ export const personContactRow = (found: ContactOfPerson, now: Instant, format: F
   contactId: found.contactId,
   deleted: found.contact === undefined,
   ...contactColumns(found, now),
-  tasks: found.tasks.map(({ id, taskName, is, attempts, lastCallTime, next, calls }) => ({
-    taskId: id,
-    taskName,
-    outcome: is,
-    attempts,
-    lastCallTime: formatOrNull(lastCallTime, format),
-    ...nextCallColumns(next, format),
-    calls: calls.map((call) => callRow(call, format)),
-  })),
+  tasks: found.tasks.map(
+    ({ id, taskName, is, attempts, lastCallTime, next, blockReason, blockedBy, calls }) => ({
+      taskId: id,
+      taskName,
+      outcome: is,
+      attempts,
+      lastCallTime: formatOrNull(lastCallTime, format),
+      ...nextCallColumns(next, format),
+      blockReason,
+      blockedBy: [...blockedBy],
+      calls: calls.map((call) => callRow(call, format)),
+    }),
+  ),
 });

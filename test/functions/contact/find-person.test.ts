@@ -39,10 +39,11 @@ describe.each(engines)('finding a person on $name', (engine) => {
       ...{ dataSourceId: id, dataSourceName, contactId, deleted: false },
     });
     const unknown = { lastCallTime: null, nextCallTime: null, waitReason: null };
-    const untouched = { outcome: 'notDialed', attempts: 0, ...unknown, calls: [] };
+    const unblocked = { blockReason: null, blockedBy: [] };
+    const untouched = { outcome: 'notDialed', attempts: 0, ...unknown, ...unblocked, calls: [] };
     const made = { callId: call?.callId, time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 };
     const times = { lastCallTime: timestamp, nextCallTime: timestamp, waitReason: 'RETRY' };
-    const called = { outcome: 'waiting', attempts: 1, ...times, calls: [made] };
+    const called = { outcome: 'waiting', attempts: 1, ...times, ...unblocked, calls: [made] };
     expect(await found(api, '+49 30-111')).toEqual({
       phoneNumber,
       doNotCall: false,

@@ -464,11 +464,20 @@ class Campaign {
         ? allowed(waitReason, next.reasons.includes(waitReason), next.reasons.join(' or '))
         : allowed(waitReason, (waitReason === null) === (nextCallTime === null), 'beside a time'),
       deferTime: mayWait && nextCallTime !== null ? deferTimeOf(entry, this.#now) : null,
+      blockReason: row?.outcome === 'blocked' ? 'LIST' : null,
+      blockedBy: row?.outcome === 'blocked' ? this.#listsOf(task, person) : [],
       callbacks: entry.callbacks,
       calls: entry.results.slice(-20).map(({ callId, time, outcome, reason, duration }) => ({
         ...{ callId, time: shown(time), outcome, reason, duration },
       })),
     };
+  }
+
+  #listsOf(task: TaskLedger, person: Person) {
+    const has = task.listsOf(person);
+    return ['do-not-call', ...task.rules.excludedDataSourceIds]
+      .filter((id) => has.includes(id))
+      .map((id) => ({ dataSourceId: id, dataSourceName: this.ledger.lists.get(id)!.name }));
   }
 
   #overviewOf(task: TaskLedger, found: Row) {
@@ -599,6 +608,7 @@ class Campaign {
       notSelected: live.length - matching.length,
       estimated: false,
       blockedBy: listed.filter(({ count }) => count > 0),
+      emergencyNumbers: 0,
       otherSpelling: 0,
       alsoIn: allowed(
         found.alsoIn,

@@ -63,6 +63,7 @@ describe.each(engines)('pre-flight on $name', (engine) => {
         { dataSourceId: list, dataSourceName: 'Do not call', count: 2 },
         { dataSourceId: closed, dataSourceName: 'Closed accounts', count: 2 },
       ],
+      emergencyNumbers: 0,
       otherSpelling: 0,
       alsoIn: [],
       alsoInComplete: true,

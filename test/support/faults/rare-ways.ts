@@ -149,7 +149,7 @@ const lastCalls = async (process: FaultProcess, world: World) => {
   const results = [{ callId: call!.callId, outcome: 'success', doNotCall: true }];
   await post(process, '/api/dialer/results', { results });
   await process.aTaskOf(
-    ['+13125550101', '+13125550102', '110'].map((phoneNumber) => ({ phoneNumber })),
+    ['+13125550101', '+13125550102', '10086'].map((phoneNumber) => ({ phoneNumber })),
     { maxDialCount: 1 },
   );
   await process.events.pumpCalls();

@@ -13,7 +13,16 @@ describe('a contact whose turn has come', () => {
   it.each([
     ['is called within the hours', facts, { is: 'call' }],
     ['is gone when it was deleted', { ...facts, contact: undefined }, { is: 'gone' }],
-    ['is blocked when its number is on a list', { ...facts, isExcluded: true }, { is: 'blocked' }],
+    [
+      'is blocked when its number is on a list',
+      { ...facts, isExcluded: true },
+      { is: 'blocked', reason: 'LIST' },
+    ],
+    [
+      'is blocked for its emergency number rather than for a list',
+      { ...facts, contact: { phoneNumber: '+112', fields: {} }, isExcluded: true },
+      { is: 'blocked', reason: 'EMERGENCY' },
+    ],
     ['is gone rather than blocked', { ...facts, contact: undefined, isExcluded: true }, { is: 'gone' }],
     [
       'is called when it matches the filter',

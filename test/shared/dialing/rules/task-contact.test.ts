@@ -33,7 +33,7 @@ const contacts: Record<TaskContactState, TaskContact> = {
   waiting: { ...leased, state: 'waiting' },
   leased,
   final: { ...leased, state: 'final', outcome: 'failed', recallNumber: 0 },
-  blocked: { ...leased, state: 'blocked' },
+  blocked: { ...leased, state: 'blocked', blockReason: 'LIST' },
   notSelected: { ...leased, state: 'notSelected' },
   gone: { ...leased, state: 'gone' },
 };
@@ -65,7 +65,7 @@ const perform: Record<keyof typeof moves, (contact: TaskContact) => (TaskContact
       ? [leaveOutContact(contact, 0), leaveOutContact({ ...contact, outcome: 'noAnswer' }, 0)]
       : [],
   selected: (contact) => [canBe('selected', contact) ? selectContact(contact, now) : undefined],
-  blocked: (contact) => [canBe('blocked', contact) ? blockContact(contact) : undefined],
+  blocked: (contact) => [canBe('blocked', contact) ? blockContact(contact, 'LIST') : undefined],
   deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, now, now) : undefined],
   reconsidered: (contact) => [
     reconsiderContact({ ...contact, due: now + 1, deferral: { from: 0, time: 0 } } as TaskContact, now),
