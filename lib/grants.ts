@@ -1,4 +1,7 @@
+import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Trigger } from '../shared/app/event-functions.ts';
 import type { Access, BucketAccess, TableAccess, TableAction } from '../shared/platform/api/route.ts';
 
 /** ARNs of the resources that the functions share. */
@@ -67,3 +70,33 @@ export const statementsFor = ({ table = [], bucket = [] }: Access, shared: Share
   ...indexStatements(table, shared.indexArn),
   ...bucket.flatMap((entry) => bucketStatements(entry, shared.bucketArn)),
 ];
+
+/**
+ * A service checks for each request of a function that the function may use the key of what it reads or writes. A function with a trigger
+ * reads the table's stream or a queue, or sends events that it could not handle to a queue.
+ */
+export const keyStatements = (
+  { table, bucket, deliveryQueue }: Access,
+  trigger: Trigger | undefined,
+  key: IKey | undefined,
+): PolicyStatement[] => {
+  const services = [
+    (table || trigger?.kind === 'tableStream') && 'dynamodb',
+    bucket && 's3',
+    (deliveryQueue || trigger) && 'sqs',
+  ].filter(Boolean);
+  if (key === undefined || services.length === 0) return [];
+  return [
+    new PolicyStatement({
+      actions: ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo'].map(
+        (action) => `kms:${action}`,
+      ),
+      resources: [key.keyArn],
+      conditions: {
+        StringEquals: {
+          'kms:ViaService': services.map((service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`),
+        },
+      },
+    }),
+  ];
+};

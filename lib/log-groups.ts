@@ -1,4 +1,5 @@
 import { Aws, Fn, RemovalPolicy } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StackSettings } from './settings/settings.ts';
@@ -11,7 +12,8 @@ const logGroupPrefix = (stage: string): string =>
   `/outbound/${stage}/${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;
 
 /** The logs of a stage that is not disposable are kept, unless its creation was rolled back. */
-export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>) => ({
+export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>, key: IKey | undefined) => ({
+  ...(key && { encryptionKey: key }),
   retention: disposable ? RetentionDays.ONE_WEEK : RetentionDays.THREE_MONTHS,
   removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 });
@@ -20,8 +22,8 @@ export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>) =>
  * One log for all functions: a log for each would be a third resource of an endpoint. Lambda puts the function's name into the
  * name of each log stream.
  */
-export const functionLogOf = (scope: Construct, settings: StackSettings): LogGroup =>
+export const functionLogOf = (scope: Construct, settings: StackSettings, key: IKey | undefined): LogGroup =>
   new LogGroup(scope, 'FunctionLog', {
     logGroupName: `${logGroupPrefix(settings.stage)}/functions`,
-    ...logKeeping(settings),
+    ...logKeeping(settings, key),
   });

@@ -5,14 +5,15 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../shared/app/all-routes.ts';
-import { eventFunctions } from '../shared/app/event-functions.ts';
+import { eventFunctions, type Trigger } from '../shared/app/event-functions.ts';
 import { authorizeRequest, consolePage, refuseMethod } from '../shared/app/gateway-functions.ts';
 import type { Access } from '../shared/platform/api/route.ts';
 import { type Variable, variablesFor } from '../shared/platform/settings/settings.ts';
 import { concurrencyOf, reservedConcurrency } from './concurrency.ts';
+import { addCopies } from './copies.ts';
 import { checkingFormat, type DeployedFunction } from './deployed-functions.ts';
 import { Api } from './gateway/api.ts';
-import { statementsFor } from './grants.ts';
+import { keyStatements, statementsFor } from './grants.ts';
 import { Identity } from './identity.ts';
 import { functionLogOf } from './log-groups.ts';
 import { Operations } from './monitoring/operations.ts';
@@ -60,7 +61,8 @@ export class OutboundStack extends Stack {
     const consoleUrl = Lazy.string({ produce: () => api.consoleUrl });
     this.#storage = new Storage(this, 'Storage', settings, origin);
     this.#bus = new EventBus(this, 'Events', { eventBusName: `outbound-${settings.stage}` });
-    this.#log = functionLogOf(this, settings);
+    this.#log = functionLogOf(this, settings, this.#storage.key);
+    addCopies(this, settings, this.#storage);
     this.#triggers = this.#newTriggers();
     const identity =
       settings.tokens === undefined ? new Identity(this, 'Identity', settings, consoleUrl) : undefined;
@@ -70,7 +72,11 @@ export class OutboundStack extends Stack {
     this.#addFunction(authorizeRequest);
     this.#addFunction(consolePage);
     this.#addFunction(refuseMethod);
-    const api = new Api(this, 'Api', { settings, functions: [...this.#functions.values()] });
+    const api = new Api(this, 'Api', {
+      settings,
+      key: this.#storage.key,
+      functions: [...this.#functions.values()],
+    });
     const operations = new Operations(this, 'Operations', {
       settings,
       api: api.restApi,
@@ -101,6 +107,7 @@ export class OutboundStack extends Stack {
     return new Triggers(this, 'Triggers', {
       bucketName: this.#storage.bucket.bucketName,
       streamArn: this.#storage.table.tableStreamArn as string,
+      key: this.#storage.key,
       connectInstanceArn: connect && this.#connectArn(connect.instanceId),
     });
   }
@@ -109,13 +116,12 @@ export class OutboundStack extends Stack {
     const { connect } = this.#props.settings;
     for (const deployed of eventFunctions) {
       if (deployed.needsConnect && connect === undefined) continue;
-      const ofTrigger = this.#triggers.statementsFor(deployed.trigger);
-      this.#triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, ofTrigger));
+      this.#triggers.connect(deployed.id, deployed.trigger, this.#addFunction(deployed, deployed.trigger));
     }
   }
 
-  /** @param ofTrigger what its role needs for its trigger; an endpoint has none */
-  #addFunction(declared: DeployedFunction, ofTrigger?: PolicyStatement[]): LambdaFunction {
+  /** @param trigger an endpoint has none */
+  #addFunction(declared: DeployedFunction, trigger?: Trigger): LambdaFunction {
     const { settings, codeOf } = this.#props;
     const deployed = checkingFormat(declared);
     const { function: added } = new ServiceFunction(this, {
@@ -124,8 +130,12 @@ export class OutboundStack extends Stack {
       code: codeOf(deployed.id),
       environment: this.#environment(deployed.access),
       log: this.#log,
-      isTraced: ofTrigger === undefined,
-      statements: [...this.#statements(deployed.access), ...(ofTrigger ?? [])],
+      isTraced: trigger === undefined,
+      statements: [
+        ...this.#statements(deployed.access),
+        ...(trigger === undefined ? [] : this.#triggers.statementsFor(trigger)),
+        ...keyStatements(deployed.access, trigger, this.#storage.key),
+      ],
       wildcards: this.#wildcards(deployed.access),
       concurrency: concurrencyOf(deployed, this.#reserved),
     });

@@ -2,11 +2,13 @@ import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  ContributorInsightsMode,
   ProjectionType,
   StreamViewType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import {
   BlockPublicAccess,
@@ -26,16 +28,28 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 const importsKept = Duration.days(30);
 const exportsKept = Duration.days(1);
 const unfinishedUploadsKept = Duration.days(1);
+/** Of a versioned bucket: what was deleted or has expired. */
+const deletedKept = Duration.days(1);
+
+/** The key of the settings; constructs of several scopes use it. */
+export const customerKey = (
+  scope: Construct,
+  { kmsKeyArn }: Pick<StackSettings, 'kmsKeyArn'>,
+): IKey | undefined =>
+  kmsKeyArn === undefined ? undefined : Key.fromKeyArn(scope, 'CustomerKey', kmsKeyArn);
 
 /** The table and the bucket. */
 export class Storage extends Construct {
   readonly table: Table;
   readonly indexArn: string;
   readonly bucket: Bucket;
+  /** Undefined: keys of AWS. */
+  readonly key: IKey | undefined;
 
   /** @param consoleOrigin the origin from which the console uploads files */
   constructor(scope: Construct, id: string, settings: StackSettings, consoleOrigin: string) {
     super(scope, id);
+    this.key = customerKey(this, settings);
     this.table = this.#table(settings);
     this.indexArn = `${this.table.tableArn}/index/${tableDefinition.index.name}`;
     this.bucket = this.#bucket(settings, consoleOrigin);
@@ -43,11 +57,18 @@ export class Storage extends Construct {
 
   #table({ disposable }: StackSettings): Table {
     const { partitionKey, sortKey, index, timeToLive } = tableDefinition;
+    // Which keys are throttled, not which are used: this costs little while none is.
+    const throttledKeys = disposable
+      ? {}
+      : { contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS } };
     const table = new Table(this, 'Table', {
+      ...throttledKeys,
       partitionKey: text(partitionKey),
       sortKey: text(sortKey),
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      ...(this.key === undefined
+        ? { encryption: TableEncryption.AWS_MANAGED }
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: timeToLive,
       // Domain events are made from the stream, so only what was written is published.
@@ -56,6 +77,7 @@ export class Storage extends Construct {
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     table.addGlobalSecondaryIndex({
+      ...throttledKeys,
       indexName: index.name,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
@@ -66,15 +88,18 @@ export class Storage extends Construct {
   }
 
   /**
-   * Not versioned: files are here only on their way into or out of the table. They hold personal data and must be gone
-   * when they expire.
+   * Files are here only on their way into or out of the table. They hold personal data and must be gone when they expire. So the bucket
+   * is not versioned, unless AWS Backup copies it, which it does with versioned buckets only.
    */
-  #bucket({ disposable, corsOrigin }: StackSettings, consoleOrigin: string): Bucket {
+  #bucket({ disposable, corsOrigin, copies }: StackSettings, consoleOrigin: string): Bucket {
     const allowedOrigins = [consoleOrigin, ...(corsOrigin === undefined ? [] : [corsOrigin])];
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(this.key === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryption: BucketEncryption.KMS, encryptionKey: this.key, bucketKeyEnabled: true }),
+      ...(copies === undefined ? {} : { versioned: true }),
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       lifecycleRules: [
@@ -82,6 +107,9 @@ export class Storage extends Construct {
         { id: 'uploads', prefix: 'uploads/', expiration: importsKept },
         { id: 'exports', prefix: 'exports/', expiration: exportsKept },
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: unfinishedUploadsKept },
+        ...(copies === undefined
+          ? []
+          : [{ id: 'deleted', noncurrentVersionExpiration: deletedKept, expiredObjectDeleteMarker: true }]),
       ],
       cors: [{ allowedOrigins, allowedMethods: [HttpMethods.PUT], allowedHeaders: ['*'] }],
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -104,6 +132,7 @@ export class Storage extends Construct {
     const log = new LogGroup(this, 'EmptyingLog', {
       retention: RetentionDays.ONE_WEEK,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(this.key && { encryptionKey: this.key }),
     });
     const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
     const handler = provider.node.findChild('Handler') as CfnResource;

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Match, Rule, type RuleProps, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   CfnEventInvokeConfig,
   CfnEventSourceMapping,
@@ -19,6 +20,8 @@ import { acceptFindings } from './accepted-findings.ts';
 export type TriggerSources = {
   bucketName: string;
   streamArn: string;
+  /** Of the queues. Undefined: keys of AWS. */
+  key: IKey | undefined;
   /** Undefined if Connect is not configured. */
   connectInstanceArn: string | undefined;
 };
@@ -44,14 +47,18 @@ export class Triggers extends Construct {
   constructor(scope: Construct, id: string, sources: TriggerSources) {
     super(scope, id);
     this.#sources = sources;
+    const encryption =
+      sources.key === undefined
+        ? { encryption: QueueEncryption.SQS_MANAGED }
+        : { encryption: QueueEncryption.KMS, encryptionMasterKey: sources.key };
     this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...encryption,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
     acceptFindings(this.deadLetters, { 'AwsSolutions-SQS3': 'This is the dead-letter queue' });
     this.deliveries = new Queue(this, 'Deliveries', {
-      encryption: QueueEncryption.SQS_MANAGED,
+      ...encryption,
       enforceSSL: true,
       visibilityTimeout: deliveryHidden,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: deliveryTries },

@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -26,6 +27,8 @@ import { accessLogOf, keepErrorLog, loggingOptions, throttleOptions } from './st
 
 export type ApiProps = {
   settings: StackSettings;
+  /** Of the logs. Undefined: keys of AWS. */
+  key: IKey | undefined;
   /** All that the definition names. */
   functions: readonly IFunction[];
 };
@@ -58,11 +61,11 @@ export class Api extends Construct {
   readonly #settings: StackSettings;
   readonly #webAcl: CfnWebACLAssociation | undefined;
 
-  constructor(scope: Construct, id: string, { settings, functions }: ApiProps) {
+  constructor(scope: Construct, id: string, { settings, key, functions }: ApiProps) {
     super(scope, id);
     this.#settings = settings;
-    this.accessLog = accessLogOf(this, settings);
-    this.restApi = this.#restApi();
+    this.accessLog = accessLogOf(this, settings, key);
+    this.restApi = this.#restApi(key);
     this.restApi.latestDeployment?.node.addDependency(...functions);
     this.#sampleTraces();
     this.#webAcl = this.#addWebAcl();
@@ -99,7 +102,7 @@ export class Api extends Construct {
    * Up to 0.4 the API had the logical id that CDK makes of this path. The definition must not go into that API, and a
    * stage has its name as its id, so both have other logical ids. Role, account and domain keep theirs by their paths.
    */
-  #restApi(): SpecRestApi {
+  #restApi(key: IKey | undefined): SpecRestApi {
     const settings = this.#settings;
     const api = new SpecRestApi(this, 'RestApi', {
       restApiName: apiName(settings),
@@ -123,7 +126,7 @@ export class Api extends Construct {
     });
     (api.node.defaultChild as CfnResource).overrideLogicalId('ApiDefinition');
     (api.deploymentStage.node.defaultChild as CfnResource).overrideLogicalId('ApiDefinitionStage');
-    if (this.accessLog !== undefined) keepErrorLog(this, api, settings);
+    if (this.accessLog !== undefined) keepErrorLog(this, api, settings, key);
     return api;
   }
 

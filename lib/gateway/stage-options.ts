@@ -6,6 +6,7 @@ import {
   type SpecRestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { allRoutes } from '../../shared/app/all-routes.ts';
@@ -42,8 +43,14 @@ const accessLine = {
   error: '$context.error.responseType',
 };
 
-export const accessLogOf = (scope: Construct, settings: StackSettings): LogGroup | undefined =>
-  settings.gatewayLogRole === 'none' ? undefined : new LogGroup(scope, 'AccessLog', logKeeping(settings));
+export const accessLogOf = (
+  scope: Construct,
+  settings: StackSettings,
+  key: IKey | undefined,
+): LogGroup | undefined =>
+  settings.gatewayLogRole === 'none'
+    ? undefined
+    : new LogGroup(scope, 'AccessLog', logKeeping(settings, key));
 
 export const loggingOptions = (accessLog: LogGroup | undefined): StageOptions =>
   accessLog === undefined
@@ -55,10 +62,15 @@ export const loggingOptions = (accessLog: LogGroup | undefined): StageOptions =>
       };
 
 /** API Gateway writes errors to this log group. If it made the group itself, they would be kept for ever. */
-export const keepErrorLog = (scope: Construct, api: SpecRestApi, settings: StackSettings): void => {
+export const keepErrorLog = (
+  scope: Construct,
+  api: SpecRestApi,
+  settings: StackSettings,
+  key: IKey | undefined,
+): void => {
   const errorLog = new LogGroup(scope, 'ErrorLog', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,
-    ...logKeeping(settings),
+    ...logKeeping(settings, key),
   });
   api.deploymentStage.node.addDependency(errorLog);
 };

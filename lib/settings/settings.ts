@@ -32,6 +32,10 @@ export type StackSettings = {
   alarmEmails: readonly string[];
   /** The web origin that may call the API from a browser. */
   corsOrigin: string | undefined;
+  /** A key of the customer, for the data and the logs. Undefined: keys of AWS. */
+  kmsKeyArn: string | undefined;
+  /** The vault elsewhere that table and bucket are copied to, and for how many days a copy is kept. */
+  copies: { vaultArn: string; days: number } | undefined;
   webAclArn: string | undefined;
   /** A web ACL of the stack's own. `perAddress`: the requests that one address may send in five minutes. */
   waf: { perAddress: number } | undefined;
@@ -125,6 +129,34 @@ const domainOf = (
   return { name: domainName, certificateArn, keepsGateway: keepGatewayAddress };
 };
 
+const placeIn = (arn: string) => {
+  const [, , , region, account] = arn.split(':');
+  return { region, account };
+};
+
+/** The data is where the stage is, and KMS serves one region. */
+const kmsKeyOf = (stage: string, { kmsKeyArn, region }: StageFile): string | undefined => {
+  if (kmsKeyArn !== undefined && region !== undefined && placeIn(kmsKeyArn).region !== region)
+    throw wrong(stage, 'kmsKeyArn', `must be a key of ${region}`);
+  return kmsKeyArn;
+};
+
+const usualCopyDays = 35;
+
+const copiesOf = (
+  stage: string,
+  { backupCopyTo, keepCopiesDays, kmsKeyArn, account, region }: StageFile,
+): StackSettings['copies'] => {
+  if (backupCopyTo === undefined) return undefined;
+  const vault = placeIn(backupCopyTo);
+  if (vault.account === account && vault.region === region)
+    throw wrong(stage, 'backupCopyTo', 'must be a vault in another region or account');
+  // AWS Backup copies nothing into another account that a key of AWS encrypts.
+  if (vault.account !== account && kmsKeyArn === undefined)
+    throw wrong(stage, 'kmsKeyArn', 'is needed for copies into another account');
+  return { vaultArn: backupCopyTo, days: keepCopiesDays ?? usualCopyDays };
+};
+
 /** A hundred requests a second: half of what a route takes from all. */
 const usualPerAddress = 30_000;
 
@@ -204,6 +236,8 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     alarmEmails: alarmEmailsOf(stage, file),
     country: countryOf(stage, file),
     corsOrigin: corsOriginOf(stage, file),
+    kmsKeyArn: kmsKeyOf(stage, file),
+    copies: copiesOf(stage, file),
     webAclArn: file.webAclArn,
     waf: wafOf(stage, file),
     tokens: tokensOf(file),

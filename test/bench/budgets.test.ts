@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { units } from '../../bench/costs/quantities.ts';
 import { measureInsight } from '../../bench/insight.ts';
 import { dataSourceId, measureOperations, pageSize, pagesOf, searches } from '../../bench/operations.ts';
 import { openSeeded } from '../../bench/seeding.ts';
@@ -116,6 +117,19 @@ it(`operations on ${count} contacts keep to their budgets`, async () => {
   ]);
   expect(over(budgets, usages)).toEqual([]);
   expect(measured.find(({ name }) => name === 'import of 10k')!.usage.calls).toBeLessThanOrEqual(900);
+  // docs/costs.md counts with what is used, at most a tenth more.
+  const counted = {
+    'import of 10k': [units.import, 10_000],
+    'lease of 10': [units.lease, 10],
+    result: [units.result, 1],
+    'idle poll of 1,000': [units.idlePoll, 1],
+  } as const;
+  for (const [name, [{ reads, writes }, count]] of Object.entries(counted)) {
+    const { rcu, wcu } = measured.find((each) => each.name === name)!.usage;
+    expect([name, rcu / count <= reads, wcu / count <= writes]).toEqual([name, true, true]);
+    // An idle poll that comes soon after another writes nothing.
+    if (name !== 'idle poll of 1,000') expect([name, wcu / count >= 0.9 * writes]).toEqual([name, true]);
+  }
 });
 
 it('seeing tasks, and the rules of who may be called, keep to their budgets', async () => {

@@ -1,4 +1,5 @@
 // In one process: the first synthesis costs several times what each further one does.
+import './suites/copies.ts';
 import './suites/alarms.ts';
 import './suites/api-template.ts';
 import './suites/console.ts';

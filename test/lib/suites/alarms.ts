@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { busyMonth, idleMonth } from '../../../bench/costs/costs.ts';
+import { costsPage } from '../../../bench/costs/page.ts';
+import { stage } from '../../../bench/costs/quantities.ts';
 import { classOf } from '../../../lib/deployed-functions.ts';
 import { allRoutes } from '../../../shared/app/all-routes.ts';
 import { unitOf } from '../../../shared/platform/observability/service-metrics.ts';
@@ -275,34 +278,34 @@ describe('the topics', () => {
 });
 
 describe('what a stage costs', () => {
-  const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-  /** The prices of 0.5.0 in a table of the guide down to its total, and the total. */
-  const costsTo = (total: string) => {
-    const lines = guide.split('\n');
-    const end = lines.findIndex((line) => line.startsWith(`| **${total}**`));
-    const begin = lines.slice(0, end).findLastIndex((line) => line.startsWith('| ---'));
-    const [sum, ...rows] = [lines[end]!, ...lines.slice(begin + 1, end)];
-    const priceOf = (row: string) => Number(/\$([\d.]+)[* ]*\|$/.exec(row)![1]);
-    return { sum: priceOf(sum), rows: rows.map(priceOf), text: rows.join('\n') };
-  };
-  const [idle, busy] = [costsTo('An idle stage'), costsTo('Together')];
+  const plain = synthesized(production).json;
+  const watchedBy = (of: StackTemplate) =>
+    alarmsOf(of).flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}]).length;
 
   it.each([
-    ['idle', idle, 24],
-    ['busy', busy, 92],
-  ])('%s is the sum of its parts and within its limit', (_, { sum, rows }, limit) => {
-    expect(rows.reduce((before, price) => before + price, 0)).toBeCloseTo(sum, 5);
-    expect(sum).toBeLessThanOrEqual(limit);
+    ['idle', idleMonth(), 27],
+    ['busy', busyMonth(), 105],
+  ])('%s is within its limit', (_, { total }, limit) => {
+    expect(total).toBeLessThanOrEqual(limit);
   });
 
-  it('has the metrics that the alarms of a stage watch, and those of our own', () => {
-    const watchedBy = (of: StackTemplate) =>
-      alarmsOf(of).flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [{}]).length;
-    const plain = synthesized(production).json;
-    expect(idle.text).toContain(`${watchedBy(plain)} now`);
-    expect(guide).toContain('Connect adds four\nmetrics');
-    expect(watchedBy(json) - watchedBy(plain)).toBe(4);
+  it('is counted with the metrics, the clients and the rules that it has', () => {
     const counted = resourcesOf(plain, 'AWS::Logs::MetricFilter').length;
-    expect(busy.text).toContain(`${Object.keys(unitOf).length + counted} now, with ${counted} that`);
+    const clients = resourcesOf(plain, 'AWS::Cognito::UserPoolClient').filter(
+      ([, { Properties }]) => Properties.GenerateSecret === true,
+    );
+    expect(stage).toMatchObject({
+      clients: clients.length,
+      alarmMetrics: watchedBy(plain),
+      ownMetrics: Object.keys(unitOf).length + counted,
+      countedInLogs: counted,
+    });
+    expect(costsPage()).toContain('Connect adds four metrics');
+    expect(watchedBy(json) - watchedBy(plain)).toBe(4);
+  });
+
+  it('is what the page says: npm run costs writes it', () => {
+    const page = readFileSync(new URL('../../../docs/costs.md', import.meta.url), 'utf8');
+    expect(page).toBe(costsPage());
   });
 });

@@ -69,6 +69,8 @@ describe('storage', () => {
             Match.objectLike({ Prefix: 'uploads/', ExpirationInDays: 30, Status: 'Enabled' }),
             Match.objectLike({ Prefix: 'exports/', ExpirationInDays: 1, Status: 'Enabled' }),
             Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
+            // Of a versioned bucket.
+            Match.objectLike({ Id: 'deleted' }),
           ],
         },
       },

@@ -85,7 +85,7 @@ export class RolePolicy {
 
   /** What was granted and never needed, besides what Lambda itself needs and what the stand-in of Connect does not ask for. */
   get unused(): string[] {
-    const ofHost = /^(logs|xray|sqs|connect):|Stream|GetRecords|GetShardIterator/;
+    const ofHost = /^(logs|xray|sqs|connect|kms):|Stream|GetRecords|GetShardIterator/;
     return this.statements.flatMap(piecesOf).filter((piece) => !ofHost.test(piece) && !this.#used.has(piece));
   }
 }
