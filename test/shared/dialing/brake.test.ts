@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { readCounters } from '../../../shared/dialing/task-counters.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
-import { aRunningTask, aService, leaseFrom, reportAll, start } from '../../support/dialing/dialing.ts';
+import { status } from '../../../shared/tasks/rules/task-states.ts';
+import { aRunningTask, aService, leaseFrom, move, reportAll, start } from '../../support/dialing/dialing.ts';
 import { opened } from '../../support/dialing/open-dialing.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { meter } from '../../support/engines/meter.ts';
@@ -31,5 +32,20 @@ it('the last calls of a task are all kept, wherever another result overtakes a r
     await reportAll(aService(slow), calls.slice(2), 'failed', start);
     const { tally } = await readCounters(table.database, task.id);
     expect(await table.database.get(keys.recentCalls(task.id))).toMatchObject({ calls: tally.callCount });
+  });
+});
+
+it('a task that is resumed while a result is about to pause it goes on', async () => {
+  await atEveryCall(engines[0]!, async ({ table, slow, overtake }) => {
+    const service = aService(table.database);
+    const pauseWhen = { failedPercent: 100, calls: 10 };
+    const task = await aRunningTask(table.database, service, { contactCount: 11, pauseWhen });
+    const [first, ...others] = await leaseFrom(service, task, start, { limit: 11 });
+    overtake(async () => {
+      for (const call of others) await reportAll(service, [call], 'failed', start);
+      await move(service, task, 'resume');
+    });
+    await reportAll(aService(slow), [first!], 'failed', start);
+    expect((await service.tasks.find(task.id)).status).toBe(status.running);
   });
 });

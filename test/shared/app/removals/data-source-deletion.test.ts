@@ -100,14 +100,20 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     expect(await goneWhile(id, remove)).toBe(true);
   });
 
-  it.each([0, seqsPerPage, 2 * seqsPerPage - 1])(
-    'takes no import any more, from number %i on',
-    async (next) => {
+  it.each([
+    [0, 'skip'],
+    [0, 'update'],
+    [seqsPerPage, 'skip'],
+    [2 * seqsPerPage - 1, 'skip'],
+  ] as const)(
+    'takes no import any more, from number %i on, nor keeps what it planned: %s',
+    async (next, onDuplicate) => {
       const rows = [{ line: 2, ...aNumber }];
       const begin = async (id: string, database: Database) => {
         const records = openStores(database).importRecords;
         const importId = newId();
-        const file = { objectKey: 'imports/x', fileName: 'x', fileSize: 1, createTime: now };
+        const options = { onDuplicate };
+        const file = { options, objectKey: 'imports/x', fileName: 'x', fileSize: 1, createTime: now };
         await records.create({ dataSourceId: id, importId, ...file });
         const hold = { owner: 'one', now, until: now + 1000 };
         const { import: held } = await records.begin(id, importId, hold);

@@ -90,6 +90,8 @@ describe('a result', () => {
     expect(leadsTo('voicemail')).toEqual({ final: false, due: 60_000 });
     expect(leadsTo('rejected', 'poweredOff', 'busy')).toEqual({ final: true });
     expect(leadsTo('busy', null, 'poweredOff')).toEqual({ final: false, due: 86_400_000 });
+    // Calls that ended otherwise use up no call of a rule.
+    expect(leadsTo(null, 'voicemail', 'busy')).toEqual({ final: false, due: 300_000 });
     expect(leadsTo('poweredOff', null, null, null, null)).toEqual({ final: true });
   });
 
