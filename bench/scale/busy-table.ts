@@ -2,9 +2,9 @@ import { embeddedClient } from '../../local/dynamodb/embedded-client.ts';
 import type { Perform } from '../../local/dynamodb/embedded-dynamodb.ts';
 import { RequestRefused, transactionCanceled } from '../../local/dynamodb/errors.ts';
 import type { TableClient } from '../../shared/platform/table/database.ts';
-import { keyOf, type Write, writesOf } from '../../test/support/engines/capacity-units.ts';
+import { type Write, writesOf } from '../../test/support/engines/capacity-units.ts';
 import { type Attributes, itemSize } from '../../test/support/engines/item-size.ts';
-import type { Heat } from './heat.ts';
+import { type Heat, nameOf } from './heat.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Milliseconds that a call takes, on the average: also for each further item of a batch, and for each 10 KB of a page. */
@@ -24,11 +24,6 @@ const conflict = () =>
     'com.amazonaws.dynamodb.v20120810#TransactionConflictException',
     'Transaction is ongoing for the item',
   );
-
-const nameOf = (write: Write) =>
-  Object.values(keyOf(write))
-    .map(({ S }) => S)
-    .join('\n');
 
 /** A batch of the service has 25 items at most. */
 const batchedIn = ({ RequestItems = {} }: { RequestItems?: Record<string, unknown[]> }) =>

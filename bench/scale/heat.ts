@@ -16,6 +16,12 @@ const kindOf = (pk: string) =>
     .replace(/#\d+$/, '#chunk')
     .replace(/^(DS#id#P)#.*/, '$1#phone');
 
+/** Of the item that is written. */
+export const nameOf = (write: Write) =>
+  Object.values(keyOf(write))
+    .map(({ S }) => S)
+    .join('\n');
+
 /** Write units that a partition key takes in a second. */
 export const keyUnits = 1_000;
 
@@ -29,6 +35,7 @@ export class Heat {
   /** The items that were written, as they are. An item that is not here has one unit. */
   readonly #known = new Map<string, Attributes | undefined>();
   #bySecond = new Map<string, Map<number, number>>();
+  #wasted = 0;
 
   constructor(time: VirtualTime, table: string) {
     this.#time = time;
@@ -38,6 +45,12 @@ export class Heat {
   /** Forgets the units so far, and begins to count. */
   begin(): void {
     this.#bySecond = new Map();
+    this.#wasted = 0;
+  }
+
+  /** Units of single writes whose condition did not hold. DynamoDB charges them like other writes. */
+  get wasted(): number {
+    return this.#wasted;
   }
 
   /** All units so far. */
@@ -53,10 +66,18 @@ export class Heat {
   /** Makes the write, and counts its units. */
   async counted(operation: string, request: object, perform: Perform): Promise<object> {
     const writes = writesOf(operation, request);
-    const answer = await perform(operation, request);
+    const answer = await perform(operation, request).catch((error: unknown) => {
+      if (operation !== 'TransactWriteItems') this.#wasted += this.#unitsOfRefused(writes);
+      throw error;
+    });
     const factor = operation === 'TransactWriteItems' ? 2 : 1;
     for (const write of writes) this.#count(write, await this.#after(write, perform), factor);
     return answer;
+  }
+
+  /** The units of one key in its busiest second. */
+  busiestSecondOf(key: string): number {
+    return Math.max(0, ...(this.#bySecond.get(key)?.values() ?? []));
   }
 
   /** The hottest key so far. */
@@ -67,6 +88,14 @@ export class Heat {
     return hottest;
   }
 
+  #unitsOfRefused(writes: readonly Write[]): number {
+    const units = writes.map((write) => {
+      const before = itemSize(this.#known.get(nameOf(write)));
+      return writeUnits(Math.max(before, itemSize(write.Item)));
+    });
+    return units.reduce((sum, each) => sum + each, 0);
+  }
+
   async #after(write: Write, perform: Perform): Promise<Attributes | undefined> {
     if (write.Item !== undefined) return write.Item;
     const read = { TableName: this.#table, Key: keyOf(write), ConsistentRead: true };
@@ -74,8 +103,8 @@ export class Heat {
   }
 
   #count(write: Write, after: Attributes | undefined, factor: number): void {
-    const [pk, sk] = Object.values(keyOf(write)).map(({ S }) => S!) as [string, string];
-    const name = `${pk}\n${sk}`;
+    const name = nameOf(write);
+    const pk = name.slice(0, name.indexOf('\n'));
     const before = this.#known.get(name);
     this.#known.set(name, after);
     this.#add(pk, factor * writeUnits(Math.max(itemSize(before), itemSize(after))));

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/app/generated/listEvents.js';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { openRuntime, type Runtime } from '../../shared/app/runtime/runtime.ts';
-import { withCalls } from '../../shared/events/event-list.ts';
+import { withCalls } from '../../shared/events/expanded-events.ts';
 import { listEvents as route } from '../../shared/events/routes/events.ts';
 import { cursorOf, cursorText, eventFilter } from '../../shared/events/rules/service-event.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';

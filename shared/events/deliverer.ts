@@ -4,7 +4,8 @@ import { concurrently } from '../platform/table/concurrency.ts';
 import type { TransactItem } from '../platform/table/database.ts';
 import { dayMs, type FormatTime, type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
 import { askedFor, type DeliveryRows, type Stretch, type WaitingDeliveries } from './deliveries.ts';
-import { type EventList, type ExpandedEvent, withCalls } from './event-list.ts';
+import type { EventList } from './event-list.ts';
+import { type ExpandedEvent, withCalls } from './expanded-events.ts';
 import { type Receivers, signed } from './receiver.ts';
 import {
   type Attempt,
@@ -18,7 +19,7 @@ import {
   type Progress,
   resumed,
 } from './rules/progress.ts';
-import type { EventFilter, ServiceEvent } from './rules/service-event.ts';
+import { type EventFilter, isSamePosition, type ServiceEvent } from './rules/service-event.ts';
 import { filterOf, signingSecrets, type Webhook } from './rules/webhook.ts';
 import { longestDelayMs, type Wakes } from './wakes.ts';
 import type { DeliveryClaim, DeliveryClaims, StoredWebhook, Webhooks } from './webhooks.ts';
@@ -180,18 +181,15 @@ export class Deliverer {
     return { webhook, deliveries: read.deliveries, progress, also: [moved] };
   }
 
-  /** The end of a page is the beginning of the next one, which is read at less cost. */
   async #read(from: Progress['position'], isWanted: EventFilter, limit: number) {
     const { eventList, now } = this.#deps;
     const { events, next, more } = await eventList.read(from, isWanted, limit, now());
-    const hasMoved = next.page !== from.page || next.index !== from.index;
-    const isAtEnd = !more && next.index > 0;
     // An event may be listed twice.
     const unique = new Map(events.map((event) => [event.id, event]));
     return {
       deliveries: [...unique.values()].map((event) => ({ event, attempt: 1 })),
-      position: isAtEnd ? { ...next, page: next.page + 1, index: 0 } : next,
-      hasMoved,
+      position: next,
+      hasMoved: !isSamePosition(next, from),
       more,
     };
   }

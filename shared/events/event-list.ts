@@ -1,45 +1,62 @@
-import type { CallReader } from '../calls/call-reader.ts';
-import { callView } from '../calls/rules/call.ts';
+import { createHash } from 'node:crypto';
+import { allEnded } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
 import { ifAbsent, ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
 import { type Item, keys, timeKey } from '../platform/table/keys.ts';
 import { optimistic } from '../platform/table/optimistic.ts';
-import { dayMs, type FormatTime, type Instant, secondMs } from '../platform/time/time.ts';
+import { dayMs, type Instant, secondMs } from '../platform/time/time.ts';
+import { EarlierPages, type EventPage, pageOf } from './earlier-pages.ts';
 import {
   cursorBehind,
   type EventCursor,
+  type EventFilter,
   type EventPosition,
-  type EventType,
   eventsKeptMs,
   type ServiceEvent,
   shownFrom,
 } from './rules/service-event.ts';
 
-export type EventPage = { number: number; listed: Instant; events: ServiceEvent[] };
-
 type EventsRead = { events: ServiceEvent[]; next: EventCursor; more: boolean };
+
+/** `offset`: events of the sheet before this page. */
+type Entry = { name: string; offset: number; count: number };
+type Sheet = { number: number; begun: Instant; entries: Entry[]; count: number };
+
+/**
+ * A page that is read. `from`: how many of its events were read before. `behind`: the position behind
+ * the first `count` of them.
+ */
+type PageRead<Position = EventPosition> = EventPage & { from: number; behind: (count: number) => Position };
+/** A page of a sheet, or an earlier page: it moves the position among its own kind. */
+type PageOfOne = PageRead<Partial<EventPosition>>;
 
 /** A page stays far below DynamoDB's 400 KB. */
 const pageEvents = 100;
 const pageBytes = 100_000;
+/** A sheet with so many pages is full. Below 1 KB, naming a further page costs one write unit. */
+export const sheetPages = 40;
+/** Read in one call. */
+const pagesAtOnce = 20;
 /** What one request reads at most, so that a filter that matches little has a bounded cost. */
 const readBytes = 500_000;
 /** About 10,000 events. */
 const recentBytes = 3_000_000;
 
-const pageOf = (item: Item): EventPage => ({
-  number: Number(item.sk),
-  listed: item.time as Instant,
-  events: JSON.parse(item.events as string) as ServiceEvent[],
-});
-
-/** In their order, cut into texts of at most one page each. */
-const pageTexts = (events: readonly ServiceEvent[]): string[] => {
-  const texts: string[] = [];
-  let [page, bytes]: [string[], number] = [[], 0];
+/**
+ * The events in their order, cut into pages. A page is named by a hash of its text and by the number
+ * of its events.
+ */
+const pagesOf = (events: readonly ServiceEvent[]): { name: string; text: string }[] => {
+  const pages: { name: string; text: string }[] = [];
+  let page: string[] = [];
+  let bytes = 0;
   const close = () => {
-    if (page.length > 0) texts.push(`[${page.join(',')}]`);
-    [page, bytes] = [[], 0];
+    if (page.length === 0) return;
+    const text = `[${page.join(',')}]`;
+    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+    pages.push({ name: `${hash}.${page.length}`, text });
+    page = [];
+    bytes = 0;
   };
   for (const event of events) {
     const text = JSON.stringify(event);
@@ -49,64 +66,135 @@ const pageTexts = (events: readonly ServiceEvent[]): string[] => {
     bytes += size;
   }
   close();
-  return texts;
+  return pages;
 };
 
+const sheetOf = (item: Item): Sheet => {
+  let count = 0;
+  const entries = (item.pages as string[]).map((name) => {
+    const entry = { name, offset: count, count: Number(name.slice(name.indexOf('.') + 1)) };
+    count += entry.count;
+    return entry;
+  });
+  return { number: Number(item.sk), begun: item.time as Instant, entries, count };
+};
+
+const isFull = ({ entries }: Sheet) => entries.length >= sheetPages;
+
+/** Groups of pages, each read in one call: together they have about as many events as are wanted. */
+const readTogether = (entries: readonly Entry[], wanted: number): Entry[][] => {
+  const groups: Entry[][] = [];
+  let events = Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    if (events >= wanted || groups.at(-1)?.length === pagesAtOnce) {
+      groups.push([]);
+      events = 0;
+    }
+    groups.at(-1)?.push(entry);
+    events += entry.count;
+  }
+  return groups;
+};
+
+/** The pages of both, by the times at which they were listed. */
+async function* byTime(
+  earlier: AsyncGenerator<PageOfOne>,
+  ofSheet: AsyncGenerator<PageOfOne>,
+): AsyncGenerator<PageOfOne> {
+  let [first, second] = await Promise.all([earlier.next(), ofSheet.next()]);
+  while (!first.done || !second.done) {
+    if (!first.done && (second.done || first.value.listed <= second.value.listed)) {
+      yield first.value;
+      first = await earlier.next();
+    } else if (!second.done) {
+      yield second.value;
+      second = await ofSheet.next();
+    }
+  }
+}
+
 /**
- * The list of events, in pages with numbers. Events are never written into a page that exists: a writer reads the number
- * of the last page and puts its events under the next number, if that is still free. A writer that was slower than
- * another one does so again. So pages appear in the order of their numbers, however many writers there are, and a reader
- * that has read up to an event finds every later event behind it. Events that are told twice are listed twice, with the
- * same id.
+ * The list of events. Each batch of events is a *page*, under a key of its own. A *sheet* names up
+ * to 40 pages, in the order of the list. Sheets have numbers without gaps.
  *
- * Pages expire. The number of the first page is the time in milliseconds, and so is that of the next page after all pages
- * have expired: a number is never given twice, because the list has far fewer pages than milliseconds. The item
- * `START` makes several writers of an empty list begin at the same number.
+ * A writer puts its pages first. Then it adds their names to the last sheet, in one update. If the
+ * last sheet is full, it begins the next one. DynamoDB never refuses an addition because of another
+ * addition, so writers do not hold each other up, except at the end of a sheet. Nothing is added to
+ * a full sheet, and a sheet begins only when the sheet before it is full. So names appear at the end
+ * of the list only. A reader that has read up to an event finds every later event behind it, and the
+ * batches of one writer stay in their order.
  *
- * DynamoDB reads the items of a range one after the other, so a page may be missing although a later page was read. Then
- * the reader looks for the missing page again before it goes on.
+ * If a writer dies before it has named its pages, no reader sees them, and the stream sends the
+ * batch again. If the batch was named before, the writer finds the name, which is a hash of the
+ * text. If the stream sends the batch in other parts, its events are listed twice, with the same ids.
+ *
+ * Sheets and pages expire. The number of the first sheet is the time in milliseconds, and so is that
+ * of the next sheet after all sheets have expired. A number is never given twice, because the list
+ * has far fewer sheets than milliseconds. The item `START` makes several writers of an empty list
+ * begin at the same number.
+ *
+ * The list also has the pages of release 0.5 (`EarlierPages`). A position has a place in both. A
+ * cursor of 0.5 has no place in the sheets, so its reader begins with the first sheet. While an
+ * update replaces the functions, writers of both releases are at work. Then pages are ordered by the
+ * times at which they were listed. The reader reads the sheet before the pages of 0.5, so it shows no
+ * page of the sheet without the pages of 0.5 that were listed before.
  */
 export class EventList {
   readonly #database: Database;
+  readonly #earlier: EarlierPages;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#earlier = new EarlierPages(database);
   }
 
+  /** All events are listed, or none. */
   async append(events: readonly ServiceEvent[], now: Instant): Promise<void> {
-    for (const text of pageTexts(events)) await optimistic(() => this.#appendPage(text, now));
+    const ttl = Math.ceil((now + eventsKeptMs + dayMs) / secondMs);
+    const pages = pagesOf(events);
+    if (pages.length === 0) return;
+    const putPage = ({ name, text }: (typeof pages)[number]) =>
+      this.#database.put({ ...keys.eventPage(name), time: now, events: text, ttl });
+    await allEnded(pages.map(putPage));
+    const names = pages.map(({ name }) => name);
+    await optimistic(() => this.#addToSheet(names, now, ttl));
   }
 
   /** The position behind the last event. */
   async end(): Promise<EventPosition> {
-    const last = await this.#last();
-    return last === undefined ? { page: 0, index: 0 } : { page: last.number, index: last.events.length };
+    const last = await this.#lastSheet();
+    return {
+      page: await this.#earlier.end(),
+      index: 0,
+      sheet: last?.number ?? 0,
+      sheetIndex: last?.count ?? 0,
+    };
   }
 
-  /** The position behind the last event that was listed before that time. */
+  /** A position before all events that were listed at that time or later, by at most one sheet. */
   async positionAt(time: Instant): Promise<EventPosition> {
-    const [first] = await this.#database.queryAll({ ...partitionRange(keys.events), Limit: 1 });
-    const last = await this.#last();
-    if (first === undefined || last === undefined) return { page: 0, index: 0 };
-    let [low, high] = [pageOf(first).number, last.number + 1];
-    // The numbers of pages have no gaps, except where all pages had expired: such a page counts as listed before.
+    const position = { page: await this.#earlier.listedSince(time), index: 0, sheetIndex: 0 };
+    const [first] = await this.#sheetsFrom(0, 1);
+    const last = await this.#lastSheet();
+    if (first === undefined || last === undefined) return { ...position, sheet: 0 };
+    let low = first.number;
+    let high = last.number;
     while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const page = await this.#database.get(keys.eventPage(middle));
-      if (page === undefined || pageOf(page).listed < time) low = middle + 1;
-      else high = middle;
+      const middle = Math.ceil((low + high) / 2);
+      const [sheet] = await this.#sheetsFrom(middle, 1);
+      if (sheet !== undefined && sheet.begun < time) low = sheet.number;
+      else high = middle - 1;
     }
-    return { page: low, index: 0 };
+    return { ...position, sheet: low };
   }
 
   /** The events with these ids, as far as they are among the newest ones. */
   async findRecent(ids: ReadonlySet<string>): Promise<ServiceEvent[]> {
     const found = new Map<string, ServiceEvent>();
     let bytes = 0;
-    const range = { ...partitionRange(keys.events), ScanIndexForward: false };
-    for await (const item of this.#database.query(range)) {
-      for (const event of pageOf(item).events) if (ids.has(event.id)) found.set(event.id, event);
-      bytes += (item.events as string).length;
+    for await (const { events, size } of this.#newestFirst()) {
+      for (const event of events) if (ids.has(event.id)) found.set(event.id, event);
+      bytes += size;
       if (found.size === ids.size || bytes >= recentBytes) break;
     }
     return [...found.values()];
@@ -118,95 +206,136 @@ export class EventList {
    */
   async read(
     after: EventCursor | undefined,
-    isWanted: (event: ServiceEvent) => boolean,
+    isWanted: EventFilter,
     limit: number,
     now: Instant,
   ): Promise<EventsRead> {
     const oldest = after === undefined ? now - eventsKeptMs : shownFrom(now);
     const events: ServiceEvent[] = [];
-    let [page, index] = [after?.page ?? 0, after?.index ?? 0];
+    let position: EventPosition = after ?? { page: 0, index: 0 };
     let bytes = 0;
-    for await (const { number, listed, events: listedEvents, size } of this.#pages(page)) {
-      const from = number === page ? index : 0;
-      if (bytes >= readBytes)
-        return { events, next: cursorBehind({ page: number, index: from }, listed, now), more: true };
+    for await (const page of this.#pagesBehind(position, limit)) {
+      const { listed, size, from, behind } = page;
+      if (bytes >= readBytes) return { events, next: cursorBehind(behind(from), listed, now), more: true };
       bytes += size;
-      const shown = listed < oldest ? [] : listedEvents;
+      const shown = listed < oldest ? [] : page.events;
       for (let at = from; at < shown.length; at++) {
         if (events.length === limit)
-          return { events, next: cursorBehind({ page: number, index: at }, listed, now), more: true };
+          return { events, next: cursorBehind(behind(at), listed, now), more: true };
         if (isWanted(shown[at]!)) events.push(shown[at]!);
       }
-      [page, index] = [number, listedEvents.length];
+      position = behind(page.events.length);
     }
-    return { events, next: { page, index, time: now }, more: false };
+    return { events, next: { ...position, time: now }, more: false };
   }
 
-  /** The pages from this number on, without a missing page between them. */
-  async *#pages(first: number): AsyncGenerator<EventPage & { size: number }> {
-    let next = first;
-    for (let isWhole = false; !isWhole; ) {
-      isWhole = true;
-      for await (const item of this.#database.query(keyRange(keys.events, timeKey(next), ':'))) {
-        const page = pageOf(item);
-        if (page.number > next && (await this.#isListed(page.number - 1))) {
-          isWhole = false;
-          break;
-        }
-        yield { ...page, size: (item.events as string).length };
-        next = page.number + 1;
+  async *#pagesBehind(begin: EventPosition, wanted: number): AsyncGenerator<PageRead> {
+    let position = begin;
+    for (;;) {
+      const sheet = await this.#sheetBehind(position);
+      const ofSheet = this.#pagesOf(sheet, position, wanted);
+      for await (const page of byTime(this.#earlierPages(position), ofSheet)) {
+        const before = position;
+        const behind = (count: number) => ({ ...before, ...page.behind(count) });
+        yield { ...page, behind };
+        position = behind(page.events.length);
+      }
+      if (sheet === undefined) return;
+      position = { ...position, sheet: sheet.number, sheetIndex: sheet.count };
+      if (!isFull(sheet)) return;
+    }
+  }
+
+  async *#earlierPages({ page, index }: EventPosition): AsyncGenerator<PageOfOne> {
+    for await (const { number, ...read } of this.#earlier.from(page)) {
+      const { length } = read.events;
+      // The end of a page is the beginning of the next one, which is read at less cost.
+      const behind = (count: number) =>
+        count === length ? { page: number + 1, index: 0 } : { page: number, index: count };
+      yield { ...read, from: number === page ? index : 0, behind };
+    }
+  }
+
+  async *#pagesOf(
+    sheet: Sheet | undefined,
+    position: EventPosition,
+    wanted: number,
+  ): AsyncGenerator<PageOfOne> {
+    if (sheet === undefined) return;
+    const { number, entries } = sheet;
+    const read = position.sheet === number ? (position.sheetIndex ?? 0) : 0;
+    const unread = entries.filter(({ offset, count }) => offset + count > read);
+    for (const group of readTogether(unread, wanted)) {
+      const items = await this.#database.batchGet(group.map(({ name }) => keys.eventPage(name)));
+      for (const [at, { offset }] of group.entries()) {
+        const item = items[at];
+        // It has expired.
+        if (item === undefined) continue;
+        const behind = (count: number) => ({ sheet: number, sheetIndex: offset + count });
+        yield { ...pageOf(item), from: Math.max(0, read - offset), behind };
       }
     }
   }
 
-  async #isListed(number: number): Promise<boolean> {
-    return (await this.#database.get(keys.eventPage(number))) !== undefined;
+  /** The sheet with the first event behind the position, or the sheet that will get it. */
+  async #sheetBehind({ sheet = 0, sheetIndex = 0 }: EventPosition): Promise<Sheet | undefined> {
+    const [first, second] = await this.#sheetsFrom(sheet, 2);
+    const isRead = first?.number === sheet && isFull(first) && sheetIndex >= first.count;
+    return isRead ? second : first;
   }
 
-  async #appendPage(text: string, now: Instant): Promise<void> {
-    const last = await this.#last();
-    // The answer to the same write got lost.
-    if (last?.text === text) return;
-    const number = (last?.number ?? (await this.#start(now))) + 1;
-    const ttl = Math.ceil((now + eventsKeptMs + dayMs) / secondMs);
-    await this.#database.put({ ...keys.eventPage(number), time: now, events: text, ttl }, ifAbsent);
+  async #sheetsFrom(number: number, count: number): Promise<Sheet[]> {
+    const range = { ...keyRange(keys.eventSheets, timeKey(number), ':'), Limit: count };
+    return (await this.#database.queryAll(range)).map(sheetOf);
   }
 
-  async #last(): Promise<(EventPage & { text: string }) | undefined> {
-    const range = { ...partitionRange(keys.events), ScanIndexForward: false, Limit: 1 };
+  async #lastSheet(): Promise<Sheet | undefined> {
+    const range = { ...partitionRange(keys.eventSheets), ScanIndexForward: false, Limit: 1 };
     const [item] = await this.#database.queryAll(range);
-    return item && { ...pageOf(item), text: item.events as string };
+    return item && sheetOf(item);
   }
 
-  /** The number before the first page of an empty list. @throws Lost when another writer has begun the list */
+  async *#newestFirst(): AsyncGenerator<EventPage> {
+    const range = { ...partitionRange(keys.eventSheets), ScanIndexForward: false };
+    for await (const sheet of this.#database.query(range)) {
+      const newest = sheetOf(sheet).entries.toReversed();
+      for (const group of readTogether(newest, pageEvents)) {
+        const items = await this.#database.batchGet(group.map(({ name }) => keys.eventPage(name)));
+        for (const item of items) if (item !== undefined) yield pageOf(item);
+      }
+    }
+    yield* this.#earlier.newestFirst();
+  }
+
+  /** @throws Lost when the sheet has become full, or another writer has begun the next one */
+  async #addToSheet(names: readonly string[], now: Instant, ttl: number): Promise<void> {
+    const last = await this.#lastSheet();
+    // Added before: the batch was sent again, or the answer to the same write got lost.
+    if (last?.entries.some(({ name }) => name === names[0])) return;
+    if (last === undefined || isFull(last)) {
+      const number = (last?.number ?? (await this.#start(now))) + 1;
+      await this.#database.put({ ...keys.eventSheet(number), time: now, pages: names, ttl }, ifAbsent);
+      return;
+    }
+    await this.#database.update(keys.eventSheet(last.number), {
+      UpdateExpression: 'SET pages = list_append(pages, :names), #ttl = :ttl',
+      ConditionExpression: 'size(pages) < :full AND NOT contains(pages, :first)',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':names': names, ':ttl': ttl, ':full': sheetPages, ':first': names[0] },
+    });
+  }
+
+  /**
+   * @returns the number before the first sheet of an empty list
+   * @throws Lost when another writer has begun the list
+   */
   async #start(now: Instant): Promise<number> {
     const found = await this.#database.get(keys.eventStart);
     const number = found?.number as number | undefined;
-    // Written by another writer that is about to put the first page.
+    // Written by another writer that is about to put the first sheet.
     if (number !== undefined && now - number < eventsKeptMs) return number;
     const v = (found?.v as number | undefined) ?? 0;
     await this.#database.put({ ...keys.eventStart, number: now, v: v + 1 }, ifUnchanged(found && v));
     return now;
   }
 }
-
-/** `call`: of an event about a call, its record; `null` if there is none, or the person was erased. */
-export type ExpandedEvent = ServiceEvent & { call?: ReturnType<typeof callView> | null };
-
-const aboutCalls: ReadonlySet<EventType> = new Set(['call.ended', 'call.annotated', 'contact.settled']);
-
-/** Events with the records of their calls as they are now: two batches of reads, each call once. */
-export const withCalls = async (
-  events: readonly ServiceEvent[],
-  { callReader, formatTime }: { callReader: CallReader; formatTime: FormatTime },
-  now: Instant,
-): Promise<ExpandedEvent[]> => {
-  const idOf = ({ data }: ServiceEvent) => data.callId as string | null;
-  const ids = events.flatMap((event) => (aboutCalls.has(event.type) ? (idOf(event) ?? []) : []));
-  const calls = await callReader.among([...new Set(ids)], now);
-  return events.map((event) => {
-    if (!aboutCalls.has(event.type)) return event;
-    const call = calls.get(idOf(event) ?? '');
-    return { ...event, call: call === undefined || call.isErased ? null : callView(call, formatTime) };
-  });
-};

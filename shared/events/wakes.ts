@@ -5,6 +5,7 @@ import { type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
 import type { WaitingDeliveries } from './deliveries.ts';
 import type { EventList } from './event-list.ts';
 import { mayKnock, type Progress, resumed } from './rules/progress.ts';
+import { isSamePosition } from './rules/service-event.ts';
 import { filterOf } from './rules/webhook.ts';
 import type { DeliveryClaims, StoredWebhook, Webhooks } from './webhooks.ts';
 
@@ -92,7 +93,7 @@ const standingOf = async (
 ): Promise<Standing> => {
   const { id } = webhook;
   const { events, next } = await eventList.read(progress.position, filterOf(webhook), 1, now());
-  const isBehind = next.page !== progress.position.page || next.index !== progress.position.index;
+  const isBehind = !isSamePosition(next, progress.position);
   const isDue = (await waiting.firstDue(id, now())) !== undefined;
   const isAsked = isDue && (await waiting.firstDue(id, 0)) !== undefined;
   const hasStretch = (await waiting.firstStretch(id)) !== undefined;

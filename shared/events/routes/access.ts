@@ -1,22 +1,28 @@
 import { findCalls } from '../../calls/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 
-export const readEvents = grant(['Query', 'GetItem'], 'EVENTS');
-/** Reads the last page, and puts the next one. */
+/** `EVENTS`: the pages that release 0.5 listed. */
+export const readEvents: readonly Grant[] = [
+  grant(['Query'], 'EVENTS#SHEETS'),
+  grant(['BatchGetItem'], 'EVENTS#PAGE#*'),
+  grant(['Query', 'GetItem'], 'EVENTS'),
+];
+/** Puts pages, and adds their names to the last sheet. */
 export const appendEvents: readonly Grant[] = [
-  grant(['Query', 'PutItem'], 'EVENTS'),
+  grant(['PutItem'], 'EVENTS#PAGE#*'),
+  grant(['Query', 'PutItem', 'UpdateItem'], 'EVENTS#SHEETS'),
   grant(['GetItem', 'PutItem'], 'EVENTS#START'),
 ];
 
 export const findWebhooks = grant(['Query'], 'WEBHOOK');
 /** Webhooks and the progress of their deliveries. */
-const seeWebhooks: readonly Grant[] = [grant(['Query'], 'WEBHOOK', 'WEBHOOK#TURN'), readEvents];
+const seeWebhooks: readonly Grant[] = [grant(['Query'], 'WEBHOOK', 'WEBHOOK#TURN'), ...readEvents];
 export const addWebhooks: readonly Grant[] = [
   grant(['GetItem', 'PutItem'], 'WEBHOOK'),
   grant(['PutItem'], 'WEBHOOK#TURN'),
   grant(['GetItem', 'PutItem'], 'WEBHOOK#COUNT'),
   grant(['BatchGetItem'], 'TASK#*'),
-  grant(['Query'], 'EVENTS'),
+  grant(['Query'], 'EVENTS', 'EVENTS#SHEETS'),
 ];
 export const changeWebhooks: readonly Grant[] = [
   grant(['GetItem', 'PutItem'], 'WEBHOOK'),
@@ -35,7 +41,7 @@ export const readDeliveries: readonly Grant[] = [
 export const askForDeliveries: readonly Grant[] = [
   grant(['GetItem'], 'WEBHOOK'),
   grant(['Query'], 'WEBHOOK#*'),
-  readEvents,
+  ...readEvents,
   grant(['PutItem'], 'AGENDA#delivery#*', 'AGENDA#stretch#*'),
 ];
 /** Looks which webhooks have something to do. */
@@ -46,7 +52,7 @@ export const watchDeliveries: readonly Grant[] = [
 ];
 /** Claims webhooks, keeps the attempts that wait and a row of each attempt, and reads the calls that events name. */
 export const deliver: readonly Grant[] = [
-  readEvents,
+  ...readEvents,
   grant(['GetItem', 'PutItem'], 'WEBHOOK', 'WEBHOOK#TURN'),
   grant(['BatchWriteItem'], 'WEBHOOK#*'),
   { ...grant(['Query'], 'DUE#delivery#*'), index: 'only' },

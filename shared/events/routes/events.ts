@@ -19,7 +19,7 @@ export const listEvents = {
     properties: {
       after: {
         type: 'string',
-        maxLength: 40,
+        maxLength: 60,
         description:
           '`next` of an earlier answer, or `now` for the end of the list; default: the oldest event',
       },
@@ -46,12 +46,12 @@ export const listEvents = {
         next: {
           type: 'string',
           description: 'The cursor behind the events that were looked at; URL-safe',
-          examples: ['mfs2k1p9-1-mfs2k4aa'],
+          examples: ['0-0-mfs2k4aa-mfs2k1p9-1'],
         },
         more: { type: 'boolean', description: 'Whether to ask again at once' },
       }),
     ),
   },
   errors: ['INVALID', 'CURSOR_EXPIRED'],
-  access: { table: [readEvents, findCalls] },
+  access: { table: [...readEvents, findCalls] },
 } as const satisfies Route;

@@ -46,11 +46,25 @@ export const eventsKeptMs = 30 * dayMs;
 /** A reader that began with the oldest event has this long for its next request. */
 const graceMs = hourMs;
 
-/** A position in the list of events: the first `index` events of this page, and all pages before it, have been read. */
-export type EventPosition = { page: number; index: number };
+/**
+ * A position in the list of events. The first `sheetIndex` events of the sheet have been read, and
+ * all sheets before it. Of the pages of release 0.5, the first `index` events of the page have been
+ * read, and all pages before it. A position that release 0.5 stored has no sheet: none has been read.
+ */
+export type EventPosition = { page: number; index: number; sheet?: number; sheetIndex?: number };
 
 /** `time`: no event that was listed since then is missing behind the position. */
 export type EventCursor = EventPosition & { time: Instant };
+
+export const isSamePosition = (one: EventPosition, other: EventPosition): boolean =>
+  positionNumbers(one).every((number, at) => number === positionNumbers(other)[at]);
+
+const positionNumbers = ({ page, index, sheet = 0, sheetIndex = 0 }: EventPosition) => [
+  page,
+  index,
+  sheet,
+  sheetIndex,
+];
 
 /** Pages that were listed before are not shown to a reader with a cursor. */
 export const shownFrom = (now: Instant): Instant => now - eventsKeptMs - graceMs;
@@ -62,18 +76,20 @@ export const cursorBehind = (at: EventPosition, listed: Instant, now: Instant): 
 });
 
 const expired = 'the cursor is older than the list of events; begin without "after", or with "now"';
-const pattern = /^[0-9a-z]{1,11}-[0-9a-z]{1,5}-[0-9a-z]{1,11}$/;
+/** Cursors of release 0.5 have the first three numbers only. */
+const pattern = /^[0-9a-z]{1,11}-[0-9a-z]{1,5}-[0-9a-z]{1,11}(-[0-9a-z]{1,11}-[0-9a-z]{1,5})?$/;
 
-export const cursorText = ({ page, index, time }: EventCursor): string =>
-  [page, index, time].map((number) => number.toString(36)).join('-');
+export const cursorText = ({ page, index, time, sheet = 0, sheetIndex = 0 }: EventCursor): string =>
+  [page, index, time, sheet, sheetIndex].map((number) => number.toString(36)).join('-');
 
 /** @throws ServiceError INVALID, CURSOR_EXPIRED when events behind it may have left the list */
 export const cursorOf = (text: string, now: Instant): EventCursor => {
   if (!pattern.test(text)) throw invalid('after', 'must be "now", or "next" of an earlier answer');
-  const [page = 0, index = 0, time = 0] = text.split('-').map((part) => Number.parseInt(part, 36));
+  const numbers = text.split('-').map((part) => Number.parseInt(part, 36));
+  const [page = 0, index = 0, time = 0, sheet = 0, sheetIndex = 0] = numbers;
   if (time < shownFrom(now))
     throw new ServiceError('CURSOR_EXPIRED', `after: ${expired}`, [
       { field: 'after', code: 'NOT_VALID', message: expired },
     ]);
-  return { page, index, time };
+  return { page, index, time, sheet, sheetIndex };
 };

@@ -198,10 +198,15 @@ export const keys = {
   connectCall: (callId: string): Key => ({ pk: keys.connectCalls, sk: callId }),
   connectClaim: { pk: 'CONNECT#TURN', sk: 'TURN' } as Key,
 
-  /** The list of events in numbered pages, which expire, and the number before its first page. */
-  events: 'EVENTS',
-  eventPage: (number: number): Key => ({ pk: keys.events, sk: timeKey(number) }),
+  /** The list of events: numbered sheets, which name its pages. Sheets and pages expire. */
+  eventSheets: 'EVENTS#SHEETS',
+  eventSheet: (number: number): Key => ({ pk: keys.eventSheets, sk: timeKey(number) }),
+  eventPage: (name: string): Key => ({ pk: `EVENTS#PAGE#${name}`, sk: 'PAGE' }),
+  /** The number before the first sheet. */
   eventStart: { pk: 'EVENTS#START', sk: 'START' } as Key,
+  /** The numbered pages that release 0.5 listed. */
+  earlierEvents: 'EVENTS',
+  earlierEventPage: (number: number): Key => ({ pk: keys.earlierEvents, sk: timeKey(number) }),
 
   /** Webhooks, how many there are, and how far the deliveries to each have come. */
   webhooks: 'WEBHOOK',
@@ -239,7 +244,7 @@ const expiring = [
   /^CALLED#/,
   /^(TASK#[^#]+#)?PACE[ #]/,
   /^TASK#[^#]+#TIMELINE H#/,
-  /^EVENTS /,
+  /^EVENTS(#SHEETS|#PAGE#\S+)? /,
   /^WEBHOOK#[a-z0-9]/,
 ];
 

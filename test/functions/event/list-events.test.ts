@@ -9,6 +9,7 @@ import {
   readEvents,
   startEventService,
 } from '../../support/service/event-service.ts';
+import { listAsBefore } from '../../support/service/listed-before.ts';
 
 const typesOf = (events: ListedEvent[]) => events.map(({ type }) => type);
 const ofType = (type: string) => (events: ListedEvent[]) => typesOf(events).includes(type);
@@ -95,6 +96,33 @@ it('goes on behind a page, at its end, and from now on', async () => {
   const { id } = await api.aTaskIn(1);
   await pollUntil(api, (events) => events.length === 4);
   expect((await readEvents(api, { after: next })).events).toMatchObject([{ data: { taskId: id } }]);
+});
+
+it('goes on behind a cursor that release 0.5 gave, with what both releases listed', async () => {
+  const api = await startApi();
+  onTestFinished(() => api.stop());
+  const now = Date.now();
+  const time = new Date(now).toISOString();
+  const data = { contactId: 'someone', dataSourceId: 'somewhere' };
+  const event = (id: string) => ({ id, type: 'contact.erased', time, data }) as const;
+  await listAsBefore(api.database, [event('a'), event('b')], now);
+  const page = now + 1;
+  const cursorOfBefore = (index: number) => [page, index, now].map((each) => each.toString(36)).join('-');
+  await new EventList(api.database).append([event('c')], now + 1);
+  // A function of 0.5 that was not replaced yet.
+  await listAsBefore(api.database, [event('d')], now + 2);
+  const readAll = async (after: string) => {
+    const ids: string[] = [];
+    for (let next = after, more = true; more; ) {
+      const answer = await readEvents(api, { after: next, limit: 1 });
+      ids.push(...answer.events.map(({ id }) => id));
+      next = answer.next;
+      more = answer.more;
+    }
+    return ids;
+  };
+  expect(await readAll(cursorOfBefore(0))).toEqual(['a', 'b', 'c', 'd']);
+  expect(await readAll(cursorOfBefore(2))).toEqual(['c', 'd']);
 });
 
 it('refuses a cursor that is older than the list, and what is not a cursor', async () => {

@@ -67,8 +67,6 @@ const reserve: Record<string, RegExp[]> = {
   addContact: [/DeleteItem .* DS#\*/, ...sooner],
   updateContact: sooner,
   releaseCall: sooner,
-  // A page of the list of events that is seen before the page before it.
-  listWebhooks: [/GetItem .* EVENTS$/],
   // A receiver that answers 410, a stretch that is longer than one step.
   deliverEvents: [/PutItem .* (WEBHOOK|AGENDA#stretch#\*)$/],
   batchDelete: sooner,

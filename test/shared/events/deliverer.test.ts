@@ -266,7 +266,7 @@ it('wakes the enabled webhooks that get one of the events, after the events are 
   };
   let listed = 0;
   const wake = async (ids: readonly string[]) => {
-    listed = (await runtime.eventList.end()).index;
+    listed = (await runtime.eventList.end()).sheetIndex ?? 0;
     await runtime.wakes.wake(ids);
   };
   const Records = ['mine', 'of no webhook'].map(deletionOf);

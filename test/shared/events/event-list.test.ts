@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventList } from '../../../shared/events/event-list.ts';
+import { EventList, sheetPages } from '../../../shared/events/event-list.ts';
 import type { EventCursor, ServiceEvent } from '../../../shared/events/rules/service-event.ts';
 import { Database } from '../../../shared/platform/table/database.ts';
 import { partitionRange } from '../../../shared/platform/table/expressions.ts';
@@ -7,7 +7,8 @@ import { keys } from '../../../shared/platform/table/keys.ts';
 import { dayMs } from '../../../shared/platform/time/time.ts';
 import { start } from '../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
-import { atEveryCall } from '../../support/engines/overtaken.ts';
+import { atEveryCall, overtaken, type TableCall } from '../../support/engines/overtaken.ts';
+import { listAsBefore } from '../../support/service/listed-before.ts';
 
 const event = (id: string, data = {}): ServiceEvent => ({
   id,
@@ -99,55 +100,131 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       expect(ids.toSorted()).toEqual(appended.toSorted());
     }));
 
-  it('is read from the first event that was listed at a time or later', () =>
+  it('is read from a time on, with at most one sheet of earlier events', () =>
     withList(async (list, { database }) => {
-      const times = [0, 10, 10, 10, 20];
+      const earlier = [0, 10, 10, 10, 20];
+      for (const [at, time] of earlier.entries())
+        await listAsBefore(database, [event(`old-${at}`)], start + time);
+      const times = Array.from({ length: 3 * sheetPages }, (_, at) => 30 + at);
       for (const [at, time] of times.entries()) await list.append([event(`${at}`)], start + time);
-      for (let time = -1; time <= 21; time++) {
+      const readSince = async (time: number) => {
         const position = { ...(await list.positionAt(start + time)), time: start };
-        const later = [...times.keys()].filter((at) => times[at]! >= time);
-        expect((await readOn(list, position, 10)).ids).toEqual(later.map(String));
+        return (await readOn(list, position, 100)).ids;
+      };
+      for (let time = -1; time <= 21; time++) {
+        const later = [...earlier.keys()].filter((at) => earlier[at]! >= time).map((at) => `old-${at}`);
+        expect(await readSince(time)).toEqual([...later, ...[...times.keys()].map(String)]);
       }
-      // A page that is gone for good hides no page behind it.
-      await database.delete(keys.eventPage((await list.end()).page - 2));
-      const position = { ...(await list.positionAt(start + 20)), time: start };
-      expect((await readOn(list, position, 10)).ids).toEqual(['4']);
+      for (const at of [0, 1, sheetPages - 1, sheetPages, sheetPages + 1, times.length - 1]) {
+        const ids = (await readSince(times[at]!)).map(Number);
+        expect(ids[0]).toBeGreaterThanOrEqual(at - sheetPages);
+        expect(ids).toEqual([...times.keys()].slice(ids[0]));
+        expect(ids).toContain(at);
+      }
     }));
 
-  it('waits for a page that it did not see between two others', () =>
-    withList(async (list, { client, database, tableName }) => {
-      for (const name of ['a', 'b', 'c']) await list.append([event(name)], start);
-      const { page } = await list.end();
+  it('goes on behind a cursor of release 0.5, and passes over a page that is gone', () =>
+    withList(async (list, { database }) => {
+      await listAsBefore(database, eventsNamed('old', 3), start);
+      await listAsBefore(database, [event('gone')], start);
+      await listAsBefore(database, [event('last')], start);
+      const [first] = await database.queryAll(partitionRange(keys.earlierEvents));
+      const page = Number(first?.sk);
+      await database.delete(keys.earlierEventPage(page + 1));
+      const cursors = [
+        { page: 0, index: 0, time: start },
+        { page, index: 2, time: start },
+        { page, index: 3, time: start },
+        { page: page + 3, index: 0, time: start },
+      ];
+      await list.append(eventsNamed('new', 2), start + 1);
+      const all = ['old-0', 'old-1', 'old-2', 'last', 'new-0', 'new-1'];
+      for (const [at, from] of [0, 2, 3, 4].entries())
+        for (const limit of [1, 10])
+          expect((await readOn(list, cursors[at], limit)).ids).toEqual(all.slice(from));
+      const found = (await list.findRecent(new Set(['old-1', 'new-1']))).map(({ id }) => id);
+      expect(found.toSorted()).toEqual(['new-1', 'old-1']);
+    }));
+
+  it('shows every event in its order while functions of release 0.5 list too', () =>
+    withList(async (list, { database }) => {
+      const count = 3 * sheetPages;
+      const write = async (at: number) => {
+        await listAsBefore(database, [event(`${3 * at}`)], start + 2 * at);
+        await list.append([event(`${3 * at + 1}`), event(`${3 * at + 2}`)], start + 2 * at + 1);
+      };
+      const readSome = async (after: EventCursor | undefined) => list.read(after, all, 2, start + 2 * count);
+      // The reader falls behind, as each step lists three events and reads two.
+      const seen: string[] = [];
+      let cursor: EventCursor | undefined;
+      for (let at = 0; at < count; at++) {
+        await write(at);
+        const { events, next } = await readSome(cursor);
+        seen.push(...events.map(({ id }) => id));
+        cursor = next;
+      }
+      seen.push(...(await readOn(list, cursor, 100)).ids);
+      expect(seen.map(Number)).toEqual([...Array(3 * count).keys()]);
+      const end = { ...(await list.end()), time: start };
+      await listAsBefore(database, [event('late')], start);
+      expect((await readOn(list, end, 10)).ids).toEqual(['late']);
+    }));
+
+  it.each([
+    ['fills the sheet', sheetPages - 1],
+    ['begins the next sheet', sheetPages],
+  ])('keeps every event when another writer %s just before', async (_, count) => {
+    await withList(async (list, table) => {
+      for (let at = 0; at < count; at++) await list.append([event(`${at}`)], start);
+      const isForSheet = ({ written }: TableCall) => written.some(({ pk }) => pk === keys.eventSheets);
+      const faster = () => list.append([event('fast')], start);
+      const { database, isOvertaken } = overtaken(table, isForSheet, faster);
+      await new EventList(database).append([event('slow')], start);
+      expect(isOvertaken()).toBe(true);
+      const ids = (await readOn(list, undefined, 100)).ids;
+      expect(ids.slice(count)).toEqual(['fast', 'slow']);
+      const sheets = await table.database.queryAll(partitionRange(keys.eventSheets));
+      expect(sheets.map(({ pages }) => (pages as string[]).length)).toEqual([
+        sheetPages,
+        count + 2 - sheetPages,
+      ]);
+    });
+  });
+
+  it('waits for a page of release 0.5 that it did not see between two others', () =>
+    withList(async (_, { client, database, tableName }) => {
+      for (const name of ['a', 'b', 'c']) await listAsBefore(database, [event(name)], start);
+      const [, second] = await database.queryAll(partitionRange(keys.earlierEvents));
       // A range that was read before the second page was there, and after the third was.
       let isTorn = true;
       const torn = {
         send: async (command: Parameters<typeof client.send>[0]) => {
           const answer = (await client.send(command)) as { Items?: { sk: string }[] };
-          if (answer.Items === undefined || !isTorn) return answer;
+          if (answer.Items === undefined || answer.Items.length < 3 || !isTorn) return answer;
           isTorn = false;
-          return { ...answer, Items: answer.Items.filter(({ sk }) => Number(sk) !== page - 1) };
+          return { ...answer, Items: answer.Items.filter(({ sk }) => sk !== second?.sk) };
         },
       };
       const reader = new EventList(new Database(torn as never, tableName));
       expect((await readOn(reader, undefined, 10)).ids).toEqual(['a', 'b', 'c']);
-      // A page that is gone for good is passed over.
-      await database.delete(keys.eventPage(page - 1));
-      expect((await readOn(list, undefined, 10)).ids).toEqual(['a', 'c']);
+      expect(isTorn).toBe(false);
     }));
 
-  it('appends once when the answer to its write got lost', () =>
+  it('appends once when the answer to its write got lost, and when a batch is sent again', () =>
     withList(async (list, { client, tableName }) => {
-      await list.append([event('a')], start);
-      let puts = 0;
       const forgetful = {
         send: async (command: Parameters<typeof client.send>[0]) => {
           const answer = await client.send(command);
-          // The SDK would send it again, and find the number taken.
-          return command.constructor.name === 'PutCommand' && ++puts === 1 ? client.send(command) : answer;
+          // The SDK sends it again, and the condition of the first write does not hold any more.
+          return /^(Put|Update)Command$/.test(command.constructor.name) ? client.send(command) : answer;
         },
       };
-      await new EventList(new Database(forgetful as never, tableName)).append([event('b')], start);
-      expect((await readOn(list, undefined, 10)).ids).toEqual(['a', 'b']);
+      await list.append([event('a')], start);
+      const writer = new EventList(new Database(forgetful as never, tableName));
+      for (let at = 0; at < sheetPages; at++) await writer.append([event(`b-${at}`)], start);
+      await writer.append([event(`b-${sheetPages - 1}`)], start + 1);
+      const ids = ['a', ...eventsNamed('b', sheetPages).map(({ id }) => id)];
+      expect((await readOn(list, undefined, 100)).ids).toEqual(ids);
     }));
 
   it('hides events after 30 days, and goes on behind them when all have expired', () =>
@@ -162,11 +239,12 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       const ofReader = async (now: number) => (await list.read(begin, all, 10, now)).events.length;
       const hour = dayMs / 24;
       expect([await ofReader(later), await ofReader(later + hour)]).toEqual([1, 0]);
-      const stored = await database.get(keys.eventPage((await list.end()).page));
-      expect(stored?.ttl).toBe((start + 31 * dayMs) / 1000);
+      const [sheet] = await database.queryAll(partitionRange(keys.eventSheets));
+      const page = keys.eventPage((sheet!.pages as string[])[0]!);
+      const stored = [sheet, await database.get(page)];
+      expect(stored.map((item) => item?.ttl)).toEqual(Array(2).fill((start + 31 * dayMs) / 1000));
       expect((await list.read(hidden.next, all, 10, later)).events).toEqual([]);
-      const { page } = await list.end();
-      await database.delete(keys.eventPage(page));
+      await database.deleteAll([page, sheet!]);
       const silent = await list.read({ ...next, time: later }, all, 10, later);
       await list.append([event('new')], later + dayMs);
       expect((await readOn(list, silent.next, 10, later + dayMs)).ids).toEqual(['new']);
@@ -182,11 +260,11 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
           writers.map((name, i) => new EventList(database).append([event(name)], now + 50 - 10 * i)),
         );
         expect((await readOn(list, undefined, 1, now)).ids.toSorted()).toEqual(writers);
-        const { page } = await list.end();
-        expect(page).toBeGreaterThan(now);
-        const pages = await database.queryAll(partitionRange(keys.events));
-        expect(pages.map(({ sk }) => Number(sk))).toEqual([page - 3, page - 2, page - 1, page]);
-        await database.deleteAll(pages);
+        const { sheet } = await list.end();
+        expect(sheet).toBeGreaterThan(now);
+        const sheets = await database.queryAll(partitionRange(keys.eventSheets));
+        expect(sheets.map(({ sk }) => Number(sk))).toEqual([sheet]);
+        await database.deleteAll(sheets);
       }
     }));
 

@@ -106,7 +106,9 @@ export const tests: Record<string, readonly string[]> = {
     'Update TASK#*#CNT#0 CNT#0#0 if attribute_not_exists(recallNumber)',
   ],
   'test/shared/events/event-list.test.ts': [
-    'Put EVENTS 0 if attribute_not_exists(pk)',
+    'Put EVENTS#SHEETS 0 if attribute_not_exists(pk)',
+    'Update EVENTS#SHEETS 0 if size(pages) < :full',
+    'Update EVENTS#SHEETS 0 if NOT contains(pages, :first)',
     'Put EVENTS#START START if attribute_not_exists(pk)',
     'Put EVENTS#START START if v = :version',
   ],

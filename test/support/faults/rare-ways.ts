@@ -1,9 +1,11 @@
 import { EventList } from '../../../shared/events/event-list.ts';
 import { Database } from '../../../shared/platform/table/database.ts';
-import { seqsPerPage } from '../../../shared/platform/table/keys.ts';
+import { partitionRange } from '../../../shared/platform/table/expressions.ts';
+import { keys, seqsPerPage } from '../../../shared/platform/table/keys.ts';
 import { contactEvent } from '../aws/contact-events.ts';
 import { emptyPages } from '../engines/seed-contacts.ts';
 import { type Api, expectError, succeeded } from '../service/api.ts';
+import { listAsBefore } from '../service/listed-before.ts';
 import { send } from '../service/post-scenarios.ts';
 import { quietSeconds } from '../service/removal.ts';
 import { tableAnsweredBy, tableName } from './clients.ts';
@@ -225,6 +227,27 @@ const toldOfOneTask = async (process: FaultProcess, world: World) => {
   await see(process, `/api/webhook/${id}/deliveries`);
 };
 
+/** Pages that release 0.5 listed, one of which has expired, read by each reader. */
+const listedBefore = async (process: FaultProcess, world: World) => {
+  const { id } = await post(process, '/api/webhook/add', { url: 'https://receiver.example.com' });
+  const now = world.clock.now();
+  const event = { type: 'task.deleted', time: new Date(now).toISOString(), data: {} } as const;
+  const database = databaseOf(world);
+  for (const name of ['expired', 'old']) await listAsBefore(database, [{ ...event, id: name }], now);
+  const [expired] = await database.queryAll(partitionRange(keys.earlierEvents));
+  await database.delete(keys.earlierEventPage(Number(expired?.sk)));
+  for (const name of ['first', 'second']) {
+    const record = { pk: { S: `TASK#${name}` }, sk: { S: 'META' }, id: { S: name }, status: { N: '0' } };
+    await process.events.appendEvents({ Records: [{ dynamodb: { OldImage: record } }] });
+  }
+  await see(process, '/api/event/list');
+  await see(process, '/api/webhook/list');
+  const stretch = { from: '2026-05-01 09:00:00', to: '2026-06-01 09:00:00' };
+  await post(process, '/api/webhook/send', { id, ...stretch });
+  await process.events.doDueWork();
+  await process.events.deliverEvents({ Records: [{ body: JSON.stringify({ webhookId: id }) }] });
+};
+
 /** Ways through functions that the scenarios do not take, and that need more of their roles. */
 export const rareWays: Record<string, (process: FaultProcess, world: World) => Promise<void>> = {
   behindOthers,
@@ -237,4 +260,5 @@ export const rareWays: Record<string, (process: FaultProcess, world: World) => P
   deletedWithManyPages,
   agreedCallbacks,
   toldOfOneTask,
+  listedBefore,
 };

@@ -15,7 +15,9 @@ const expiring: Record<string, Key> = {
   'freed channels': keys.freed(keys.servicePace, 1, 0),
   'freed channels at a high rate': keys.wideFreed(keys.taskPace('task'), 1, 0),
   'an hour of a timeline': keys.timelineHour('task', 0),
-  'a page of events': keys.eventPage(1),
+  'a page of events': keys.eventPage('hash.1'),
+  'a sheet of the list of events': keys.eventSheet(1),
+  'a page of events of release 0.5': keys.earlierEventPage(1),
   'an attempt to deliver': keys.deliveryRow('0123456789abcdef', 1),
 };
 
