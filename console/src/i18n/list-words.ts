@@ -19,6 +19,8 @@ export const listWords = {
       CALLBACK: ['callback', '预约回呼'],
       RETRY: ['retry', '重呼'],
     },
+    emergency: ['emergency number', '紧急号码'],
+    excludedBy: (name: string) => [`on ${quoted(name)}`, `在排除名单${quoted(name)}中`],
     ofThemCallbacks: (count: number) => [
       `${whole(count)} of them ${count === 1 ? 'was a callback' : 'were callbacks'}`,
       `其中 ${whole(count)} 次为预约回呼`,
@@ -197,7 +199,8 @@ export const listWords = {
       `${counted(count, 'number has', 'numbers have')} fewer than 7 digits: ${examples}`,
       `${whole(count)} 个号码少于 7 位：${examples}`,
     ],
-    minDigits: ['Min. digits of a number', '号码最少位数'],
+    inCell: (number: string, cell: string) => [`${number} (${cell})`, `${number}（${cell}）`],
+    takeShort: ['Import them too', '也导入这些号码'],
     cancelled: ['The import was cancelled.', '导入已取消。'],
     inSteps: [
       'Rows become visible in steps, so that tasks can call them. You may leave this page.',

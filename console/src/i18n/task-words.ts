@@ -318,7 +318,6 @@ export const taskWords = {
       `${counted(count, 'contact')} queued again`,
       `${whole(count)} 个联系人已重新排队`,
     ],
-    stoppedBecause: (reason: string) => [`Reason: ${reason}`, `原因：${reason}`],
   },
   compare: {
     title: ['Compare', '对比'],

@@ -158,6 +158,20 @@ inBrowser('an import', () => {
     await page.getByText('Split the file and import the parts.').waitFor();
   });
 
+  it('names short numbers with their cells, and leaves them out unless they are wanted', async () => {
+    const page = await opened('/import');
+    await choose(page, csv('totals.csv', 'Tel,Name', '13700137000,Ann', '120,Total', '95588,Bank'));
+    const summary = page.getByRole('complementary', { name: 'Will be imported' });
+    await summary.getByText('2 numbers have fewer than 7 digits: 120 (A3) and 95588 (A4)').waitFor();
+    await button(page, 'Import 1 row').waitFor();
+    await expectAccessible(page, 'short numbers of a file');
+    await summary.getByLabel('Import them too').check();
+    await button(page, 'Import 3 rows').waitFor();
+    await summary.getByLabel('Import them too').uncheck();
+    await button(page, 'Import 1 row').click();
+    await page.getByRole('row', { name: /^3 A3 120/ }).waitFor();
+  });
+
   it('goes on with the data source that it made where the import broke off', async () => {
     const page = await opened('/import');
     const file = csv('broken off.csv', 'phone', '13800138000');

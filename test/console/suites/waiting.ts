@@ -70,6 +70,28 @@ inBrowser('a contact that waits', () => {
   });
 });
 
+inBrowser('a contact that is blocked', () => {
+  const { api, opened, dialing } = useConsole();
+
+  it('says which lists have its number, in the task and on the page of the number', async () => {
+    const { id: closed } = await api.aDataSource({ dataSourceName: 'Closed accounts' });
+    for (const list of [String(closed), 'do-not-call'])
+      await api.aContact(list, { phoneNumber: '13600136001' });
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(dataSourceId as string, { phoneNumber: '13600136001' });
+    const task = await api.aTaskIn(1, { dataSourceId, excludedDataSourceIds: [closed] });
+    expect(await dialing.lease({ taskId: task.id, limit: 1 })).toEqual([]);
+    const page = await opened(`/tasks/${task.id}/contacts`);
+    const row = page.getByRole('row', { name: /13600136001/ });
+    await row.getByText('Blocked').waitFor();
+    await row.getByText(/on “Closed accounts”/).waitFor();
+    await row.getByText(/Do not call/).waitFor();
+    const chinese = await opened('/', { language: 'zh-CN' });
+    await chinese.goto(`${api.url}/people#13600136001`);
+    await chinese.getByText(/在排除名单“Closed accounts”中/).waitFor();
+  });
+});
+
 inBrowser('an import that is stuck', () => {
   const clock = new TestClock();
   const { api, opened } = useConsole({ now: clock.now });

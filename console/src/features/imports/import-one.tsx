@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportStatus } from '../../../../client/client.ts';
-import { nameAtMost } from '../../../../shared/platform/rules/names.ts';
+import type { ImportPreview, ImportStatus } from '../../../../client/client.ts';
+import { isBuiltIn, nameAtMost } from '../../../../shared/platform/rules/names.ts';
 import { given, useRefresh } from '../../api/client.ts';
 import { importReason, troubleOf } from '../../api/errors.ts';
-import { numberText, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, listText, numberText, useWords } from '../../i18n/i18n.ts';
 import { addSource } from '../../parts/lists/changes.ts';
 import { NumberNotes } from '../../parts/lists/import-progress.tsx';
 import { importKeys, importQuery } from '../../parts/lists/queries.ts';
@@ -17,6 +17,13 @@ import { ColumnTable, type Layouts, type Preview, usePreview } from './preview.t
 import { beginImport, checkQuery, type OnDuplicate } from './requests.ts';
 
 const baseName = (file: File) => file.name.replace(/\.[^.]+$/, '').slice(0, nameAtMost);
+
+/** How many numbers are short, and some of them with their cells. */
+const shortWords = ({ count, examples }: ImportPreview['shortNumbers'], t: Dictionary): string =>
+  t.import.short(
+    count,
+    listText(examples.map(({ cell, phoneNumber }) => t.import.inCell(phoneNumber, cell))),
+  );
 
 /** The import of a file on this screen is asked for twice a second. */
 const pollMs = 500;
@@ -40,7 +47,8 @@ type Props = {
 export const ImportOne = (props: Props) => {
   const { file, target, onDuplicate, leaveWords, onLeave } = props;
   const t = useWords();
-  const preview = usePreview(file, props.layouts);
+  const isToBeCalled = target === undefined || !isBuiltIn(target);
+  const preview = usePreview(file, props.layouts, isToBeCalled);
   const { shown, fault, isPart, isStraight, isReady, isKnown } = preview;
   const [name, setName] = useState(baseName(file));
   const refresh = useRefresh(importKeys);
@@ -138,6 +146,19 @@ export const ImportOne = (props: Props) => {
           </div>
         )}
         {!isPart && <NumberNotes check={shown?.check} />}
+        {isToBeCalled && shown && shown.shortNumbers.count > 0 && (
+          <div>
+            <p>{shortWords(shown.shortNumbers, t)}</p>
+            <label class="row">
+              <input
+                type="checkbox"
+                checked={preview.takesShort}
+                onChange={(event) => preview.takeShort(event.currentTarget.checked)}
+              />
+              {t.import.takeShort}
+            </label>
+          </div>
+        )}
         <SelectField
           label={t.import.onDuplicate}
           value={onDuplicate}

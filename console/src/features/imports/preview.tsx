@@ -39,9 +39,19 @@ const faultIn = (columns: readonly Column[], chosen: Mapping): 'noPhone' | 'twic
   return new Set(used).size < used.length ? 'twice' : undefined;
 };
 
-/** What a file holds and how the reader wants it read. `layouts`: how files with the same titles were read. */
-export const usePreview = (file: File, layouts: Layouts) => {
-  const [reading, setReading] = useState<Reading>({ mapping: {} });
+/** Numbers with fewer digits are most likely totals, or shortened. */
+const proposedDigits = 7;
+/** As the service takes them. */
+const leastDigits = 3;
+
+/**
+ * What a file holds and how the reader wants it read. `layouts`: how files with the same titles were read. `isToBeCalled`:
+ * short numbers are left out unless the reader wants them.
+ */
+export const usePreview = (file: File, layouts: Layouts, isToBeCalled: boolean) => {
+  const [read, setReading] = useState<Reading>({ mapping: {} });
+  const [minDigits, setMinDigits] = useState(isToBeCalled ? proposedDigits : leastDigits);
+  const reading = { ...read, minDigits };
   // Kept while another row or sheet cannot be read, so that a third can be chosen.
   const kept = useRef<ImportPreview | undefined>();
   const faultOf = (preview: ImportPreview | undefined) =>
@@ -68,10 +78,12 @@ export const usePreview = (file: File, layouts: Layouts) => {
     error: seen.error,
     isReady: isStraight || (isShown && fault === undefined && shown !== undefined && shown.rowCount > 0),
     /** A file with these titles was imported before, and this one is read like it. */
-    isKnown: known !== undefined && reading.mapping === known,
+    isKnown: known !== undefined && read.mapping === known,
     chosen: reading.mapping,
     /** What the reader chose, and what the service found by itself. */
-    reading: { ...header, mapping: sentMapping(shown?.columns ?? [], reading.mapping) },
+    reading: { ...header, minDigits, mapping: sentMapping(shown?.columns ?? [], reading.mapping) },
+    takesShort: minDigits === leastDigits,
+    takeShort: (isTaken: boolean) => setMinDigits(isTaken ? leastDigits : proposedDigits),
     mapColumns: (mapping: Mapping) => setReading({ ...header, mapping }),
     readFrom: (sheet: string, headerRow?: number) =>
       setReading({ ...given({ sheet, headerRow }), mapping: {} }),

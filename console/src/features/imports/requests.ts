@@ -67,6 +67,8 @@ export type Reading = {
   headerRow?: number;
   /** Title of a column -> field, or an empty text to exclude the column. */
   mapping: Record<string, string>;
+  /** Rows whose number has fewer digits are rejected. */
+  minDigits?: number;
 };
 export type OnDuplicate = 'skip' | 'update';
 type ImportOptions = Reading & { onDuplicate: OnDuplicate };

@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact';
 import type { TaskContact } from '../../../../client/client.ts';
+import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { callsPath } from '../../base/paths.ts';
-import { type Dictionary, durationText, numberText, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, durationText, listText, numberText, useWords } from '../../i18n/i18n.ts';
 import { Moment, OutcomeLabel, StandingLabel, Sub, standingOf } from '../../ui/figures/figures.tsx';
 import { type Column, Table, textColumn } from '../../ui/lists/table.tsx';
 import { fieldOrder, fieldTitle } from '../lists/contact-fields.ts';
@@ -57,7 +58,20 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
   );
 };
 
-type Shown = Pick<TaskContact, 'outcome' | 'attempts' | 'nextCallTime' | 'waitReason' | 'calls'>;
+type Shown = Pick<
+  TaskContact,
+  'outcome' | 'attempts' | 'nextCallTime' | 'waitReason' | 'calls' | 'blockReason' | 'blockedBy'
+>;
+
+/** Which lists have the number of a blocked contact now, or why else it is blocked. */
+const blockedWords = ({ blockReason, blockedBy }: Shown, t: Dictionary): string => {
+  if (blockReason === 'EMERGENCY') return t.contacts.emergency;
+  return listText(
+    blockedBy.map(({ dataSourceId: id, dataSourceName: name }) =>
+      id === doNotCall.id ? t.doNotCall.title : t.contacts.excludedBy(name),
+    ),
+  );
+};
 
 /** How a contact stands in a task. */
 export const standingColumns = (t: Dictionary) =>
@@ -65,7 +79,12 @@ export const standingColumns = (t: Dictionary) =>
     outcome: {
       title: t.title.callOutcome,
       class: 'whole',
-      cell: (row) => <StandingLabel standing={standingOf(row.outcome)} />,
+      cell: (row) => (
+        <>
+          <StandingLabel standing={standingOf(row.outcome)} />
+          <Sub text={blockedWords(row, t)} />
+        </>
+      ),
     },
     reason: {
       title: t.title.callReason,
