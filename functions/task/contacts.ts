@@ -13,7 +13,7 @@ export const taskContacts = ({ insight, now, formatTime }: InsightRuntime) =>
     const { total, rows, nextPageToken } = await insight.contacts(params.id, asked, now());
     return {
       total,
-      rows: rows.map(({ contact, standing, next }) => taskContactRow(contact, standing, next, formatTime)),
+      rows: rows.map(({ contact, standing, holds }) => taskContactRow(contact, standing, holds, formatTime)),
       nextPageToken: pageToken(list, nextPageToken),
     };
   });

@@ -51,6 +51,7 @@ import {
   taskStat,
   taskTimeline,
 } from '../insight/routes/task-insight.ts';
+import { taskOutlook } from '../insight/routes/task-outlook.ts';
 import { preflightBlocked, preflightTask } from '../insight/routes/task-preflight.ts';
 import { erasePerson, findPerson } from '../people/routes/people.ts';
 import { accessOf, type Resources, type Route, usualResources } from '../platform/api/route.ts';
@@ -83,6 +84,7 @@ export const routes = {
   closeTask,
   deleteTask,
   taskOverview,
+  taskOutlook,
   taskTimeline,
   taskContacts,
   taskCallList,

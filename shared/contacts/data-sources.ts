@@ -11,7 +11,7 @@ import { type Header, NamedRecords, recordOf } from '../platform/table/named-rec
 import { optimistic, unlessLost } from '../platform/table/optimistic.ts';
 import { zoneField } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
-import { Directory, queryPages } from './directory.ts';
+import { Directory, queryPages, readDirectories } from './directory.ts';
 import { deletePages, firstDirectoryPage } from './directory-page.ts';
 import { fieldMisspelt, knownFields } from './rules/contact.ts';
 import { assertUnused, type DataSource, doNotCall, type UsingTask } from './rules/data-source.ts';
@@ -160,6 +160,22 @@ export const readFieldOrder = async (database: Database, dataSourceId: string): 
   return [...new Set([...orderOf(item).filter((name) => isInUse.has(name)), ...fields])];
 };
 
+/** In the set of the zones of a list: the set is complete, and some contacts have none. The zones of a list of 0.5 are not known. */
+const [areKnown, withoutZone] = ['*', '-'];
+const knownZonesOf = (item: Item | undefined) =>
+  (item?.zones as Set<string> | undefined) ?? new Set<string>();
+
+/**
+ * The zones of the contacts, an empty one for those without; `undefined` where no contact has one of its own. A zone stays
+ * in the set when its last contact goes.
+ */
+const zonesOf = (item: Item | undefined): readonly string[] | undefined => {
+  if (!namesOf(item).has(zoneField)) return undefined;
+  const zones = [...knownZonesOf(item)];
+  const known = zones.filter((zone) => zone !== areKnown).map((zone) => (zone === withoutZone ? '' : zone));
+  return zones.includes(areKnown) && known.length > 0 ? known : [''];
+};
+
 /** The names that are new. @throws ServiceError invalid when the data source would have too many */
 const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {
   const fresh = names.filter((name) => !known.has(name));
@@ -179,17 +195,21 @@ export const assertRoomForNames = async (
 };
 
 /**
- * Remembers custom field names; writes only when a name is new. Called before the contact is written, so
- * that every field of a contact has a column. `order`: the fields of a file in the order of its columns.
- * @throws ServiceError invalid when the data source would have too many names
+ * What the contacts of a list have in common. `order`: the fields of a file in the order of its columns. `zones`: those of the
+ * contacts, an empty one for those without.
  */
-export const rememberFieldNames = async (
+type ListFacts = { names?: readonly string[]; order?: readonly string[]; zones?: readonly string[] };
+
+/**
+ * Remembers custom field names and zones; writes only when one is new. Called before the contact is written, so that every
+ * field of a contact has a column. @throws ServiceError invalid when the data source would have too many names
+ */
+export const rememberFields = async (
   database: Database,
   dataSourceId: string,
-  names: readonly string[],
-  order: readonly string[] = [],
+  { names = [], order = [], zones = [] }: ListFacts,
 ): Promise<void> => {
-  if (names.length === 0 && order.length === 0) return;
+  if (names.length + order.length + zones.length === 0) return;
   const key = keys.fieldNames(dataSourceId);
   await optimistic(async () => {
     const item = await database.get(key);
@@ -198,7 +218,9 @@ export const rememberFieldNames = async (
     const added = order
       .filter((name) => !known.includes(name))
       .slice(0, Math.max(0, maxOrdered - known.length));
-    if (fresh.length > 0 || added.length > 0) await database.update(key, namesAddition(fresh, added));
+    const freshZones = await freshZonesOf(database, dataSourceId, item, { fresh, zones });
+    if (fresh.length + added.length + freshZones.length > 0)
+      await database.update(key, factsAddition(fresh, added, freshZones));
   });
 };
 
@@ -219,10 +241,31 @@ export const assertSpelling = async (
   if (name !== undefined) throw invalid(name, `write it ${fieldMisspelt(name)}`, 'UNKNOWN');
 };
 
-const namesAddition = (fresh: readonly string[], added: readonly string[]): Update => ({
+/** Zones count from the first contact on that has one of its own. The contacts before it have none. */
+const freshZonesOf = async (
+  database: Database,
+  dataSourceId: string,
+  item: Item | undefined,
+  { fresh, zones }: { fresh: readonly string[]; zones: readonly string[] },
+): Promise<string[]> => {
+  const known = knownZonesOf(item);
+  const named = zones.map((zone) => zone || withoutZone);
+  if (known.has(areKnown)) return named.filter((zone) => !known.has(zone));
+  if (!fresh.includes(zoneField)) return [];
+  const [directory] = await readDirectories(database, [dataSourceId]);
+  const isEmpty = directory!.total === 0;
+  return [...new Set([areKnown, ...named, ...(isEmpty ? [] : [withoutZone])])];
+};
+
+const factsAddition = (
+  fresh: readonly string[],
+  added: readonly string[],
+  zones: readonly string[],
+): Update => ({
   UpdateExpression: [
     added.length > 0 ? 'SET #order = list_append(if_not_exists(#order, :none), :added)' : '',
-    fresh.length > 0 ? 'ADD #names :fresh' : '',
+    fresh.length + zones.length > 0 ? 'ADD' : '',
+    [fresh.length > 0 ? '#names :fresh' : [], zones.length > 0 ? '#zones :zones' : []].flat().join(', '),
   ].join(' '),
   ...(fresh.length > 0
     ? { ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room' }
@@ -230,10 +273,12 @@ const namesAddition = (fresh: readonly string[], added: readonly string[]): Upda
   ExpressionAttributeNames: {
     ...(added.length > 0 ? { '#order': 'order' } : {}),
     ...(fresh.length > 0 ? { '#names': 'names' } : {}),
+    ...(zones.length > 0 ? { '#zones': 'zones' } : {}),
   },
   ExpressionAttributeValues: {
     ...(added.length > 0 ? { ':none': [], ':added': added } : {}),
     ...(fresh.length > 0 ? { ':fresh': new Set(fresh), ':room': maxNames - fresh.length } : {}),
+    ...(zones.length > 0 ? { ':zones': new Set(zones) } : {}),
   },
 });
 
@@ -250,7 +295,7 @@ export const readDataSourceSeen = async (database: Database, id: string) => {
   return {
     name: found === undefined ? '' : recordOf<Pick<DataSource, 'dataSourceName'>>(found).dataSourceName,
     directory,
-    hasOwnZones: namesOf(items.find(({ sk }) => sk === fields.sk)).has(zoneField),
+    zones: zonesOf(items.find(({ sk }) => sk === fields.sk)),
     version: directory.version + Number(edits ?? 0),
   };
 };

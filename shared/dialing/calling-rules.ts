@@ -7,83 +7,14 @@ import { type LongestPhones, mayHavePhone, type Numbering } from '../contacts/ru
 import { allEnded } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keys } from '../platform/table/keys.ts';
-import { unlessLost } from '../platform/table/optimistic.ts';
-import { nextDayFrom, type ServiceHours, zoneField } from '../platform/time/schedule.ts';
-import { dayMs, type Instant, secondMs } from '../platform/time/time.ts';
-import { timeIn } from '../platform/time/zones.ts';
+import { ownZoneOf, type ServiceHours, zoneField } from '../platform/time/schedule.ts';
+import type { Instant } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
 import { isLive } from '../tasks/rules/task-states.ts';
-import { type CallDecision, mayCall, type NextCall, nextCall } from './rules/call-decisions.ts';
+import { CallsOfDay, type CountOptions } from './calls-of-day.ts';
+import { placeContact, type WaitingContact } from './rules/task-contact.ts';
 import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
-
-/**
- * Counts the calls to each phone number by the days of one zone, over all tasks. Each call counts once under its id,
- * however often it is counted.
- */
-export class CallsOfDay {
-  readonly #database: Database;
-  readonly #zone: string;
-  /** Calls to a number in a day; 0: no limit, and nothing is counted. */
-  readonly #limit: number;
-  readonly #wallClock: (instant: Instant) => string;
-
-  constructor(database: Database, zone: string, limit: number) {
-    this.#database = database;
-    this.#zone = zone;
-    this.#limit = limit;
-    this.#wallClock = timeIn(zone);
-  }
-
-  get areLimited(): boolean {
-    return this.#limit > 0;
-  }
-
-  /** Whether the number may get this call today. */
-  async count(number: string, callId: string, now: Instant): Promise<boolean> {
-    if (!this.areLimited) return true;
-    const counted = await unlessLost(() =>
-      this.#database.update(this.#key(number, now), {
-        UpdateExpression: 'SET #ttl = :ttl ADD #names :call',
-        ConditionExpression:
-          'attribute_not_exists(#names) OR size(#names) < :limit OR contains(#names, :name)',
-        ExpressionAttributeNames: { '#ttl': 'ttl', '#names': 'names' },
-        ExpressionAttributeValues: {
-          ':call': new Set([callId]),
-          ':name': callId,
-          ':limit': this.#limit,
-          ':ttl': Math.ceil((now + 3 * dayMs) / secondMs),
-        },
-      }),
-    );
-    return counted !== undefined;
-  }
-
-  /** The call was not made after all. */
-  async uncount(number: string, callId: string, now: Instant): Promise<void> {
-    await unlessLost(() =>
-      this.#database.update(this.#key(number, now), {
-        UpdateExpression: 'DELETE #names :call',
-        ConditionExpression: 'contains(#names, :name)',
-        ExpressionAttributeNames: { '#names': 'names' },
-        ExpressionAttributeValues: { ':call': new Set([callId]), ':name': callId },
-      }),
-    );
-  }
-
-  /** The numbers that had their calls of the day. The answer may lag a moment. */
-  async usedUp(numbers: readonly string[], now: Instant): Promise<ReadonlySet<string>> {
-    if (!this.areLimited || numbers.length === 0) return new Set();
-    const items = await this.#database.lagging.batchGet(numbers.map((number) => this.#key(number, now)));
-    const counts = items.map((item) => (item?.names as Set<string> | undefined)?.size ?? 0);
-    return new Set(numbers.filter((_, i) => counts[i]! >= this.#limit));
-  }
-
-  nextDay(now: Instant): Instant {
-    return nextDayFrom(now, this.#zone);
-  }
-
-  #key = (number: string, now: Instant) => keys.callsOfDay(number, this.#wallClock(now).slice(0, 10));
-}
+import { type CallDecision, type Hold, type LastingHold, mayCall, waitFrom } from './rules/waits.ts';
 
 type ExclusionList = { id: string; longest: LongestPhones | undefined };
 
@@ -100,7 +31,7 @@ type StandingContact = {
   task: Task;
   /** `undefined`: the contact was deleted. */
   contact: Contact | undefined;
-  standing: Pick<ContactStanding, 'is' | 'wait'>;
+  standing: Pick<ContactStanding, 'is' | 'held'>;
 };
 
 type BlockedStanding = { task: Task; contact: Contact | undefined; standing: ContactStanding };
@@ -130,6 +61,16 @@ export class CallingRules {
     this.#serviceHours = { zone, callingHours };
     this.#calls = new CallsOfDay(database, zone, callsPerNumber);
     this.#phones = phones;
+  }
+
+  /** Whether a limit may hold a number back. */
+  get areNumbersLimited(): boolean {
+    return this.#calls.areLimited;
+  }
+
+  /** Whether more than the hours of its task may hold the contact back. */
+  mayHold({ fields }: Contact): boolean {
+    return this.#calls.areLimited || ownZoneOf(fields) !== undefined;
   }
 
   async of(task: Task): Promise<TaskRules> {
@@ -167,13 +108,9 @@ export class CallingRules {
     const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
     const items = await this.#database.lagging.batchGet(read);
     const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
-    const counted = await this.#countedSpellings(contacts);
-    const usedUp = await this.#calls.usedUp([...new Set(counted.values())], now);
-    return contacts.map((contact) =>
-      mayCall({
-        ...this.#facts(task, contact, now),
-        numberFreeFrom: this.#freeFrom(contact, { counted, usedUp }, now),
-      }),
+    const limits = await this.#limitsOf(contacts, now, { mayLag: true });
+    return contacts.map((contact, i) =>
+      mayCall({ ...this.#facts(task, now), contact, hasOwnZones, limits: limits[i] }),
     );
   }
 
@@ -183,7 +120,7 @@ export class CallingRules {
    */
   async decideAndCount(
     task: Task,
-    { exclusionLists }: TaskRules,
+    { exclusionLists, hasOwnZones }: TaskRules,
     calls: readonly { callId: string; contact: Contact | undefined }[],
     now: Instant,
   ): Promise<CallDecision[]> {
@@ -193,42 +130,75 @@ export class CallingRules {
       this.#countedSpellings(contacts),
     ]);
     const decisions = calls.map(async ({ callId, contact }, i) => {
-      const facts = { ...this.#facts(task, contact, now), isExcluded: excluded[i]! };
+      const facts = { ...this.#facts(task, now), contact, hasOwnZones, isExcluded: excluded[i]! };
       const decision = mayCall(facts);
       if (contact === undefined || decision.is !== 'call') return decision;
       const spelling = counted.get(contact.phoneNumber);
       if (spelling === undefined || (await this.#calls.count(spelling, callId, now))) return decision;
-      return mayCall({ ...facts, numberFreeFrom: this.#calls.nextDay(now) });
+      return mayCall({ ...facts, limits: [this.#calls.holdAt(now)] });
     });
     return allEnded(decisions);
   }
 
-  /** When each contact could be called next. Only contacts that are to be called cost reads. */
-  async nextCalls(asked: readonly StandingContact[], now: Instant): Promise<NextCall[]> {
+  /**
+   * What holds each contact back now, the rule that ends last at the end. Empty for one that can be called; `undefined` for one
+   * that is not to be called. Only contacts that are to be called cost reads.
+   */
+  async holdsOf(
+    asked: readonly StandingContact[],
+    now: Instant,
+  ): Promise<(readonly LastingHold[] | undefined)[]> {
     const open = asked.filter(({ task, standing }) => isLive(task.status) && isToBeCalled(standing));
-    const [lists, counted] = await Promise.all([
+    const contacts = open.map(({ contact }) => contact);
+    const [lists, limits] = await Promise.all([
       this.#readLists([...new Set(open.flatMap(({ task }) => listsOf(task)))]),
-      this.#countedSpellings(open.map(({ contact }) => contact)),
+      this.#limitsOf(contacts, now),
     ]);
-    const [excluded, usedUp] = await Promise.all([
-      this.#areExcluded(
-        open.map(({ task, contact }) => ({
-          contact,
-          lists: listsAmong(lists, task),
-        })),
-      ),
-      this.#calls.usedUp([...new Set(counted.values())], now),
-    ]);
-    const next = open.map(({ task, contact, standing }, i) => {
-      const facts = {
-        ...this.#facts(task, contact, now),
-        isExcluded: excluded[i]!,
-        numberFreeFrom: this.#freeFrom(contact, { counted, usedUp }, now),
-      };
-      return nextCall(facts, standing.wait);
+    const excluded = await this.#areExcluded(
+      open.map(({ task, contact }) => ({
+        contact,
+        lists: listsAmong(lists, task),
+      })),
+    );
+    const holds = open.map(({ task, contact, standing: { held = [] } }, i) => {
+      const facts = { ...this.#facts(task, now), contact, isExcluded: excluded[i]! };
+      const decision = mayCall({ ...facts, limits: [...held, ...limits[i]!] });
+      if (decision.is === 'call') return [];
+      return decision.is === 'later' ? decision.holds : undefined;
     });
-    const known = new Map(open.map((each, i) => [each, next[i]!]));
-    return asked.map((each) => known.get(each) ?? { is: 'none' });
+    const known = new Map(open.map((each, i) => [each, holds[i]]));
+    return asked.map((each) => known.get(each));
+  }
+
+  /**
+   * Contacts that begin to wait, each at the place in line that the rules give it. `known`: the contacts, where they were read
+   * already. `released`: a call that does not count.
+   */
+  async place(
+    task: Task,
+    waiting: readonly WaitingContact[],
+    now: Instant,
+    { known, released }: { known?: readonly (Contact | undefined)[]; released?: string } = {},
+  ): Promise<WaitingContact[]> {
+    const hasOwnZones = known === undefined && (await this.hasOwnZones(task.dataSourceId));
+    if (known === undefined && !hasOwnZones && !this.#calls.areLimited) return [...waiting];
+    const contacts = known ?? (await this.#contactsOf(waiting));
+    const limits = await this.#limitsOf(contacts, now, { released });
+    return waiting.map((taskContact, i) => {
+      const { own } = taskContact;
+      const contact = contacts[i];
+      const zone = contact && ownZoneOf(contact.fields);
+      const facts = { ...this.#facts(task, now), own, limits: limits[i], zone, hasOwnZones };
+      const wait = contact && waitFrom(facts);
+      return placeContact(taskContact, wait?.place ?? { due: own.until, reason: own.reason, zone }, now);
+    });
+  }
+
+  async #contactsOf(waiting: readonly WaitingContact[]): Promise<(Contact | undefined)[]> {
+    const items = await this.#database.batchGet(
+      waiting.map(({ dataSourceId, seq }) => keys.contact(dataSourceId, seq)),
+    );
+    return items.map((item, i) => item && contactOfItem(waiting[i]!.dataSourceId, item));
   }
 
   /** The call was given back: it does not count for its number, unless the number was changed meanwhile. */
@@ -248,14 +218,15 @@ export class CallingRules {
     return new Map(numbers.map((number) => [number, spell(number)]));
   }
 
-  /** When the number may be called again, if it had its calls of the day. */
-  #freeFrom(
-    contact: Contact | undefined,
-    { counted, usedUp }: { counted: ReadonlyMap<string, string>; usedUp: ReadonlySet<string> },
+  /** The limits that hold the number of each contact back. */
+  async #limitsOf(
+    contacts: readonly (Contact | undefined)[],
     now: Instant,
-  ): Instant | undefined {
-    const isUsedUp = contact !== undefined && usedUp.has(counted.get(contact.phoneNumber) ?? '');
-    return isUsedUp ? this.#calls.nextDay(now) : undefined;
+    options: CountOptions = {},
+  ): Promise<Hold[][]> {
+    const counted = await this.#countedSpellings(contacts);
+    const holds = await this.#calls.holds([...new Set(counted.values())], now, options);
+    return contacts.map((contact) => holds.get(counted.get(contact?.phoneNumber ?? '') ?? '') ?? []);
   }
 
   /** With the exclusion lists that have the number of each blocked contact now. Others cost no reads. */
@@ -302,12 +273,11 @@ export class CallingRules {
     return lists;
   }
 
-  #facts = (task: Task, contact: Contact | undefined, now: Instant) => ({
+  #facts = (task: Task, now: Instant) => ({
     schedule: { ...task, callingHours: this.#serviceHours.callingHours },
     serviceZone: this.#serviceHours.zone,
     country: this.#country,
     filter: task.contactFilter,
-    contact,
     now,
   });
 }

@@ -81,7 +81,7 @@ export const openDialer = (deps: DialerDependencies) => {
     maxConcurrentCalls,
     inProgress: (task, now) => channelsInProgress(database, taskContacts, task, now),
   });
-  const recalls = new Recalls(deps);
+  const recalls = new Recalls({ ...deps, rules });
   const ends = new TaskEnds(deps);
   const asked = new AskedTimes(database);
   const parts = { ...deps, rules, pace, logCall, contactsPerMove, recalls, ends, asked };
@@ -91,7 +91,7 @@ export const openDialer = (deps: DialerDependencies) => {
     results: new CallResults(parts),
     annotations: new Annotations(deps),
     recalls,
-    deferred: new DeferredContacts(deps),
+    deferred: new DeferredContacts({ ...deps, rules }),
     ends,
   };
 };

@@ -20,32 +20,61 @@ import {
   passedTo,
   type RecallOfFailed,
 } from './rules/dial-state.ts';
-import {
-  deferralOf,
-  type EndedCallTime,
-  type Lease,
-  type ReportedCall,
-  type TaskContact,
-} from './rules/task-contact.ts';
+import type { EndedCallTime, Lease, ReportedCall, TaskContact } from './rules/task-contact.ts';
+import { type Place, type WaitReason, waitTable } from './rules/waits.ts';
 
-/** The place of a task contact in the index. A contact that is leased keeps its place in line. */
-export type IndexPlace = {
+/** How the last call of a contact in line ended. `recalled`: it was never called, and a recall named it. */
+export type LastCall = Outcome | 'recalled' | 'none';
+
+/**
+ * The place of a task contact in the index. A contact that is leased keeps its place in line. `reason` and `lastCall` are
+ * missing in places of 0.5, and where a contact does not wait.
+ */
+export type IndexPlace = Omit<Place, 'reason'> & {
+  reason?: WaitReason | undefined;
+  lastCall?: LastCall | undefined;
   seq: number;
   version: number;
-  due: Instant;
   /** When it came due, or when its lease ends. */
   since: number;
   isLeased: boolean;
-  /** It was deferred, and is due later than it would have been. A leased contact may keep the mark. */
-  isDeferred: boolean;
+};
+
+const reasonByLetter = new Map(
+  Object.entries(waitTable).map(([reason, { letter }]) => [letter as string, reason as WaitReason]),
+);
+const lastCallLetters: Readonly<Record<LastCall, string>> = {
+  success: 's',
+  failed: 'f',
+  noAnswer: 'n',
+  recalled: 'q',
+  none: '-',
+};
+const lastCallByLetter = new Map(
+  Object.entries(lastCallLetters).map(([lastCall, letter]) => [letter, lastCall as LastCall]),
+);
+
+/** Behind the sort key of a place in line: why the contact waits, how its last call ended, and by which clock it is due. */
+const markOf = (
+  { outcome, isRecalled }: Pick<TaskContact, 'outcome' | 'isRecalled'>,
+  { reason, zone }: Place,
+): string => {
+  const last = lastCallLetters[outcome ?? (isRecalled ? 'recalled' : 'none')];
+  const mark = `#${waitTable[reason].letter}${last}`;
+  return zone === undefined ? mark : `${mark}#${zone}`;
+};
+
+const markIn = (sort: string): Pick<IndexPlace, 'reason' | 'lastCall' | 'zone'> => {
+  const [, , letters = '', zone] = sort.split('#');
+  const [reason, lastCall] = [reasonByLetter.get(letters[0] ?? ''), lastCallByLetter.get(letters[1] ?? '')];
+  return lastCall === undefined ? {} : { reason, lastCall, zone };
 };
 
 const placeOf = ({ sk, gsi1sk, state, until, v }: Item): IndexPlace => {
   const isLeased = state === 'leased';
   const due = Number.parseInt(gsi1sk as string, 10);
   const since = isLeased ? (until as number) : due;
-  const isDeferred = (gsi1sk as string).endsWith(keys.deferredMark);
-  return { seq: Number(sk), version: v as number, due, since, isLeased, isDeferred };
+  return { ...markIn(gsi1sk as string), seq: Number(sk), version: v as number, due, since, isLeased };
 };
 
 /** The index partition of a contact that needs no further call. */
@@ -65,7 +94,7 @@ const indexKeys = (contact: TaskContact) => {
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
     return {
       gsi1pk: keys.line(taskId, contact.isCallback ? callbackLevel : priority),
-      gsi1sk: `${keys.indexSort(contact.due, seq)}${deferralOf(contact) ? keys.deferredMark : ''}`,
+      gsi1sk: `${keys.indexSort(contact.due, seq)}${markOf(contact, contact)}`,
     };
   const gsi1pk = endedPartition(contact);
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
@@ -170,13 +199,39 @@ const stateAttributes = (contact: TaskContact) => {
   if (contact.state === 'final') return { recallNumber: contact.recallNumber };
   if (contact.state === 'blocked') return { block: contact.blockReason };
   if (contact.state !== 'waiting' && contact.state !== 'leased') return {};
-  const deferral = deferralOf(contact);
+  const { due, isCallback } = contact;
+  const inLine = { due, ...(isCallback && { callback: true }) };
+  if (contact.state === 'leased') return inLine;
+  const { own, deferTime } = contact;
   return {
-    due: contact.due,
-    ...(contact.isCallback && { callback: true }),
-    ...(deferral && { from: deferral.from, deferred: deferral.time }),
+    ...inLine,
+    ...(own.until !== due && { from: own.until }),
+    ...(deferTime !== undefined && { deferred: deferTime }),
+    ...(own.reason !== levelReason(isCallback) && { why: waitTable[own.reason].letter }),
   };
 };
+
+/** What a contact in line waits for, unless its item says otherwise. */
+const levelReason = (isCallback: boolean): WaitReason => (isCallback ? 'CALLBACK' : 'RETRY');
+
+/** A place of 0.5 says only that the contact was put off: for hours or for the calls of a day. */
+const inLineOf = (item: Item) => {
+  const isCallback = item.callback === true;
+  const due = item.due as Instant;
+  const { reason = item.from === undefined ? levelReason(isCallback) : 'HOURS', zone } = markIn(
+    String(item.gsi1sk ?? ''),
+  );
+  return { due, isCallback, reason, zone };
+};
+
+/** What the task itself waits for. */
+const ownOf = (item: Item) => ({
+  own: {
+    reason: reasonByLetter.get(item.why as string) ?? levelReason(item.callback === true),
+    until: (item.from ?? item.due) as Instant,
+  },
+  deferTime: item.deferred as Instant | undefined,
+});
 
 const channelAttributes = ({ task, service, isTaskWide, isServiceWide }: Channels = {}) => ({
   ...(task !== undefined && { channel: task / secondMs }),
@@ -247,6 +302,7 @@ export const itemOf = (contact: TaskContact): Item => ({
   lastAt: contact.lastCallTime,
   calls: contact.callCount,
   secs: contact.duration,
+  ...(contact.isRecalled && { queued: true }),
   ...(contact.callbacks > 0 && { callbacks: contact.callbacks }),
   ...callAttributes(contact),
   v: (contact.version ?? 0) + 1,
@@ -270,12 +326,9 @@ export const taskContactOf = (item: Item): TaskContact => {
     earlier: ((item.older ?? []) as string[]).map(unpackCallTime),
     version: item.v as number,
     state,
-    ...(state === 'waiting' || state === 'leased'
-      ? { due: item.due, isCallback: item.callback === true }
-      : {}),
-    ...(state === 'waiting' && item.from !== undefined
-      ? { deferral: { from: item.from, time: Number(item.deferred ?? 0) } }
-      : {}),
+    isRecalled: item.queued as true | undefined,
+    ...(state === 'waiting' || state === 'leased' ? inLineOf(item) : {}),
+    ...(state === 'waiting' ? ownOf(item) : {}),
     ...(state === 'leased' ? { isInLine: item.gsi1pk !== undefined } : {}),
     ...(state === 'final' ? { recallNumber: item.recallNumber } : {}),
     // Contacts that 0.5 has blocked are on a list.
@@ -287,7 +340,7 @@ export const taskContactOf = (item: Item): TaskContact => {
 export const leaseUpdate = (lease: Lease, version: number): Update => {
   const terms = termsOf(lease);
   const removed = [
-    ...['recalled', 'called', 'erased', 'from', 'deferred'],
+    ...['recalled', 'called', 'erased', 'from', 'deferred', 'why'],
     ...['any', 'caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter(
       (name) => !(name in terms),
     ),
@@ -334,14 +387,22 @@ export const intakeOf = (taskId: string, item: Item): Intake => ({
   }),
 });
 
-/** The contacts that were taken up and never leased, and some that were. To be read before their task contacts. */
-export const readTakenUp = async (database: Database, taskId: string): Promise<ReadonlySet<number>> => {
+/** The intakes that are to be checked at that time or before; at 0 those of which some contacts were never leased. */
+export const readIntakesUpTo = async (
+  database: Database,
+  taskId: string,
+  time: Instant,
+): Promise<Intake[]> => {
   const items = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND sk < :leased',
-    ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':leased': timeKey(1) },
+    KeyConditionExpression: 'pk = :pk AND sk < :later',
+    ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':later': timeKey(time + 1) },
   });
-  return new Set(items.flatMap(seqsOf));
+  return items.map((item) => intakeOf(taskId, item));
 };
+
+/** The contacts that were taken up and never leased, and some that were. To be read before their task contacts. */
+export const readTakenUp = async (database: Database, taskId: string): Promise<ReadonlySet<number>> =>
+  new Set((await readIntakesUpTo(database, taskId, 0)).flatMap(({ seqs }) => seqs));
 
 /** Whether the cursor has passed the contact of a sequence number that has no task contact. */
 export const readPassed = async (database: Database, dial: DialState): Promise<(seq: number) => boolean> => {

@@ -15,7 +15,6 @@ import type { DialedTask } from './leases/candidates.ts';
 import type { Intakes } from './leases/intakes.ts';
 import type { Wanted } from './leases/lease-rounds.ts';
 import type { TaskEnds } from './results/ends.ts';
-import { checkAgain } from './rules/call-decisions.ts';
 import {
   allLevels,
   type Counters,
@@ -24,6 +23,7 @@ import {
   levelsOf,
   recallsPending,
 } from './rules/dial-state.ts';
+import { checkAgain } from './rules/waits.ts';
 import type { TaskContacts } from './task-contacts.ts';
 import { readCounters } from './task-counters.ts';
 
@@ -148,7 +148,12 @@ export class TaskChecks {
     if (isOpen) await pace.join(task);
     const { zone } = this.#deps;
     const opens = decision.is === 'closed' ? decision.opens : null;
-    return { task, progress, isOpen, opening: opens ?? checkAgain(task, zone, now) };
+    return {
+      task,
+      progress,
+      isOpen,
+      opening: opens ?? checkAgain({ schedule: task, serviceZone: zone }, now),
+    };
   }
 
   /** Whether contacts have zones of their own is read only for a task that is closed by its own hours. */

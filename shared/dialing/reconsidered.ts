@@ -6,7 +6,7 @@ import type { Agenda, ReadEntry } from '../platform/agenda/agenda.ts';
 import type { Worked, Worker } from '../platform/agenda/due-work.ts';
 import type { RequestKey } from '../platform/requests/effects.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
-import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
+import type { Database, TransactItem } from '../platform/table/database.ts';
 import { keys, timeKey } from '../platform/table/keys.ts';
 import { optimistic } from '../platform/table/optimistic.ts';
 import { type Instant, minuteMs } from '../platform/time/time.ts';
@@ -14,6 +14,7 @@ import type { Task } from '../tasks/rules/task.ts';
 import { isLive } from '../tasks/rules/task-states.ts';
 import { callbacksOf, callsOf, deferredOf } from '../tasks/task-work.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { CallingRules } from './calling-rules.ts';
 import {
   type IndexPlace,
   intakeItem,
@@ -22,18 +23,25 @@ import {
   readPlaces,
   readTakenUp,
 } from './dialing-items.ts';
-import { allLevels, callbackLevel, passedTo, withReview, withTakenUp } from './rules/dial-state.ts';
+import {
+  allLevels,
+  callbackLevel,
+  passedTo,
+  withoutSettled,
+  withReview,
+  withTakenUp,
+} from './rules/dial-state.ts';
 import {
   canBe,
-  deferralOf,
+  isPlacedAt,
   type LeasedContact,
   leaveOutContact,
-  reconsiderContact,
   selectContact,
+  type TaskContact,
   type WaitingContact,
 } from './rules/task-contact.ts';
 import { movedAtOnce, type TaskContacts } from './task-contacts.ts';
-import { counterKey, readCounters, recallNumberOf } from './task-counters.ts';
+import { counterKey, type Move, readCounters, recallNumberOf } from './task-counters.ts';
 
 type Dependencies = {
   database: Database;
@@ -93,7 +101,7 @@ export class Selection {
     const [read, { ended }] = await Promise.all([readDialState(database, id), readCounters(database, id)]);
     const dial = { ...read, filteredSince };
     const isAnyLeftOut = dial.passed > 0 || dial.review !== undefined || ended.notSelected > 0;
-    return [database.putOf(...nextDialState(isAnyLeftOut ? withReview(dial) : dial))];
+    return [database.putOf(...nextDialState(isAnyLeftOut ? withReview(dial, ended.notSelected) : dial))];
   }
 
   /** Contacts were changed: RUNNING and PAUSED tasks that have left them out take up the contacts that match now. */
@@ -117,22 +125,21 @@ export class Selection {
       if (dial.isClosed) return false;
       // Read after the dial state: a contact that exists was not deleted before the cursor came to it.
       const found = await contacts.among(task.dataSourceId, ascending);
-      const matching = found.flatMap((contact) =>
-        isSelected(task.contactFilter, contact) ? [contact.seq] : [],
-      );
+      const selected = found.filter((contact) => isSelected(task.contactFilter, contact));
+      const matching = selected.map(({ seq }) => seq);
       if (matching.length === 0) return false;
       const takenUp = await readTakenUp(database, task.id);
       const known = await taskContacts.read(task.id, matching);
       const passed = matching.filter(
         (seq, i) => seq < passedTo(dial) && known[i] === undefined && !takenUp.has(seq),
       );
-      const again = known.flatMap((before) =>
+      const again = known.flatMap((before, i) =>
         before !== undefined && canBe('selected', before)
-          ? [{ before, after: selectContact(before, now) }]
+          ? [{ before, after: selectContact(before, selected[i]!, now) }]
           : [],
       );
       await database.transact([
-        database.putOf(...nextDialState(withTakenUp(dial, passed))),
+        database.putOf(...nextDialState(withoutSettled(withTakenUp(dial, passed), again.map(seqOf)))),
         ...(passed.length === 0
           ? []
           : [database.putOf(intakeItem({ taskId: task.id, checkTime: 0, seqs: passed }))]),
@@ -159,6 +166,8 @@ export class Selection {
   }
 }
 
+const seqOf = ({ after }: Move) => after.seq;
+
 const ifFilteredSince = ({ filteredSince }: Task) =>
   filteredSince === undefined
     ? { ConditionExpression: 'attribute_not_exists(filteredSince)' }
@@ -172,8 +181,10 @@ type LinePosition = { level: number; after: string; begun: Instant };
 
 /** What the entry of a task notes. */
 type Search = {
-  /** When its hours were adjusted, or zones of its contacts were corrected, last. */
+  /** When its hours were adjusted, or contacts were imported, last. */
   time: Instant;
+  /** Contacts were imported: any of them may have got another zone or number. */
+  isAll?: boolean;
   /** Missing: the search begins. */
   position?: LinePosition | null;
 };
@@ -186,19 +197,18 @@ const placesPerContact = 10;
 /** Work of one request, and of one claim by the schedule, in places read: 1,000 and 5,000 contacts. */
 const [workOfRequest, workOfClaim] = [10_000, 50_000];
 const claimMs = 2 * minuteMs;
-/** Clocks differ by less. */
-const clockErrorMs = 5000;
 /**
  * A lease request may have read the task before it was adjusted and defer a contact by the old hours after that. The lines
  * are searched again when no such request is under way any more.
  */
 const settledMs = 60_000;
 
-type DeferringDependencies = Omit<Dependencies, 'contacts'> & { selection: Selection };
+type DeferringDependencies = Omit<Dependencies, 'contacts'> & { selection: Selection; rules: CallingRules };
 
 /**
- * Contacts that were deferred by hours that were adjusted since, or before they were corrected. RUNNING and PAUSED tasks
- * consider them again: they are due as if they had not been deferred.
+ * Contacts in line whose place depends on hours that were adjusted since, or on a zone or number that was corrected.
+ * RUNNING and PAUSED tasks place them again. The hours of all contacts of a task are applied where the line is read, so an
+ * adjust rewrites only the places of contacts with zones of their own.
  */
 export class DeferredContacts {
   readonly #deps: DeferringDependencies;
@@ -233,14 +243,14 @@ export class DeferredContacts {
 
   async #goOn({ notes }: ReadEntry, task: Task, most: number, now: Instant): Promise<Worked> {
     let work = 0;
-    const { time, position } = notes as unknown as Search;
+    const { time, isAll = false, position } = notes as unknown as Search;
     const { level: first = callbackLevel, after: next, begun = now } = position ?? {};
     for (const level of allLevels.filter((each) => each >= first)) {
       // Contacts that are due by now are considered anyway.
       let after: string | undefined = (level === first ? next : undefined) ?? timeKey(now);
       while (after !== undefined) {
         if (work >= most) return { next: now, notes: { position: { level, after, begun } } };
-        const some = await this.#reconsiderSome(task, time, { level, after }, now);
+        const some = await this.#reconsiderSome(task, isAll, { level, after }, now);
         work += some.work;
         after = some.next;
       }
@@ -251,49 +261,55 @@ export class DeferredContacts {
   /** Answers how much work it was, and where the next places begin, if there are any. */
   async #reconsiderSome(
     task: Task,
-    adjustTime: Instant,
+    isAll: boolean,
     { level, after }: Omit<LinePosition, 'begun'>,
     now: Instant,
   ) {
-    const { database, taskContacts, agenda } = this.#deps;
+    const { database, taskContacts } = this.#deps;
     const places = await readPlaces(database, keys.line(task.id, level), { after, limit: placesAtOnce });
-    const deferred = places.filter(({ isDeferred, isLeased }) => isDeferred && !isLeased);
-    const read = await taskContacts.read(
-      task.id,
-      deferred.map(({ seq }: IndexPlace) => seq),
-    );
-    const waiting = read.flatMap((contact) => {
-      const deferTime = (contact && deferralOf(contact)?.time) ?? Number.POSITIVE_INFINITY;
-      // Otherwise it was deferred by the new hours.
-      return contact && deferTime <= adjustTime + clockErrorMs ? (reconsiderContact(contact, now) ?? []) : [];
-    });
-    // Another writer that came first has put the contact elsewhere.
-    await concurrently(waiting, writesAtOnce, (contact) => taskContacts.write(contact));
-    if (waiting.length > 0) {
-      if (level === callbackLevel) await agenda.schedule(callbacksOf(task), now, { isUnseen: true });
-      else await agenda.bringForward(callsOf(task), now, { isUnseen: true });
-    }
+    const seqs = places
+      .filter((place) => !place.isLeased && (isAll || mayDependOnHours(place)))
+      .map(({ seq }) => seq);
+    const waiting = (await taskContacts.read(task.id, seqs)).filter(isWaiting);
+    const moved = await this.#replace(task, waiting, now);
     const next = places.length < placesAtOnce ? undefined : places.at(-1)!.sort;
-    return { work: places.length + waiting.length * placesPerContact, next };
+    return { work: places.length + moved * placesPerContact, next };
+  }
+
+  /** Puts contacts where the rules place them now. Another writer that came first has put a contact elsewhere. */
+  async #replace(task: Task, waiting: readonly WaitingContact[], now: Instant): Promise<number> {
+    const { taskContacts, rules, agenda } = this.#deps;
+    const placed = await rules.place(task, waiting, now);
+    const moved = placed.filter((contact, i) => !isPlacedAt(waiting[i]!, contact));
+    await concurrently(moved, writesAtOnce, (contact) => taskContacts.write(contact));
+    const firstDue = (isCallback: boolean) =>
+      Math.min(...moved.filter((contact) => contact.isCallback === isCallback).map(({ due }) => due));
+    const [callback, call] = [firstDue(true), firstDue(false)];
+    if (Number.isFinite(callback)) await agenda.schedule(callbacksOf(task), callback, { isUnseen: true });
+    if (Number.isFinite(call)) await agenda.bringForward(callsOf(task), call, { isUnseen: true });
+    return moved.length;
   }
 
   /**
    * The contact was changed: tasks whose filter left it out look at it again. `isCorrected`: its number or time zone is another,
-   * so tasks that deferred it consider it again too. If it still has to wait, it is deferred again.
+   * so it may wait for something else, or for nothing.
    */
   async reconsiderOne({ dataSourceId, seq }: Contact, isCorrected: boolean, now: Instant): Promise<void> {
     await this.#deps.selection.reconsider(dataSourceId, [seq], now);
     if (!isCorrected) return;
-    const { agenda, taskContacts } = this.#deps;
-    await concurrently(await agenda.listed('calls', dataSourceId), tasksAtOnce, ({ id }) =>
-      optimistic(async () => {
-        const [deferred] = await taskContacts.read(id, [seq]);
-        const waiting = deferred && reconsiderContact(deferred, now);
-        if (waiting === undefined) return;
-        if (!(await taskContacts.write(waiting))) throw new Lost();
-        if (waiting.isCallback) await agenda.schedule(callbacksOf({ id }), waiting.due, { isUnseen: true });
-        else await agenda.bringForward(callsOf({ id, dataSourceId }), waiting.due, { isUnseen: true });
-      }),
-    );
+    const { agenda, taskContacts, tasks } = this.#deps;
+    const ids = (await agenda.listed('calls', dataSourceId)).map(({ id }) => id);
+    const found = ids.length === 0 ? [] : await tasks.findAll(ids);
+    await concurrently(found, tasksAtOnce, async (task) => {
+      const waiting = (await taskContacts.read(task.id, [seq])).filter(isWaiting);
+      await this.#replace(task, waiting, now);
+    });
   }
 }
+
+const isWaiting = (contact: TaskContact | undefined): contact is WaitingContact =>
+  contact?.state === 'waiting';
+
+/** A place whose due time says when hours open. Places of 0.5 do not tell why. */
+const mayDependOnHours = ({ reason, zone }: IndexPlace): boolean =>
+  reason === undefined || zone !== undefined;

@@ -3,9 +3,9 @@ import { concurrently } from '../platform/table/concurrency.ts';
 import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
 import { ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
 import { nearRuns } from '../platform/table/groups.ts';
-import { chunkOf, contactsPerChunk, type Item, type Key, keys, seqKey } from '../platform/table/keys.ts';
+import { chunkOf, contactsPerChunk, type Key, keys, seqKey } from '../platform/table/keys.ts';
 import { optimistic, tryWrite, tryWriteOnce, unlessLost } from '../platform/table/optimistic.ts';
-import { type Instant, secondMs } from '../platform/time/time.ts';
+import type { Instant } from '../platform/time/time.ts';
 import { channelEnd } from '../tasks/rules/limits.ts';
 import type { Task } from '../tasks/rules/task.ts';
 import {
@@ -98,18 +98,18 @@ export class TaskContacts {
 
   /** What the task has made of each contact that it has taken up or passed, by sequence number; `to` is not included. */
   async summaries(
-    taskId: string,
+    task: Pick<Task, 'id' | 'status'>,
     from: number,
     to: number,
     now: Instant,
   ): Promise<Map<number, ContactSummary>> {
-    const dial = await readDialState(this.#database, taskId);
+    const dial = await readDialState(this.#database, task.id);
     const isPassed = await readPassed(this.#database, dial);
-    const contacts = await this.range(taskId, from, to);
+    const contacts = await this.range(task.id, from, to);
     const seqs = Array.from({ length: Math.max(0, Math.min(to, passedTo(dial)) - from) }, (_, i) => from + i);
     return new Map([
       ...seqs.filter(isPassed).map((seq) => [seq, noCall('notSelected')] as const),
-      ...contacts.map((contact) => [contact.seq, contactSummary(contact, dial.recallNumber, now)] as const),
+      ...contacts.map((contact) => [contact.seq, contactSummary(contact, task, dial, now)] as const),
     ]);
   }
 
@@ -210,55 +210,6 @@ export class TaskContacts {
     return leftOut;
   }
 }
-
-/** How much further than needed the reach is noted, so that a process seldom writes. */
-const aheadMs = 20 * secondMs;
-const remembered = 1000;
-
-/**
- * The *reach* of a line: contacts that are due later have not been leased yet. So the contacts of the line that are in a call
- * are found without reading all contacts that wait. Contacts may wait anywhere before the reach, for example after a release.
- * A lease request notes the reach before it leases, so a process that dies in between does no harm.
- */
-export class LineReach {
-  readonly #database: Database;
-  readonly #noted = new Map<string, Instant>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  /** Contacts that are due by `due` are about to be leased. */
-  async note(taskId: string, level: number, due: Instant): Promise<void> {
-    const key = keys.reach(taskId, level);
-    const name = `${key.pk}#${key.sk}`;
-    if (due <= (this.#noted.get(name) ?? 0)) return;
-    const reach = due + aheadMs;
-    // Another process may know that the line was leased from further.
-    await tryWriteOnce(() =>
-      this.#database.put(
-        { ...key, reach },
-        {
-          ConditionExpression: 'attribute_not_exists(pk) OR reach < :reach',
-          ExpressionAttributeValues: { ':reach': reach },
-        },
-      ),
-    );
-    if (this.#noted.size >= remembered) this.#noted.clear();
-    this.#noted.set(name, reach);
-  }
-}
-
-/** By level; a level is missing where no request has leased from its line. */
-export const reachesOf = (taskId: string, items: readonly Item[]): ReadonlyMap<number, Instant> => {
-  const found = new Map(items.map(({ sk, reach }) => [sk, reach as Instant]));
-  return new Map(
-    allLevels.flatMap((level) => {
-      const reach = found.get(keys.reach(taskId, level).sk);
-      return reach === undefined ? [] : [[level, reach]];
-    }),
-  );
-};
 
 /** The contacts whose first call has not ended, by sequence number. */
 type FirstCalls = {

@@ -80,82 +80,11 @@ const checkContact = (
   }
 };
 
-/** A phone number as a whole number that no other phone number has: 15 digits and the mark fit into a double. */
-const numberOf = (phoneNumber: string): number =>
-  Number(phoneNumber.startsWith('+') ? `2${phoneNumber.slice(1)}` : `1${phoneNumber}`);
-
-/** Other numbers in each process: no file can be made whose numbers all fall into one slot. */
-const [low, high] = [0, 0].map(() => Math.floor(Math.random() * 2 ** 31) * 2 + 1) as [number, number];
-
-const hashOf = (number: number): number => {
-  const mixed = Math.imul(number | 0, low) ^ Math.imul(Math.floor(number / 2 ** 32), high);
-  const again = Math.imul(mixed ^ (mixed >>> 16), low);
-  return (again ^ (again >>> 15)) >>> 0;
-};
-
-const pageCount = 256;
-const firstSlots = 16;
-
-/** Phone numbers with their lines, at most four fifths full. A number is searched from the slot that it falls into. */
-class PhonePage {
-  #numbers = new Float64Array(firstSlots);
-  #lines = new Uint32Array(firstSlots);
-  #count = 0;
-
-  /** As that of `SeenPhones`. */
-  firstLine(number: number, hash: number, line: number): number | undefined {
-    const slot = this.#slotOf(number, hash);
-    if (this.#numbers[slot] === number) return this.#lines[slot];
-    this.#put(slot, number, line);
-    if (++this.#count * 5 > this.#numbers.length * 4) this.#grow();
-    return undefined;
-  }
-
-  /** Where the number is, or the free slot for it. */
-  #slotOf(number: number, hash: number): number {
-    const size = this.#numbers.length;
-    let slot = Math.floor(hash / pageCount) % size;
-    while (this.#numbers[slot] !== 0 && this.#numbers[slot] !== number) slot = (slot + 1) % size;
-    return slot;
-  }
-
-  #put(slot: number, number: number, line: number): void {
-    this.#numbers[slot] = number;
-    this.#lines[slot] = line;
-  }
-
-  #grow(): void {
-    const [numbers, lines] = [this.#numbers, this.#lines];
-    const size = Math.ceil(numbers.length * 1.25);
-    this.#numbers = new Float64Array(size);
-    this.#lines = new Uint32Array(size);
-    numbers.forEach((number, at) => {
-      if (number !== 0) this.#put(this.#slotOf(number, hashOf(number)), number, lines[at]!);
-    });
-  }
-}
-
-/**
- * The first line of each phone number of a file. A million numbers take 17 MB, in pages that grow one after another: no
- * more than a page is in memory twice.
- */
-class SeenPhones {
-  readonly #pages: PhonePage[] = [];
-
-  /** The line of the first row with this phone number; `undefined` if this is the first, which is remembered. */
-  firstLine(phoneNumber: string, line: number): number | undefined {
-    const number = numberOf(phoneNumber);
-    const hash = hashOf(number);
-    const page = hash % pageCount;
-    this.#pages[page] ??= new PhonePage();
-    return this.#pages[page].firstLine(number, hash, line);
-  }
-}
-
 /** Tells contacts that may be imported from the others. Of contacts with one number the first is imported. */
 class ContactSieve {
   readonly #rules: NumberRules;
-  readonly #seen = new SeenPhones();
+  /** The line of the first row with each phone number. */
+  readonly #firstLines = new Map<string, number>();
 
   constructor(rules: NumberRules) {
     this.#rules = rules;
@@ -166,8 +95,11 @@ class ContactSieve {
     if ('code' in checked) return checked;
     const { line, cellOf } = sent;
     const { phoneNumber } = checked;
-    const first = this.#seen.firstLine(phoneNumber, line);
-    if (first === undefined) return { line, ...checked };
+    const first = this.#firstLines.get(phoneNumber);
+    if (first === undefined) {
+      this.#firstLines.set(phoneNumber, line);
+      return { line, ...checked };
+    }
     const message = `row ${first} has the same phone number`;
     const reason = { code: 'DUPLICATE_IN_FILE', message, firstRow: first } as const;
     return { row: line, phoneNumber, ...reason, ...cellOf('phoneNumber') };

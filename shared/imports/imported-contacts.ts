@@ -1,5 +1,5 @@
-import { assertRoomForNames, rememberFieldNames } from '../contacts/data-sources.ts';
-import { customNames } from '../contacts/rules/contact.ts';
+import { assertRoomForNames, rememberFields } from '../contacts/data-sources.ts';
+import { customNames, zonesAmong } from '../contacts/rules/contact.ts';
 import { noPhones, withLongest } from '../contacts/rules/phone-number.ts';
 import type { Agenda } from '../platform/agenda/agenda.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
@@ -77,7 +77,7 @@ export class ImportedContacts {
     names: readonly string[],
     order: readonly string[],
   ): Promise<void> {
-    await rememberFieldNames(this.#database, dataSourceId, names, order);
+    await rememberFields(this.#database, dataSourceId, { names, order });
   }
 
   /**
@@ -104,6 +104,7 @@ export class ImportedContacts {
     // More rows than were reserved for would overwrite the contacts of the next import.
     if (offset + rows.length > blocks * blockSize) throw new Error('the file of the import has changed');
     const firstSeq = reservation.firstSeq + offset;
+    await rememberFields(this.#database, dataSourceId, { zones: zonesAmong(rows) });
     // Before the first row is written: dialers check the data source in time, however the import ends.
     await this.#agenda.bringGroupForward('calls', dataSourceId, now);
     const onUpdated = (seqs: readonly number[]) => this.#reconsider(dataSourceId, seqs, now);
@@ -165,11 +166,11 @@ export class ImportedContacts {
     return (await this.#agenda.listed('calls', dataSourceId)).length > 0;
   }
 
-  /** The tasks of the data source consider the contacts again that they have deferred. */
+  /** The tasks of the data source place the contacts again that wait in line. */
   async #markTasks(dataSourceId: string, now: number): Promise<void> {
     const tasks = await this.#agenda.listed('calls', dataSourceId);
     await concurrently(tasks, tasksAtOnce, ({ id }) =>
-      this.#agenda.reschedule(deferredOf(id), now, { time: now }),
+      this.#agenda.reschedule(deferredOf(id), now, { time: now, isAll: true }),
     );
   }
 

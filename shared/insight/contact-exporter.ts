@@ -208,7 +208,7 @@ export class ContactExporter {
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
     for await (const batch of contacts.scan(task.dataSourceId)) {
       const [from, to] = [batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1];
-      const known = await taskContacts.summaries(task.id, from, to, now());
+      const known = await taskContacts.summaries(task, from, to, now());
       yield batch
         .filter((contact) => known.has(contact.seq) || isAmongContacts(task, contact))
         .map((contact) => ({ contact, summary: known.get(contact.seq) ?? noCall('notDialed') }))

@@ -10,13 +10,14 @@ import {
   type StandingName,
   untouched,
 } from '../dialing/rules/task-contact-views.ts';
-import type { TaskContacts } from '../dialing/task-contacts.ts';
+import { readFirstCalls, type TaskContacts } from '../dialing/task-contacts.ts';
 import { invalid } from '../platform/rules/errors.ts';
 import type { Database } from '../platform/table/database.ts';
 import { nearRuns } from '../platform/table/groups.ts';
-import { keys, seqKey } from '../platform/table/keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { isAmongContacts, isOfLaterImport, type Task } from '../tasks/rules/task.ts';
+import { hasEnded } from '../tasks/rules/task-states.ts';
 import type { FinalCounts, TaskState } from './task-progress.ts';
 
 const seqPattern = /^\d{1,9}$/;
@@ -73,9 +74,8 @@ export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
 /** Contacts that one request reads to find contacts of one outcome, and how many at a time. */
 const [readAtMost, readAtOnce] = [500, 100];
 
-type ListedPlace = { seq: number; sort: string; since: Instant; isLeased: boolean };
-/** A part of the list: a partition of the index, or contacts that are not in the index. */
-type ListPart = { name: string; seqs?: readonly number[] };
+/** A part of the list: a partition of the index. */
+type ListPart = { name: string };
 
 /** The contacts of a task, page by page: all in the order they were added, or by outcome in the order of the index. */
 export class ContactsByStanding {
@@ -96,23 +96,28 @@ export class ContactsByStanding {
     query: ContactsQuery & { outcome: EndedOutcome },
     now: Instant,
   ) {
+    const isOver = hasEnded(task.status);
     const last = Math.max(dial.recallNumber, ...counters.recallNumbers);
-    const numbers = Array.from({ length: last - dial.recallNumber + 1 }, (_, i) => last - i);
+    // Of a task that has ended, a recall queues no contact any more.
+    const from = isOver ? 0 : dial.recallNumber;
+    const numbers = Array.from({ length: last - from + 1 }, (_, i) => last - i);
     const partitions = {
       success: [keys.reached(task.id)],
       failed: numbers.map((number) => keys.failed(task.id, number)),
       noAnswer: numbers.map((number) => keys.unanswered(task.id, number)),
       blocked: [keys.blocked(task.id)],
     }[query.outcome];
-    const parts = partitions.map((name) => ({ name }));
+    const lines = isOver && query.outcome !== 'blocked' ? linesOf(task, dial, counters) : [];
+    const parts = [...partitions, ...lines.map((level) => keys.line(task.id, level))].map((name) => ({
+      name,
+    }));
     return this.#listed(task, dial, parts, { ...query, isNewestFirst: true }, now);
   }
 
   /** At each priority the next due first; then the contacts that a recall has not queued yet. @throws ServiceError invalid */
-  waiting(task: Task, { dial, counters, lapsed }: TaskState, query: ContactsQuery, now: Instant) {
+  waiting(task: Task, { dial, counters }: TaskState, query: ContactsQuery, now: Instant) {
     const recalled = [...counters.failed.keys()].filter((number) => number < dial.recallNumber);
     const parts: ListPart[] = [
-      { name: 'FIRST', seqs: lapsed },
       ...linesOf(task, dial, counters).map((level) => ({ name: keys.line(task.id, level) })),
       ...recalled.map((number) => ({ name: keys.failed(task.id, number) })),
       ...recalled.map((number) => ({ name: keys.unanswered(task.id, number) })),
@@ -129,12 +134,17 @@ export class ContactsByStanding {
   /** In the order they were added. @throws ServiceError invalid */
   async inCall(
     task: Task,
-    { dial, inCall }: TaskState,
+    { dial, counters }: TaskState,
     { pageSize, pageToken }: ContactsQuery,
     now: Instant,
   ) {
     const from = seqOf(pageToken);
-    const left = [...inCall].sort((a, b) => a - b).filter((seq) => seq >= from);
+    const [first, ...inLine] = await Promise.all([
+      readFirstCalls(this.#database, this.#taskContacts, task.id, now),
+      ...linesOf(task, dial, counters).map((level) => this.#taskContacts.inCall(task.id, level, now)),
+    ]);
+    const inCall = [...first.inCall, ...inLine.flat()];
+    const left = inCall.sort((a, b) => a - b).filter((seq) => seq >= from);
     const shown = affordable(left, pageSize);
     const rows = await this.#rows(task, dial, left.slice(0, shown), now);
     return {
@@ -149,12 +159,19 @@ export class ContactsByStanding {
    */
   async notDialed(task: Task, state: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
     const { dial } = state;
+    const neverCalled = [...state.neverCalled].sort((a, b) => a - b);
     const from = seqOf(query.pageToken);
     if (dial.review !== undefined) {
-      const first = Math.min(dial.review.from, ...state.untouched);
-      return this.#addedWith('notDialed', task, dial, { ...query, from: Math.max(from, first) }, now);
+      const first = neverCalled[0] ?? dial.review.from;
+      return this.#addedWith(
+        'notDialed',
+        task,
+        dial,
+        { ...query, from: Math.max(from, Math.min(first, dial.review.from)) },
+        now,
+      );
     }
-    const taken = state.untouched.filter((seq) => seq >= from);
+    const taken = neverCalled.filter((seq) => seq >= from);
     const some = taken.slice(0, query.pageSize);
     const rows = some.length === 0 ? [] : await this.#rows(task, dial, some, now);
     if (taken.length > some.length) return { rows, nextPageToken: String(taken[some.length]) };
@@ -284,17 +301,15 @@ export class ContactsByStanding {
     const token = pageStartOf(pageToken);
     const first = token.part === undefined ? 0 : parts.findIndex(({ name }) => name === token.part);
     if (first === -1) return [];
-    const found: (Pick<ListedPlace, 'seq' | 'sort'> & { part: string })[] = [];
+    const found: { seq: number; sort: string; part: string }[] = [];
     for (const part of parts.slice(first)) {
       let after = part.name === token.part ? token.after : undefined;
       for (let limit = pageSize + 1; found.length <= pageSize; limit *= 2) {
-        const places = part.seqs
-          ? listedPlaces(part.seqs, after)
-          : await readPlaces(this.#database, part.name, { after, limit, isNewestFirst });
+        const places = await readPlaces(this.#database, part.name, { after, limit, isNewestFirst });
         const idle = places.filter(({ isLeased, since }) => !(isLeased && since > now));
         found.push(...idle.map(({ seq, sort }) => ({ seq, sort, part: part.name })));
         after = places.at(-1)?.sort;
-        if (part.seqs || places.length < limit) break;
+        if (places.length < limit) break;
       }
     }
     return found;
@@ -322,9 +337,3 @@ export class ContactsByStanding {
 /** A contact with an agreed callback waits too. */
 const isListed = (is: StandingName, wanted: ContactsQuery['outcome']): boolean =>
   is === wanted || (wanted === 'waiting' && is === 'callback');
-
-const listedPlaces = (seqs: readonly number[], after = ''): ListedPlace[] =>
-  [...seqs]
-    .sort((a, b) => a - b)
-    .map((seq) => ({ seq, sort: seqKey(seq), since: 0, isLeased: false }))
-    .filter(({ sort }) => sort > after);

@@ -165,7 +165,7 @@ export class PreflightReader {
       name: id === doNotCall.id ? doNotCall.dataSourceName : name,
       phones: new PhoneList(read.packed),
     }));
-    const { hasOwnZones, version: listVersion, directory, read } = own!;
+    const { zones, version: listVersion, directory, read } = own!;
     const numbers = new PhoneList(read.packed);
     const listsAt = new Uint8Array(numbers.size);
     lists.forEach(({ phones }, at) => {
@@ -177,7 +177,7 @@ export class PreflightReader {
       const index = numbers.indexOf(packPhone(text));
       if (index !== undefined) listsAt[index]! |= emergencyBit;
     }
-    return { hasOwnZones, listVersion, directory, read, numbers, lists, listsAt };
+    return { hasOwnZones: zones !== undefined, listVersion, directory, read, numbers, lists, listsAt };
   }
 }
 

@@ -17,7 +17,6 @@ import type { Bucket, TimelineRow } from '../calls/rules/timeline.ts';
 import type { TaskTimeline } from '../calls/timeline.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import { readDataSourceSeen } from '../contacts/data-sources.ts';
-import { readAllPages } from '../contacts/directory.ts';
 import { readPhoneFilter } from '../contacts/rules/phone-number.ts';
 import type { CallingRules } from '../dialing/calling-rules.ts';
 import { DueTasks, readTasksBefore } from '../dialing/due-tasks.ts';
@@ -32,7 +31,7 @@ import { type Item, keys } from '../platform/table/keys.ts';
 import type { ServiceHours } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
-import { mayOutliveSource, status } from '../tasks/rules/task-states.ts';
+import { hasEnded, mayOutliveSource, status } from '../tasks/rules/task-states.ts';
 import { askedTimeOf, selectedCountOf } from '../tasks/task-items.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import {
@@ -41,6 +40,7 @@ import {
   type ContactsQuery,
   type EndedOutcome,
 } from './contacts-by-standing.ts';
+import type { Outlook } from './rules/task-outlook.ts';
 import {
   contactCounts,
   dialingOf,
@@ -50,7 +50,7 @@ import {
   servedAt,
   tasksBefore,
 } from './rules/task-overview.ts';
-import { readNextByZones, type SeenTask, TaskProgress } from './task-progress.ts';
+import { type SeenTask, TaskProgress } from './task-progress.ts';
 
 type Dependencies = {
   database: Database;
@@ -83,7 +83,7 @@ export class TaskInsight {
   constructor(deps: Dependencies) {
     this.#deps = deps;
     const { database, contacts, taskContacts } = deps;
-    this.#progress = new TaskProgress(database, taskContacts);
+    this.#progress = new TaskProgress(deps);
     this.#contacts = new ContactsByStanding(database, contacts, taskContacts);
     this.#dueTasks = new DueTasks(deps.agenda, watchedAtOnce);
   }
@@ -104,7 +104,7 @@ export class TaskInsight {
    * others in turn.
    */
   async withoutDialer(time: Instant): Promise<string[]> {
-    const { database, serviceHours } = this.#deps;
+    const { database } = this.#deps;
     const askedForAny = await database.get(keys.askedForAny);
     if (hasDialer(askedTimeOf([askedForAny]), time)) return [];
     const { entries } = await this.#dueTasks.read(time, time);
@@ -115,7 +115,7 @@ export class TaskInsight {
     });
     const overviews = await this.#read(untouched, askedForAny, time);
     return overviews
-      .filter((overview) => dialingOf(overview, time, serviceHours).reason === 'NO_DIALER')
+      .filter((overview) => dialingOf(overview, time).reason === 'NO_DIALER')
       .map(({ task }) => task.id);
   }
 
@@ -125,8 +125,7 @@ export class TaskInsight {
     askedForAny: Item | undefined,
     now: Instant,
   ): Promise<Overview[]> {
-    const { serviceHours } = this.#deps;
-    const levels = overviews.map((overview) => servedAt(overview, now, serviceHours));
+    const levels = overviews.map((overview) => servedAt(overview, now));
     const due = await readTasksBefore(
       this.#deps.agenda,
       Math.max(0, ...levels.map((level) => level ?? 0)),
@@ -141,12 +140,12 @@ export class TaskInsight {
     ];
     return overviews.map((overview, i) => ({
       ...overview,
-      behind: levels[i] === undefined ? [] : tasksBefore(levels[i], others, now, serviceHours),
+      behind: levels[i] === undefined ? [] : tasksBefore(levels[i], others, now),
     }));
   }
 
   async #read(found: readonly SeenTask[], askedForAny: Item | undefined, now: Instant): Promise<Overview[]> {
-    const { database, maxConcurrentCalls, serviceHours } = this.#deps;
+    const { database, maxConcurrentCalls } = this.#deps;
     const sourceIds = [...new Set(found.map(({ task }) => task.dataSourceId))];
     const isRunning = found.some(({ task }) => task.status === status.running);
     const [sources, serviceRoom] = await Promise.all([
@@ -157,18 +156,15 @@ export class TaskInsight {
       const source = sources[sourceIds.indexOf(task.dataSourceId)]!;
       const directory = isLive(task) ? source.directory : undefined;
       const [state, taskRoom] = await Promise.all([
-        this.#progress.of(task, now, { ends, directory, askedForAny }),
+        this.#progress.of(task, now, { ends, directory, askedForAny, zones: source.zones }),
         task.status === status.running ? readTaskRoom(database, task, now) : serviceRoom,
       ]);
-      const next = source.hasOwnZones
-        ? await readNextByZones(database, serviceHours, task, state, now)
-        : undefined;
       return {
         task,
         dataSourceName: source.name,
         contactCount: task.contactCount ?? directory?.total ?? 0,
         tally: state.tally,
-        standings: { ...state.standings, next },
+        standings: state.standings,
         found: selectedCountOf(task, state.counted, isLive(task) ? source.version : task.listVersion),
         room: taskRoom.calls > 0 ? serviceRoom : taskRoom,
       };
@@ -196,6 +192,21 @@ export class TaskInsight {
   }
 
   /** @throws ServiceError notFound */
+  async outlook(id: string, now: Instant): Promise<Outlook> {
+    const [seen] = await this.#found([id]);
+    if (seen === undefined) throw notFound('task');
+    const { task, ends } = seen;
+    const source = isLive(task)
+      ? await readDataSourceSeen(this.#deps.database, task.dataSourceId)
+      : undefined;
+    const [{ standings, stillToCall }, recent] = await Promise.all([
+      this.#progress.of(task, now, { ends, directory: source?.directory, zones: source?.zones }),
+      this.minutes(id, now),
+    ]);
+    return { inCall: standings.inCall, stillToCall, recent };
+  }
+
+  /** @throws ServiceError notFound */
   async timeline(id: string, bucket: Bucket, now: Instant): Promise<TimelineRow[]> {
     const rows = isId(id) ? await this.#deps.timeline.read(id, bucket, now) : undefined;
     // A task that was just added may not show yet.
@@ -208,14 +219,14 @@ export class TaskInsight {
     return (await this.#deps.timeline.read(id, 'minute', now)) ?? [];
   }
 
-  /** `next`: when each contact could be called next. @throws ServiceError notFound, invalid (a bad token) */
+  /** `holds`: what holds each contact back. @throws ServiceError notFound, invalid (a bad token) */
   async contacts(id: string, query: ContactsQuery, now: Instant) {
     const { tasks, rules } = this.#deps;
     const task = await tasks.find(id);
     const page = await this.#page(task, query, now);
     const standing = page.rows.map((row) => ({ ...row, task }));
-    const [next, standings] = await Promise.all([rules.nextCalls(standing, now), rules.withLists(standing)]);
-    const rows = page.rows.map((row, i) => ({ ...row, standing: standings[i]!, next: next[i]! }));
+    const [holds, standings] = await Promise.all([rules.holdsOf(standing, now), rules.withLists(standing)]);
+    const rows = page.rows.map((row, i) => ({ ...row, standing: standings[i]!, holds: holds[i] }));
     return { ...page, rows };
   }
 
@@ -228,17 +239,21 @@ export class TaskInsight {
       const { dial } = await this.#progress.ends(task);
       return this.#contacts.withNumber(task, dial, filter, query, now);
     }
-    if (isEnded(outcome)) {
+    if (isEnded(outcome) && !hasEnded(task.status)) {
       const ends = await this.#progress.ends(task);
       const page = await this.#contacts.ended(task, ends, { ...query, outcome }, now);
       return { total: ends.ended[outcome === 'success' ? 'reached' : outcome], ...page };
     }
-    const directory = isLive(task) ? await readAllPages(this.#deps.database, task.dataSourceId) : undefined;
-    const state = await this.#progress.of(task, now, { directory });
+    const { directory, zones } = isLive(task)
+      ? await readDataSourceSeen(this.#deps.database, task.dataSourceId)
+      : { directory: undefined, zones: undefined };
+    const state = await this.#progress.of(task, now, { directory, zones });
     const contactCount = task.contactCount ?? directory?.total ?? 0;
     const counts = contactCounts({ contactCount, standings: state.standings });
-    const page = await this.#contacts[outcome](task, state, query, now);
-    const total = outcome === 'callback' ? counts.callbacks : counts[outcome === 'all' ? 'total' : outcome];
+    const page = isEnded(outcome)
+      ? await this.#contacts.ended(task, state, { ...query, outcome }, now)
+      : await this.#contacts[outcome](task, state, query, now);
+    const total = counts[countOf(outcome)];
     return { total, ...page };
   }
 
@@ -250,5 +265,12 @@ export class TaskInsight {
 
 const isEnded = (outcome: ContactsQuery['outcome']): outcome is EndedOutcome =>
   ['success', 'failed', 'noAnswer', 'blocked'].includes(outcome);
+
+/** The count of the overview that the contacts of an outcome are. */
+const countOf = (outcome: ContactsQuery['outcome']) => {
+  if (outcome === 'all') return 'total';
+  if (outcome === 'callback') return 'callbacks';
+  return outcome === 'success' ? 'reached' : outcome;
+};
 
 const isLive = ({ contactCount }: Task) => contactCount === null;

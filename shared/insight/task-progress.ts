@@ -1,27 +1,33 @@
-import { countUntouched, readContactList, readContactRange } from '../contacts/contacts-by-seq.ts';
+import { contactOfItem } from '../contacts/contact-items.ts';
+import { countUntouched } from '../contacts/contacts-by-seq.ts';
 import type { Directory } from '../contacts/directory.ts';
-import type { Contact } from '../contacts/rules/contact.ts';
-import { dialStateOf, readPlaces } from '../dialing/dialing-items.ts';
-import { openingFor } from '../dialing/rules/call-decisions.ts';
+import type { CallingRules } from '../dialing/calling-rules.ts';
+import { dialStateOf, type IndexPlace, readIntakesUpTo, readPlaces } from '../dialing/dialing-items.ts';
 import {
   type Counters,
   callbackLevel,
   type DialState,
+  type Intake,
   linesOf,
   lookedSoFar,
   recallsPending,
 } from '../dialing/rules/dial-state.ts';
-import { reachesOf, readFirstCalls, type TaskContacts } from '../dialing/task-contacts.ts';
+import { isOutOfLine, recallDue } from '../dialing/rules/task-contact.ts';
+import type { Hold, LastingHold, WaitReason } from '../dialing/rules/waits.ts';
+import { readFirstCalls, type TaskContacts } from '../dialing/task-contacts.ts';
 import { countersOf } from '../dialing/task-counters.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keyRange, partitionRange } from '../platform/table/expressions.ts';
-import { chunkOf, contactsPerChunk, type Item, type Key, keys } from '../platform/table/keys.ts';
+import { type Item, type Key, keys } from '../platform/table/keys.ts';
 import { recordOf } from '../platform/table/named-records.ts';
-import { isAlwaysOpen, type ServiceHours } from '../platform/time/schedule.ts';
+import type { ServiceHours } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
-import { mayTaskCall, type Task } from '../tasks/rules/task.ts';
+import type { Task } from '../tasks/rules/task.ts';
+import type { Outcome } from '../tasks/rules/task-settings.ts';
+import { hasEnded } from '../tasks/rules/task-states.ts';
 import type { Tally } from '../tasks/rules/task-views.ts';
 import { askedTimeOf, readWithParts } from '../tasks/task-items.ts';
+import { StillToCall } from './rules/still-to-call.ts';
 import type { Standings } from './rules/task-overview.ts';
 
 /** The contacts of a task by final outcome, and the records these counts come from. */
@@ -35,22 +41,15 @@ export type FinalCounts = {
   askedAmongOthers: Item | undefined;
   /** What the last pre-flight found. */
   counted: Item | undefined;
-  /** Up to which due time contacts in line were leased, by level. */
-  reaches: ReadonlyMap<number, Instant>;
 };
 
 /** The progress of a task. */
 export type TaskState = FinalCounts & {
   standings: Standings;
   tally: Tally;
-  /** Contacts in a call. */
-  inCall: readonly number[];
-  /** Contacts whose first lease has expired: they wait, but are not in line. */
-  lapsed: readonly number[];
-  /** Contacts that were taken up but not called yet. */
-  untouched: readonly number[];
-  /** The first contacts in line. */
-  line: readonly WaitingPlace[];
+  /** Contacts that the task has taken up and never called, and that no recall named. */
+  neverCalled: readonly number[];
+  stillToCall: StillToCall;
 };
 
 export type SeenTask = { task: Task; ends?: FinalCounts };
@@ -58,65 +57,59 @@ export type SeenTask = { task: Task; ends?: FinalCounts };
 type Known = {
   ends?: FinalCounts | undefined;
   directory?: Directory | undefined;
+  /** The zones of the data source, where some of its contacts have their own; an empty one for the others. */
+  zones?: readonly string[] | undefined;
   /** When a dialer asked for calls of any task. */
   askedForAny?: Item | undefined;
 };
 
-/** Contacts of a line that are read at a time, and how many waiting ones are read at most behind its reach. */
-const placesAtOnce = 50;
+/** Places of a line that the first read of it gives, and the places that are read of a task at most. */
+const [placesAtFirst, placesAtMost] = [500, 20_000];
+/** Contacts that are judged one by one at most, because their place does not say what they wait for now. */
+const judgedAtMost = 200;
 
-/** The place in line of a contact that is not in a call. */
-type WaitingPlace = { seq: number; since: Instant; isDeferred: boolean };
-/** `tail`: its last places, the last one first. Absent where `waiting` is the whole line. */
-type Line = { inCall: number[]; waiting: WaitingPlace[]; tail?: WaitingPlace[] };
+/** Everybody in line, as far as it was read; `isWhole`: all of them were. */
+type Lines = { places: LinePlace[]; isWhole: boolean };
+type LinePlace = IndexPlace & { level: number };
 
-const earliest = (instants: readonly (Instant | null)[]): Instant | null => {
-  const known = instants.filter((instant) => instant !== null);
-  return known.length === 0 ? null : Math.min(...known);
-};
+/** The contacts whose first call has not ended, and how many of them are in a call. */
+type FirstCalls = { untouched: number[]; lapsed: number[]; inCall: number };
 
-const latest = (lines: readonly Line[]): Instant | null => {
-  let last: Instant | null = null;
-  // A contact whose lease expired is due since then, and has kept its place in line.
-  for (const { waiting, tail = [] } of lines)
-    for (const { since } of [...waiting, ...tail]) last = Math.max(last ?? since, since);
-  return last;
-};
+/** A contact whose wait is decided when the overview is read, and what holds it back beside the rules. */
+type Judged = { seq: number; held: readonly Hold[] };
 
-/**
- * The contacts that were deferred and are not due yet. Of a long line only both ends are read: the contacts between two
- * deferred ones were deferred too, and otherwise their number is not known.
- */
-const deferredIn = (lines: readonly Line[], waiting: number, now: Instant): Standings['deferred'] => {
-  const isLater = ({ isDeferred, since }: WaitingPlace) => isDeferred && since > now;
-  const ends = lines.flatMap(({ waiting: head, tail = [] }) => {
-    const seen = new Set(head.map(({ seq }) => seq));
-    return [...head, ...tail.filter(({ seq }) => !seen.has(seq))];
-  });
-  const later = ends.filter(isLater);
-  const unread = Math.max(0, waiting - ends.length);
-  const cut = lines.filter(({ tail }) => tail !== undefined);
-  const areBetween = cut.every(({ waiting: head, tail }) => [head.at(-1)!, tail!.at(-1)!].every(isLater));
-  return {
-    count: later.length + (areBetween ? unread : 0),
-    estimated: unread > 0 && !areBetween,
-    time: earliest(later.map(({ since }) => since)),
-  };
-};
+/** Some of its contacts were never leased. */
+const isNew = ({ checkTime }: Intake) => checkTime === 0;
+const isInCall = ({ isLeased, since }: IndexPlace, now: Instant) => isLeased && since > now;
+const isNeverCalled = ({ lastCall }: IndexPlace) => lastCall === 'none';
+/** Places of 0.5 do not say how the last call ended. */
+const endedAs = ({ lastCall = 'noAnswer' }: IndexPlace): Outcome | 'none' =>
+  lastCall === 'recalled' ? 'none' : lastCall;
 
 const dueLevels = (levels: readonly number[]) => [...new Set(levels)].sort((a, b) => a - b);
 
+type ProgressDependencies = {
+  database: Database;
+  taskContacts: TaskContacts;
+  rules: CallingRules;
+  serviceHours: ServiceHours;
+};
+
 /**
- * Reads the progress of tasks. Its cost grows with the number of calls in progress, and with the contacts that wait before
- * them in line, for example after a release.
+ * Reads the progress of tasks. Its cost grows with the contacts in line, of which 20,000 are read at most, and not with
+ * those whose calls have ended.
  */
 export class TaskProgress {
   readonly #database: Database;
   readonly #taskContacts: TaskContacts;
+  readonly #rules: CallingRules;
+  readonly #serviceHours: ServiceHours;
 
-  constructor(database: Database, taskContacts: TaskContacts) {
+  constructor({ database, taskContacts, rules, serviceHours }: ProgressDependencies) {
     this.#database = database;
     this.#taskContacts = taskContacts;
+    this.#rules = rules;
+    this.#serviceHours = serviceHours;
   }
 
   async ends({ id }: Pick<Task, 'id'>): Promise<FinalCounts> {
@@ -138,56 +131,149 @@ export class TaskProgress {
 
   /** `known`: what was read before. The directory is needed only while the task has not ended. */
   async of(task: Task, now: Instant, known: Known = {}): Promise<TaskState> {
-    const { directory, askedForAny } = known;
     const isStarted = task.startTime !== null;
-    const [ends, first] = await Promise.all([
+    const [ends, intakes] = await Promise.all([
       known.ends ?? (isStarted ? this.ends(task) : endsOf(task.id, [])),
-      isStarted
-        ? readFirstCalls(this.#database, this.#taskContacts, task.id, now)
-        : { inCall: [], lapsed: [], untouched: [] },
+      isStarted ? readIntakesUpTo(this.#database, task.id, now) : [],
     ]);
     const { dial, counters, pending, ended, asked } = ends;
-    const { lapsed, untouched } = first;
-    const open = Math.max(0, dial.claimed - counters.settled - untouched.length);
-    const isLined = open > first.inCall.length + lapsed.length;
-    const levels = isLined ? linesOf(task, dial, counters) : [];
+    const early = await this.#among(task.id, intakes.filter(isNew), now);
+    const open = Math.max(0, dial.claimed - counters.settled - early.untouched.length);
+    const isAnyInLine = open > early.inCall + early.lapsed.length;
+    const levels = isAnyInLine ? linesOf(task, dial, counters) : [];
+    const { directory } = known;
     const [lines, notCalled] = await Promise.all([
-      Promise.all(levels.map((level) => this.#line(task.id, level, now, ends.reaches.get(level) ?? 0))),
-      directory && this.#notDialed(task, directory, dial, untouched),
+      this.#lines(task.id, levels),
+      directory && this.#notDialed(task, directory, dial, early.untouched),
     ]);
-    const notDialed = notCalled && notCalled.takenUp + notCalled.fresh + (dial.review?.left ?? 0);
-    const inCall = [...first.inCall, ...lines.flatMap((line) => line.inCall)];
-    const callbacksInCall = lines[levels.indexOf(callbackLevel)]?.inCall.length ?? 0;
-    const waiting = lines.flatMap((line) => line.waiting).sort((a, b) => a.since - b.since);
-    const inLine = Math.max(0, open - inCall.length);
+    const outOfLine = Math.max(0, open - lines.places.length);
+    const first =
+      outOfLine <= early.inCall + early.lapsed.length
+        ? early
+        : await this.#firstCalls(task.id, early, intakes, { outOfLine, isWhole: lines.isWhole }, now);
+    const inLine = lines.places.filter((place) => !isInCall(place, now));
+    const inCall = first.inCall + lines.places.length - inLine.length;
+    const unread = lines.isWhole ? 0 : Math.max(0, outOfLine - first.inCall - first.lapsed.length);
+    const unlooked = dial.review?.settled ?? 0;
+    const fresh = notCalled && notCalled.takenUp + notCalled.fresh + (dial.review?.left ?? 0) + unlooked;
+    const isOver = hasEnded(task.status);
+    const untried = inLine.filter((place) => (isOver ? endedAs(place) === 'none' : isNeverCalled(place)));
+    const stillToCall = new StillToCall(this.#factsOf(task), now);
+    const moved = isOver ? 0 : await this.#addWaiting(stillToCall, task, { first, inLine, ends }, known, now);
+    if (!isOver && isStarted) {
+      stillToCall.addFresh(fresh ?? 0, known.zones ?? ['']);
+      stillToCall.addUnread(unread);
+    }
+    const endedNow = isOver ? endedWith(ended, ends, inLine, unread) : ended;
+    const callbacksInCall = lines.places.filter(
+      (place) => place.level === callbackLevel && isInCall(place, now),
+    ).length;
     const standings = {
-      ...ended,
-      inCall: inCall.length,
-      waiting: inLine + pending,
-      callbacks: Math.max(0, counters.callbacks - callbacksInCall),
-      notDialed,
+      ...endedNow,
+      notSelected: endedNow.notSelected - (isOver ? 0 : unlooked),
+      inCall,
+      waiting: isOver ? 0 : inLine.length - untried.length + pending + unread,
+      callbacks: isOver ? 0 : Math.max(0, counters.callbacks - callbacksInCall),
+      callbacksMoved: moved,
+      notDialed: fresh === undefined ? undefined : fresh + first.lapsed.length + untried.length,
+      callable: stillToCall.callable,
+      waits: stillToCall.rows(),
       looked: {
-        takenUp: notCalled?.takenUp ?? untouched.length,
+        takenUp: notCalled?.takenUp ?? first.untouched.length,
         ...lookedSoFar(dial, counters.ended.notSelected),
       },
       dueAt: dueLevels([
-        ...((notDialed ?? 0) > 0 || lapsed.length > 0 ? [task.priority] : []),
+        ...((fresh ?? 0) > 0 || first.lapsed.length > 0 ? [task.priority] : []),
         ...(pending > 0 ? dial.recalls.map(({ priority }) => priority) : []),
-        ...levels.filter((_, i) => (lines[i]?.waiting[0]?.since ?? Number.POSITIVE_INFINITY) <= now),
+        ...inLine.filter(({ since }) => since <= now).map(({ level }) => level),
       ]),
-      nextDue: earliest([lapsed.length > 0 || pending > 0 ? now : null, waiting[0]?.since ?? null]),
-      lastDue: latest(lines),
-      lastCallback: latest(lines.filter((_, i) => levels[i] === callbackLevel)),
-      deferred: deferredIn(lines, inLine - lapsed.length, now),
-      openByAttempts: counters.openByAttempts,
       lastLeaseTime: sinceStart(task, askedTimeOf([asked, ends.askedAmongOthers])),
-      askedTime: askedTimeOf([asked, askedForAny]),
+      askedTime: askedTimeOf([asked, known.askedForAny]),
       ownLeaseTime: askedTimeOf([asked]),
+      ...dueTimes(inLine, now),
+      openByAttempts: counters.openByAttempts,
       callsAgain: counters.callsAgain,
       callsByReason: counters.callsByReason,
       callsByDisposition: counters.callsByDisposition,
     };
-    return { ...ends, standings, tally: counters.tally, inCall, lapsed, untouched, line: waiting };
+    const neverCalled = [...first.untouched, ...first.lapsed, ...untried.map(({ seq }) => seq)];
+    return { ...ends, standings, tally: counters.tally, neverCalled, stillToCall };
+  }
+
+  #factsOf = (task: Task) => ({
+    schedule: { ...task, callingHours: this.#serviceHours.callingHours },
+    serviceZone: this.#serviceHours.zone,
+  });
+
+  /** Adds those who wait in line, or lost their place in it. Answers how many callbacks hours or a limit have moved. */
+  async #addWaiting(
+    stillToCall: StillToCall,
+    task: Task,
+    { first, inLine, ends }: { first: FirstCalls; inLine: readonly LinePlace[]; ends: FinalCounts },
+    { zones }: Known,
+    now: Instant,
+  ): Promise<number> {
+    const lapsed = inLine.filter(({ isLeased }) => isLeased);
+    const isSimple = zones === undefined && !this.#rules.areNumbersLimited;
+    const judged = isSimple ? [] : [...first.lapsed, ...lapsed.map(({ seq }) => seq)].slice(0, judgedAtMost);
+    const isJudged = new Set(judged);
+    const asked = judged.map((seq) => ({ seq, held: [] }));
+    for (const when of await this.#judge(task, asked, now)) stillToCall.add(when);
+    stillToCall.addPlace(
+      { due: now, reason: 'RETRY' },
+      first.lapsed.filter((seq) => !isJudged.has(seq)).length,
+    );
+    let moved = 0;
+    for (const { seq, level, since, reason, zone } of inLine) {
+      if (isJudged.has(seq)) continue;
+      const isCallback = level === callbackLevel;
+      const place = { due: since, reason: reason ?? (isCallback ? 'CALLBACK' : 'RETRY'), zone } as const;
+      const when = stillToCall.addPlace(place);
+      if (isCallback && when !== 'now' && !ownReasons.includes(when.reason)) moved++;
+    }
+    const recalled = await this.#recalledFrom(task, ends);
+    const held = recalled.slice(0, isSimple ? 0 : judgedAtMost);
+    for (const when of await this.#judge(task, held, now)) stillToCall.add(when);
+    const others = recalled.slice(held.length).flatMap(({ held: [hold] }) => hold?.until ?? 0);
+    for (const due of others) stillToCall.addPlace({ due, reason: 'RETRY' });
+    stillToCall.addPlace({ due: now, reason: 'RETRY' }, ends.pending - recalled.length);
+    return moved;
+  }
+
+  /** By the rule that decides a lease: no place in line says what these contacts wait for now. */
+  async #judge(task: Task, judged: readonly Judged[], now: Instant): Promise<(LastingHold | 'now')[]> {
+    if (judged.length === 0) return [];
+    const items = await this.#database.batchGet(
+      judged.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
+    );
+    const asked = judged.map(({ held }, i) => ({
+      task,
+      contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
+      standing: { is: 'waiting' as const, held },
+    }));
+    const holds = await this.#rules.holdsOf(asked, now);
+    return holds.map((some) => some?.at(-1) ?? 'now');
+  }
+
+  /** When the contacts come due that a recall of all failed ones has not queued yet. */
+  async #recalledFrom(task: Task, { dial, counters, pending }: FinalCounts): Promise<Judged[]> {
+    if (pending === 0) return [];
+    const recalled: Judged[] = [];
+    for (const number of counters.failed.keys()) {
+      const recall = dial.recalls.find(({ upTo }) => upTo >= number);
+      if (recall === undefined) continue;
+      const partitions = [keys.failed(task.id, number), keys.unanswered(task.id, number)];
+      for (const partition of partitions) {
+        const limit = placesAtMost - recalled.length;
+        if (limit === 0) break;
+        const places = await readPlaces(this.#database, partition, { limit });
+        for (const { seq, due } of places) {
+          const until = recallDue(task, recall.time, due);
+          recalled.push({ seq, held: [{ reason: 'RETRY', until }] });
+        }
+      }
+    }
+    return recalled.slice(0, pending);
   }
 
   async #notDialed(
@@ -201,21 +287,55 @@ export class TaskProgress {
     return countUntouched(this.#database, dataSourceId, directory, taken);
   }
 
-  /** All contacts up to the reach of the line, and the first of the waiting ones behind it. */
-  async #line(taskId: string, level: number, now: Instant, reach: Instant): Promise<Line> {
-    const line: Line = { inCall: [], waiting: [] };
-    const isInCall = ({ isLeased, since }: { isLeased: boolean; since: Instant }) => isLeased && since > now;
-    for await (const place of this.#taskContacts.line(taskId, level, placesAtOnce)) {
-      if (isInCall(place)) line.inCall.push(place.seq);
-      else line.waiting.push(place);
-      if (line.waiting.length < placesAtOnce || place.due <= reach) continue;
-      const last = { limit: placesAtOnce, isNewestFirst: true };
-      const tail = await readPlaces(this.#database, keys.line(taskId, level), last);
-      return { ...line, tail: tail.filter((each) => !isInCall(each)) };
+  async #among(taskId: string, intakes: readonly Intake[], now: Instant): Promise<FirstCalls> {
+    if (intakes.length === 0) return { untouched: [], lapsed: [], inCall: 0 };
+    const listed = [...new Set(intakes.flatMap(({ seqs }) => seqs))].sort((a, b) => a - b);
+    const found = await this.#taskContacts.among(taskId, listed);
+    const known = new Set(found.map(({ seq }) => seq));
+    const leased = found.filter(isOutOfLine);
+    const lapsed = leased.filter(({ lease }) => lease.until <= now).map(({ seq }) => seq);
+    return {
+      untouched: listed.filter((seq) => !known.has(seq)),
+      lapsed,
+      inCall: leased.length - lapsed.length,
+    };
+  }
+
+  /**
+   * Of the contacts in their first call, only those are read whose lease may have run out. `outOfLine`: how many contacts
+   * have no place in line, as far as it was read.
+   */
+  async #firstCalls(
+    taskId: string,
+    early: FirstCalls,
+    intakes: readonly Intake[],
+    { outOfLine, isWhole }: { outOfLine: number; isWhole: boolean },
+    now: Instant,
+  ): Promise<FirstCalls> {
+    if (!isWhole) {
+      const { inCall, ...others } = await readFirstCalls(this.#database, this.#taskContacts, taskId, now);
+      return { ...others, inCall: inCall.length };
     }
-    return line;
+    const leased = intakes.filter((intake) => !isNew(intake));
+    const later = await this.#among(taskId, leased, now);
+    const lapsed = [...new Set([...early.lapsed, ...later.lapsed])];
+    return { ...early, lapsed, inCall: Math.max(0, outOfLine - lapsed.length) };
+  }
+
+  /** The lines of a task, the most urgent first. */
+  async #lines(taskId: string, levels: readonly number[]): Promise<Lines> {
+    const places: LinePlace[] = [];
+    for (const level of levels)
+      for await (const place of this.#taskContacts.line(taskId, level, placesAtFirst)) {
+        if (places.length === placesAtMost) return { places, isWhole: false };
+        places.push({ ...place, level });
+      }
+    return { places, isWhole: true };
   }
 }
+
+/** What a callback waits for that nothing has moved. */
+const ownReasons: readonly WaitReason[] = ['CALLBACK', 'RETRY'];
 
 /** A dialer may have asked for the task before it was published. */
 const sinceStart = ({ startTime }: Task, time: Instant | null) =>
@@ -231,7 +351,6 @@ const endsOf = (id: string, items: readonly Item[]): FinalCounts => {
     asked: found(keys.asked(id)),
     askedAmongOthers: found(keys.askedAmongOthers(id)),
     counted: found(keys.selectedCount(id)),
-    reaches: reachesOf(id, items),
   };
 };
 
@@ -247,78 +366,39 @@ const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: numb
   };
 };
 
-/** How many contacts that were not called yet are read. They lie side by side and share one read unit. */
-const freshRead = 12;
-/** How many contacts in line are read at most, half a read unit each. */
-const waitingRead = 12;
-
-/**
- * When the next contacts of a task may be called, where some have time zones of their own; `undefined` where only the
- * task's own hours count.
- */
-export const readNextByZones = async (
-  database: Database,
-  { zone, callingHours }: ServiceHours,
-  task: Task,
-  state: TaskState,
-  now: Instant,
-): Promise<Standings['next']> => {
-  const schedule = { ...task, callingHours };
-  const decision = mayTaskCall({ task, zone, callingHours, hasOwnZones: true, now });
-  const first = decision.is === 'closed' ? decision.opens : decision.is === 'open' ? now : null;
-  if (first === null || isAlwaysOpen(schedule)) return undefined;
-  // A deleted contact stays in line until its turn, and then has no zone of its own.
-  const nextCall = ({ seq, since, isDeferred }: WaitingPlace, contacts: readonly Contact[]) => {
-    const facts = { schedule, serviceZone: zone, contact: contacts.find((each) => each.seq === seq) };
-    const time = openingFor(facts, since);
-    return { time, isClosed: openingFor(facts, now) !== now, isDeferred: isDeferred && since > now };
-  };
-  const dueNow = { since: now, isDeferred: false };
-  const fresh = await readFresh(database, task, state);
-  const next = fresh.map(({ seq }) => nextCall({ ...dueNow, seq }, fresh));
-  const firstTime = () => Math.min(...next.map(({ time }) => time));
-  const line = [
-    ...state.lapsed.map((seq) => ({ ...dueNow, seq })),
-    ...state.line.map((place) => ({ ...place, since: Math.max(now, place.since) })),
+const dueTimes = (inLine: readonly LinePlace[], now: Instant) => {
+  const later = inLine.filter(({ since, reason }) => since > now && reason && !ownReasons.includes(reason));
+  const [first, last] = [
+    Math.min(...inLine.map(({ since }) => since)),
+    Math.max(...inLine.map(({ since }) => since)),
   ];
-  let read = 0;
-  // Mostly the first place tells the time. The places behind it are read while one of them may be called before that.
-  for (const count of [1, waitingRead - 1]) {
-    const places = line.slice(read, read + count);
-    if (places.length === 0 || firstTime() <= places[0]!.since) break;
-    const seqs = places.map(({ seq }) => seq).sort((a, b) => a - b);
-    const contacts = await readContactList(database, task.dataSourceId, seqs);
-    next.push(...places.map((place) => nextCall(place, contacts)));
-    read += places.length;
-  }
-  // A contact that was not read may be callable already.
-  const { notDialed = 0 } = state.standings;
-  const isSeen = fresh.length >= notDialed + state.dial.ahead && state.pending === 0;
-  const unseen = isSeen ? line[read] : dueNow;
-  if (unseen !== undefined)
-    next.push({ ...unseen, time: Math.max(first, unseen.since), isClosed: first > now });
-  const time = firstTime();
-  const atFirst = next.filter((each) => each.time === time);
+  const callbacks = inLine.filter(({ level }) => level === callbackLevel).map(({ since }) => since);
   return {
-    time: atFirst.length === 0 ? null : time,
-    isClosed: atFirst.some(({ isClosed }) => isClosed),
-    isDeferred: atFirst.some(({ isDeferred }) => isDeferred),
+    nextDue: inLine.length === 0 ? null : first,
+    lastDue: inLine.length === 0 ? null : last,
+    lastCallback: callbacks.length === 0 ? null : Math.max(...callbacks),
+    deferred: {
+      count: later.length,
+      estimated: false,
+      time: later.length === 0 ? null : Math.min(...later.map(({ since }) => since)),
+    },
   };
 };
 
-/** Contacts that were taken up but not called, and contacts from the cursor on. */
-const readFresh = async (
-  database: Database,
-  { dataSourceId }: Task,
-  { untouched, dial, standings }: TaskState,
-) => {
-  if (standings.notDialed === 0) return [];
-  const taken = untouched.slice(0, freshRead);
-  const limit = freshRead - taken.length;
-  const chunkEnd = (chunkOf(dial.cursor) + 1) * contactsPerChunk;
-  const contacts = await Promise.all([
-    readContactList(database, dataSourceId, taken),
-    limit > 0 ? readContactRange(database, dataSourceId, dial.cursor, chunkEnd - 1, { limit }) : [],
-  ]);
-  return contacts.flat();
+/** Of a task that has ended, whoever waits counts by the last call, and so do contacts that a recall has not queued. */
+const endedWith = (
+  ended: FinalCounts['ended'],
+  { counters, dial, pending }: FinalCounts,
+  inLine: readonly LinePlace[],
+  unread: number,
+): FinalCounts['ended'] => {
+  const outcomes = inLine.map(endedAs);
+  const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
+  const unanswered = recallsPending(dial, counters.unanswered);
+  return {
+    ...ended,
+    reached: ended.reached + count('success'),
+    failed: ended.failed + count('failed') + pending - unanswered,
+    noAnswer: ended.noAnswer + count('noAnswer') + unanswered + unread,
+  };
 };

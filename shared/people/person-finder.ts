@@ -147,10 +147,7 @@ export class PersonFinder {
       const own = all.filter(({ dataSourceId }) => dataSourceId === holder.dataSourceId);
       const found = await readPersonTasks(database, holder, own, now);
       const standing = found.map((each) => ({ ...each, contact: holder.contact }));
-      const [next, standings] = await Promise.all([
-        rules.nextCalls(standing, now),
-        rules.withLists(standing),
-      ]);
+      const [holds, standings] = await Promise.all([rules.holdsOf(standing, now), rules.withLists(standing)]);
       return {
         ...holder,
         contactId: contactId(holder.dataSourceId, holder.seq),
@@ -163,7 +160,7 @@ export class PersonFinder {
             ...task,
             ...standing,
             lastCallTime: taskContact?.lastCallTime ?? null,
-            next: next[at]!,
+            holds: holds[at],
             calls: await this.#callsTo(spellings, standing.calls, ended, now),
           };
         }),
@@ -236,4 +233,6 @@ const readPersonTasks = async (
 };
 
 const needsDialState = ({ task, taskContact }: Omit<StandingTask, 'standing'>): boolean =>
-  taskContact === undefined ? (task.contactFilter ?? []).length > 0 : isFailed(taskContact);
+  taskContact === undefined
+    ? (task.contactFilter ?? []).length > 0
+    : isFailed(taskContact) || taskContact.state === 'notSelected';

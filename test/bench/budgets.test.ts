@@ -97,7 +97,7 @@ it(`operations on ${count} contacts keep to their budgets`, async () => {
     'phone change': [3, 8, 2],
     // Of a contact that was called: its number and its place in line are written too.
     delete: [7, 17, 5],
-    'import of 10k': [12, 20_200, 150],
+    'import of 10k': [13, 20_200, 150],
     're-import of 10k': [12, 10_100, 91],
     'lease of 10': [7.5, 20, 5],
     'lease of 10 due': [6.5, 32, 5],

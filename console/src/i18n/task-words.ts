@@ -235,7 +235,7 @@ export const taskWords = {
     expectedEnd: (time: string) => [`Expected end: ${time}`, `预计结束：${time}`],
     callbacks: (count: number) => [counted(count, 'callback'), `${whole(count)} 个预约回呼`],
     done: (count: number) => [`${whole(count)} done`, `已完成 ${whole(count)}`],
-    ofSelected: (count: string) => [`of ${count} selected`, `总人数 ${count}`],
+    ofSelected: (count: string) => [`of ${count} selected`, `共 ${count} 人`],
     notSelected: (count: string) => [`${count} not selected`, `${count} 个不在筛选范围`],
     next: (time: string) => [`next: ${time}`, `下一个：${time}`],
     firstDueNow: ['first due now', '已有号码到呼叫时间'],

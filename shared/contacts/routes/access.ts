@@ -41,6 +41,7 @@ export const changeContacts: readonly Grant[] = [
   moveCallsOfSource,
   // A task that deferred the contact, or whose filter left it out, considers it again.
   ...reconsiderContacts,
+  grant(['BatchGetItem'], 'CALLED#*'),
   grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
 ];
 export const deleteContacts: readonly Grant[] = [

@@ -1,6 +1,6 @@
 import { invalid } from '../../platform/rules/errors.ts';
 import { plainName } from '../../platform/rules/names.ts';
-import { zoneField } from '../../platform/time/schedule.ts';
+import { ownZoneOf, zoneField } from '../../platform/time/schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { normalisePhone, readPhone, type SpellPhone } from './phone-number.ts';
 
@@ -193,6 +193,11 @@ export const customNames = (fields: Fields): string[] =>
   Object.keys(fields)
     .filter((name) => !(knownFields as readonly string[]).includes(name))
     .filter((name) => name !== zoneField || fields[name] !== '');
+
+/** The zones that the contacts of a list go by; an empty one for those without. */
+export const zonesAmong = (contacts: readonly { fields: Fields }[]): string[] => [
+  ...new Set(contacts.map(({ fields }) => ownZoneOf(fields) ?? '')),
+];
 
 /** A contact as a client names it, and what it may be found by: its sequence number or a text of its phone number. */
 export type NamedContact = { name: string; seqs: readonly number[]; phones: readonly string[] };

@@ -4,8 +4,9 @@ import { type Database, Lost, type TransactItem } from '../../platform/table/dat
 import { ifAbsent, onlyIf, setIfUnchanged, type Update } from '../../platform/table/expressions.ts';
 import { type Item, keys } from '../../platform/table/keys.ts';
 import { optimistic, transactNamed, unlessLostOnce } from '../../platform/table/optimistic.ts';
+import { ownZoneOf } from '../../platform/time/schedule.ts';
 import { contactItem, contactOfItem, ifNotLeasedSince, rememberNumbers } from '../contact-items.ts';
-import { assertSpelling, rememberFieldNames } from '../data-sources.ts';
+import { assertSpelling, rememberFields } from '../data-sources.ts';
 import { readNextSeq } from '../directory.ts';
 import {
   type Contact,
@@ -15,6 +16,7 @@ import {
   type NewContact,
   parseContactId,
   patched,
+  zonesAmong,
 } from '../rules/contact.ts';
 import { phoneTaken, WaitingContacts } from '../waiting-contacts.ts';
 import { removeSeqs } from './contact-removal.ts';
@@ -57,7 +59,7 @@ export class ContactWriter {
     const seq = await readNextSeq(this.#database, dataSourceId);
     const names = customNames(added.fields);
     await assertSpelling(this.#database, dataSourceId, names);
-    await rememberFieldNames(this.#database, dataSourceId, names);
+    await rememberFields(this.#database, dataSourceId, { names, zones: zonesAmong([added]) });
     const [slot, othersWait] = await Promise.all([
       ContactSlot.readFree(this.#database, dataSourceId, seq),
       this.#waiting.isAny(dataSourceId, now),
@@ -105,7 +107,10 @@ export class ContactWriter {
       const before = contactOfItem(dataSourceId, item);
       await assertSpelling(this.#database, dataSourceId, [...patch.changes.keys()]);
       const after = patched(before, patch);
-      await rememberFieldNames(this.#database, dataSourceId, freshNames(before.fields, after.fields));
+      const names = freshNames(before.fields, after.fields);
+      const isMoved = ownZoneOf(before.fields) !== ownZoneOf(after.fields);
+      const zones = isMoved ? zonesAmong([after]) : [];
+      await rememberFields(this.#database, dataSourceId, { names, zones });
       if (after.phoneNumber !== before.phoneNumber) {
         const changed = { ...before, ...after, updateTime: now };
         await this.#changePhone(slot, item, before, after, now, effectRecord(changed));

@@ -27,15 +27,11 @@ export type Candidate = {
   isOwn?: boolean;
 };
 
-/**
- * The candidates of one task in the order of their calls, and the intakes that were checked for them. `dueBy`: when the last
- * of the candidates in line came due.
- */
+/** The candidates of one task in the order of their calls, and the intakes that were checked for them. */
 export type TaskCandidates = {
   task: Task;
   candidates: Candidate[];
   intakes: OpenIntake[];
-  dueBy?: Instant | undefined;
 };
 
 /** `handed`: contacts that no other request is handed. */
@@ -115,25 +111,23 @@ export class Candidates {
         ? this.#fresh(task, progress, count, now)
         : { intakes: [], handed: [], again: [] },
     ]);
-    const due = [...listed.due, ...again];
+    const due = [...listed, ...again];
     // A contact that another request has leased and released meanwhile may be in both.
     const inLine = new Set(due.map(({ seq }) => seq));
     const fresh = freshIn(intakes, handed).filter(({ seq }) => !inLine.has(seq));
     const candidates = task.retryOrder === 'last' ? [...fresh, ...due] : [...due, ...fresh];
-    return { task, candidates, intakes, dueBy: again.length > 0 ? now : listed.dueBy };
+    return { task, candidates, intakes };
   }
 
   /** The longest due first. A contact whose lease ran out is in its old place. */
-  async #due(task: Task, level: number, limit: number, now: Instant) {
+  async #due(task: Task, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
-    let dueBy: Instant | undefined;
     for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
       if (place.since > now) continue;
       due.push({ seq: place.seq, version: place.version });
-      dueBy = place.due;
       if (due.length === limit) break;
     }
-    return { due, dueBy };
+    return due;
   }
 
   /**

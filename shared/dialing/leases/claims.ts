@@ -15,7 +15,6 @@ import { status } from '../../tasks/rules/task-states.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules, TaskRules } from '../calling-rules.ts';
 import type { Selection } from '../reconsidered.ts';
-import type { CallDecision } from '../rules/call-decisions.ts';
 import { intakeAfter } from '../rules/dial-state.ts';
 import {
   blockContact,
@@ -28,7 +27,8 @@ import {
   newTaskContact,
   type WaitingContact,
 } from '../rules/task-contact.ts';
-import type { LineReach, TaskContacts } from '../task-contacts.ts';
+import type { CallDecision } from '../rules/waits.ts';
+import type { TaskContacts } from '../task-contacts.ts';
 import type { Candidate, TaskCandidates } from './candidates.ts';
 import type { Intakes } from './intakes.ts';
 
@@ -40,7 +40,6 @@ type Claimed = { calls: LeasedCall[]; lost: number; keptLeased: number };
 
 type Terms = {
   lease: Lease;
-  level: number;
   rules: TaskRules;
   now: Instant;
   /** Candidates that seem lost to other requests are read again, in case this request leased them. */
@@ -60,7 +59,6 @@ type Dependencies = {
   tasks: Tasks;
   taskContacts: TaskContacts;
   intakes: Intakes;
-  reach: LineReach;
   rules: CallingRules;
   selection: Selection;
   logCall: LogCall;
@@ -78,14 +76,10 @@ export class Claims {
     this.#deps = deps;
   }
 
-  async claim({ task, candidates, intakes, dueBy }: TaskCandidates, terms: Terms): Promise<Claimed> {
-    const { lease, level, rules, now } = terms;
+  async claim({ task, candidates, intakes }: TaskCandidates, terms: Terms): Promise<Claimed> {
+    const { lease, rules, now } = terms;
     const seqs = candidates.map(({ seq }) => seq);
-    const isFromLine = candidates.some(({ version }) => version !== undefined);
-    const [previews] = await allEnded([
-      this.#deps.rules.preview(task, rules, seqs, now),
-      isFromLine && dueBy !== undefined && this.#deps.reach.note(task.id, level, dueBy),
-    ]);
+    const previews = await this.#deps.rules.preview(task, rules, seqs, now);
     const callable = candidates.filter((_, i) => previews[i]!.is !== 'later');
     const [deferred, leased] = await allEnded([
       this.#deferAll(task, candidates, previews, terms),
@@ -115,7 +109,7 @@ export class Claims {
       const [known] = version === undefined ? [] : await taskContacts.read(task.id, [seq]);
       const contact = known ?? newTaskContact(task, seq, now);
       if (contact.version !== version || !canBe('deferred', contact)) return [];
-      if (!(await taskContacts.write(deferContact(contact, preview.at, now)))) return [];
+      if (!(await taskContacts.write(deferContact(contact, preview.place, now)))) return [];
       logCall('deferred', describeCall(contact, lease.nonce));
       return [seq];
     });
@@ -302,5 +296,5 @@ const callEvents: Readonly<Partial<Record<CallDecision['is'], CallEvent>>> = {
 const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision, now: Instant) => {
   if (decision.is === 'gone') return dropContact(contact);
   if (decision.is === 'blocked') return blockContact(contact, decision.reason);
-  return decision.is === 'later' ? deferContact(contact, decision.at, now) : undefined;
+  return decision.is === 'later' ? deferContact(contact, decision.place, now) : undefined;
 };

@@ -1,5 +1,6 @@
 import type { Contacts } from '../../contacts/contacts.ts';
 import type { Claimable } from '../../contacts/contacts-by-seq.ts';
+import type { Contact } from '../../contacts/rules/contact.ts';
 import { isSelected } from '../../contacts/rules/contact-filter.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
 import type { Database } from '../../platform/table/database.ts';
@@ -48,14 +49,18 @@ type CursorMove = {
   isOver: boolean;
 };
 
+/** A contact that was not selected when its turn came, and matches now. */
+type Again = { before: NotSelectedContact; contact: Contact };
+
 /** What a run of contacts was found to be. */
 type Looked = {
   /** To be taken up. */
   selected: number[];
-  /** Contacts that were not selected when their turn came, and match now. */
-  again: NotSelectedContact[];
+  again: Again[];
   /** How many do not match the filter. */
   passed: number;
+  /** How many were not selected when their turn came. */
+  settled: number;
   /** How many were taken up before. */
   known: number;
   nextSeq: number;
@@ -179,7 +184,9 @@ export class Intakes {
     const moved = [
       database.putOf(...nextDialState(next)),
       ...(selected.length === 0 ? [] : [database.putOf(intakeItem(intake))]),
-      ...taskContacts.movesOf(again.map((before) => ({ before, after: selectContact(before, now) }))),
+      ...taskContacts.movesOf(
+        again.map(({ before, contact }) => ({ before, after: selectContact(before, contact, now) })),
+      ),
     ];
     if (!(await tryWriteOnce(() => database.transact(moved)))) return undefined;
     if (again.length > 0) await agenda.bringForward(callsOf(task), now, { isUnseen: true });
@@ -190,7 +197,7 @@ export class Intakes {
         (isWide
           ? { handed: open.slice(0, count) }
           : { intake: { intake, open, inCall: new Map(), isOwn: true } })),
-      again: again.map(({ seq, version }) => ({ seq, version: version! + 1 })),
+      again: again.map(({ before: { seq, version } }) => ({ seq, version: version! + 1 })),
       // Behind a review that has ended there may be contacts that no request has looked at.
       isOver: selected.length < wanted && !(isLast && dial.review !== undefined),
     };
@@ -202,7 +209,7 @@ export class Intakes {
     const { review } = dial;
     const takenUp = review === undefined ? new Set<number>() : await readTakenUp(database, task.id);
     const looked: Looked = {
-      ...{ selected: [], again: [], passed: 0, known: 0, isLast: false },
+      ...{ selected: [], again: [], passed: 0, settled: 0, known: 0, isLast: false },
       nextSeq: passedTo(dial),
       visibleTo: review === undefined ? dial.visibleTo : dial.cursor,
     };
@@ -212,7 +219,9 @@ export class Intakes {
       const mayBeKnown = review !== undefined || dial.ahead > looked.known;
       const known = mayBeKnown ? await taskContacts.range(task.id, looked.nextSeq, found.nextSeq) : [];
       const end = this.#sort(task, found, { known, takenUp, wanted }, looked);
-      looked.known += known.filter(({ seq }) => seq < end).length;
+      const behind = known.filter(({ seq }) => seq < end);
+      looked.known += behind.length;
+      looked.settled += behind.filter(({ state }) => state === 'notSelected').length;
       looked.nextSeq = end;
       looked.visibleTo = found.visibleTo;
       looked.isLast = review === undefined ? found.isLast && end === found.nextSeq : end >= dial.cursor;
@@ -241,7 +250,8 @@ export class Intakes {
       if (taskContact === undefined && !takenUp.has(seq)) {
         if (matches) looked.selected.push(seq);
         else looked.passed++;
-      } else if (matches && taskContact?.state === 'notSelected') looked.again.push(taskContact);
+      } else if (matches && taskContact?.state === 'notSelected')
+        looked.again.push({ before: taskContact, contact });
       const isFull = looked.selected.length >= surplus * wanted || looked.again.length >= againAtMost(wanted);
       if (isFull) return seq + 1;
     }
@@ -275,12 +285,16 @@ export class Intakes {
 /** The cursor is moved, or a review goes on. */
 const afterLook = (
   dial: DialState,
-  { selected, passed, known, nextSeq, visibleTo, isLast }: Looked,
+  { selected, passed, settled, known, nextSeq, visibleTo, isLast }: Looked,
 ): DialState => {
   const { review } = dial;
   const counted = { ...dial, claimed: dial.claimed + selected.length, passed: dial.passed + passed };
   if (review === undefined) return { ...counted, cursor: nextSeq, visibleTo, ahead: dial.ahead - known };
   const left = review.left - selected.length - passed;
   // What is left at the end are contacts that were deleted meanwhile.
-  return { ...counted, review: isLast ? undefined : { ...review, from: nextSeq, left } };
+  const settledLeft = Math.max(0, (review.settled ?? 0) - settled);
+  return {
+    ...counted,
+    review: isLast ? undefined : { ...review, from: nextSeq, left, settled: settledLeft },
+  };
 };

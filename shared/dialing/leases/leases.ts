@@ -25,7 +25,7 @@ import type { Pace } from '../pace.ts';
 import type { Selection } from '../reconsidered.ts';
 import type { TaskEnds } from '../results/ends.ts';
 import { callbackLevel } from '../rules/dial-state.ts';
-import { LineReach, type TaskContacts } from '../task-contacts.ts';
+import type { TaskContacts } from '../task-contacts.ts';
 import { Candidates, callsAt } from './candidates.ts';
 import { Claims } from './claims.ts';
 import { Intakes } from './intakes.ts';
@@ -65,8 +65,7 @@ type Dependencies = ServiceHours & {
 /** The parts that only lease requests use, made once. */
 const withParts = (deps: Dependencies) => {
   const intakes = new Intakes(deps);
-  const reach = new LineReach(deps.database);
-  const claims = new Claims({ ...deps, intakes, reach });
+  const claims = new Claims({ ...deps, intakes });
   const candidates = new Candidates(deps.taskContacts, intakes);
   return {
     ...deps,

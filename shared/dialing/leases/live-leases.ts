@@ -1,6 +1,6 @@
 import { callId, describeCall, type LogCall, parseCallId } from '../../calls/rules/call.ts';
-import { showInCall, showNoCall } from '../../contacts/contact-items.ts';
-import { contactId } from '../../contacts/rules/contact.ts';
+import { contactOfItem, showInCall, showNoCall } from '../../contacts/contact-items.ts';
+import { type Contact, contactId } from '../../contacts/rules/contact.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
 import { type EffectRecord, once, type RequestKey } from '../../platform/requests/effects.ts';
 import { notFound, ServiceError } from '../../platform/rules/errors.ts';
@@ -9,6 +9,7 @@ import { optimistic } from '../../platform/table/optimistic.ts';
 import type { Instant } from '../../platform/time/time.ts';
 import type { AskedTimes } from '../../tasks/task-items.ts';
 import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import { bringTaskForward } from '../due-tasks.ts';
 import type { Pace } from '../pace.ts';
@@ -32,6 +33,7 @@ type Dependencies = {
   database: Database;
   taskContacts: TaskContacts;
   agenda: Agenda;
+  tasks: Tasks;
   rules: CallingRules;
   pace: Pace;
   asked: AskedTimes;
@@ -61,10 +63,12 @@ export class LiveLeases {
     const effect = (effectRecord: EffectRecord<ReleaseAnswer>) =>
       optimistic(async () => {
         const [leased, nonce] = await this.#find(id);
-        const waiting = releaseContact(leased, nonce, now, notBefore);
-        if (waiting === undefined) throw refusalOf(leased, nonce);
+        const released = releaseContact(leased, nonce, now, notBefore);
+        if (released === undefined) throw refusalOf(leased, nonce);
+        const called = released.lease && (await showNoCall(database, released, released.lease.until));
+        const contact = called ? contactOfItem(released.dataSourceId, called) : undefined;
+        const waiting = await this.#placed(released, contact, id, now);
         const answer = answerOf(waiting, nonce);
-        const called = waiting.lease && (await showNoCall(database, waiting, waiting.lease.until));
         await this.#write(withNumber(waiting, called?.phone as string | undefined), effectRecord(answer));
         mayCallMore = await pace.free({ ...waiting, channels: waiting.lease?.channels }, now);
         logCall('released', describeCall(waiting, nonce));
@@ -81,6 +85,20 @@ export class LiveLeases {
       ? agenda.schedule(callbacksOf(task), contact.due, { isUnseen: true })
       : agenda.bringForward(callsOf(task), contact.due, { isUnseen: true }));
     return answer;
+  }
+
+  /** Where the contact waits now. The call that was given back does not count. */
+  async #placed(
+    taskContact: WaitingContact,
+    contact: Contact | undefined,
+    released: string,
+    now: Instant,
+  ): Promise<WaitingContact> {
+    const { tasks, rules } = this.#deps;
+    if (contact === undefined || !rules.mayHold(contact)) return taskContact;
+    const task = await tasks.find(taskContact.taskId);
+    const [placed] = await rules.place(task, [taskContact], now, { known: [contact], released });
+    return placed!;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { contactOfItem } from '../../contacts/contact-items.ts';
 import { livePhones } from '../../contacts/contacts-by-seq.ts';
 import { readNextSeq } from '../../contacts/directory.ts';
 import { contactId, parseContactId } from '../../contacts/rules/contact.ts';
@@ -8,11 +9,13 @@ import { backoff } from '../../platform/table/concurrency.ts';
 import type { Database, TransactItem } from '../../platform/table/database.ts';
 import { keys } from '../../platform/table/keys.ts';
 import { optimistic, tryWriteOnce } from '../../platform/table/optimistic.ts';
+import { ownZoneOf } from '../../platform/time/schedule.ts';
 import type { Instant } from '../../platform/time/time.ts';
 import { recallTask, type Task } from '../../tasks/rules/task.ts';
 import { assertAllowed, hasEnded } from '../../tasks/rules/task-states.ts';
 import { callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
+import type { CallingRules } from '../calling-rules.ts';
 import { nextDialState, readDialState, readTakenUp } from '../dialing-items.ts';
 import {
   type Counters,
@@ -20,6 +23,7 @@ import {
   levelsOf,
   type RecallOfFailed,
   withFailedRecalled,
+  withoutSettled,
   withRecalled,
   withReview,
   withTakenUp,
@@ -53,6 +57,7 @@ type Dependencies = {
   tasks: Tasks;
   taskContacts: TaskContacts;
   agenda: Agenda;
+  rules: CallingRules;
 };
 
 /**
@@ -107,7 +112,7 @@ export class Recalls {
 
   /** Contacts that were passed may have changed since the task ended: they are looked at again. */
   #withReview = ({ status }: Task, dial: DialState): DialState =>
-    hasEnded(status) && dial.passed > 0 ? withReview(dial) : dial;
+    hasEnded(status) && dial.passed > 0 ? withReview(dial, dial.review?.settled ?? 0) : dial;
 
   /** Deleted contacts are left out. @throws ServiceError invalid for an id that was never given to a contact */
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
@@ -216,18 +221,23 @@ export class Recalls {
     const takenUp = mayBePassed ? await readTakenUp(this.#deps.database, task.id) : undefined;
     const read = await this.#deps.taskContacts.read(task.id, seqs);
     const live = await livePhones(this.#deps.database, task.dataSourceId, seqs);
-    const moves = seqs.flatMap((seq, i): Move[] => {
-      const before = read[i];
-      const contact = before ?? newTaskContact(task, seq, recall.time);
-      const after = live.has(seq) ? recallContact(contact, task, recall, recall.time) : undefined;
-      return after === undefined ? [] : [{ before, after }];
+    const recalled = seqs.flatMap((seq, i) => {
+      const contact = read[i] ?? newTaskContact(task, seq, recall.time);
+      return (live.has(seq) && recallContact(contact, task, recall, recall.time)) || [];
     });
+    const placed = await this.#deps.rules.place(task, recalled, recall.time);
+    const known = new Map(read.map((before) => [before?.seq, before]));
+    const moves = placed.map((after): Move => ({ before: known.get(after.seq), after }));
     const queued = moves.map(({ after }) => after.seq);
     const isPassed = ({ before, after }: Move) =>
       before === undefined && after.seq < dial.cursor && takenUp?.has(after.seq) === false;
     const passed = moves.filter(isPassed).map(({ after }) => after.seq);
     const records = effectRecord(queued);
-    if (moves.length > 0) await this.#write(withTakenUp(dial, passed), moves, recall, records);
+    const settled = moves
+      .filter(({ before }) => before?.state === 'notSelected')
+      .map(({ after }) => after.seq);
+    const next = withoutSettled(withTakenUp(dial, passed), settled);
+    if (moves.length > 0) await this.#write(next, moves, recall, records);
     return queued;
   }
 
@@ -260,12 +270,13 @@ export class Recalls {
     const contacts = await this.#deps.database.batchGet(
       failed.map(({ seq }) => keys.contact(task.dataSourceId, seq)),
     );
-    const moves = failed.map(
-      (before, i): Move => ({
-        before,
-        after: (contacts[i] && recallContact(before, task, recall, now)) ?? dropContact(before),
-      }),
-    );
+    // A lease request looks at them next, and finds out what else they wait for.
+    const moves = failed.map((before, i): Move => {
+      const contact = contacts[i] && contactOfItem(task.dataSourceId, contacts[i]);
+      const waiting = contact && recallContact(before, task, recall, now);
+      const after = waiting && { ...waiting, zone: ownZoneOf(contact.fields) };
+      return { before, after: after ?? dropContact(before) };
+    });
     const isDrained = await tryWriteOnce(() =>
       this.#deps.database.transact(this.#deps.taskContacts.movesOf(moves)),
     );

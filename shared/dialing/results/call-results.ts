@@ -30,6 +30,7 @@ import { countedUnder, type Outcome, toMilliseconds } from '../../tasks/rules/ta
 import { status, type TaskStatus } from '../../tasks/rules/task-states.ts';
 import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
+import type { CallingRules } from '../calling-rules.ts';
 import { taskContactOf } from '../dialing-items.ts';
 import { bringTaskForward } from '../due-tasks.ts';
 import type { Pace } from '../pace.ts';
@@ -50,6 +51,7 @@ type Dependencies = {
   timeline: TaskTimeline;
   days: ServiceDays;
   pace: Pace;
+  rules: CallingRules;
   /** Of the service. */
   zone: string;
   logCall: LogCall;
@@ -169,7 +171,8 @@ export class CallResults {
       logCall('refused', { ...describeCall(contact, call.nonce), outcome, reason });
       throw new ServiceError(word, reason);
     }
-    const { contact: after, reported, isExcluded } = decision;
+    const { reported, isExcluded } = decision;
+    const after = await this.#placed(task, decision.contact, called, now);
     const record = recordOf(records, call, reported, sent, isExcluded);
     // Before the result is counted: a crash in between leaves a call that is reported again.
     if (isExcluded && record.phoneNumber !== null) await this.#deps.contacts.exclude(record.phoneNumber, now);
@@ -184,6 +187,18 @@ export class CallResults {
     ]);
     logCall('reported', { ...describeCall(after, call.nonce), outcome });
     return { ...records, reported, after };
+  }
+
+  /** A contact that is to be called again waits until the rules allow it. */
+  async #placed(
+    task: Task,
+    contact: TaskContact,
+    called: Contact | undefined,
+    now: Instant,
+  ): Promise<TaskContact> {
+    if (contact.state !== 'waiting') return contact;
+    const [placed] = await this.#deps.rules.place(task, [contact], now, { known: [called] });
+    return placed!;
   }
 
   /** At the contact, unless it was deleted. */

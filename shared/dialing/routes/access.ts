@@ -34,6 +34,7 @@ export const reportCalls: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['PutItem'], 'DAY#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
+  seeCallsOfDay,
   // A task may pause itself.
   scheduleCalls,
   ...completeTask,
@@ -43,9 +44,9 @@ export const reportCallsAndExclude: readonly Grant[] = [...reportCalls, excludeN
 export const release: readonly Grant[] = [
   ...moveCalls,
   paceCall,
-  grant(['BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
+  grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
-  grant(['UpdateItem'], 'CALLED#*'),
+  grant(['BatchGetItem', 'UpdateItem'], 'CALLED#*'),
 ];
 export const extend: readonly Grant[] = [
   paceCall,
@@ -61,5 +62,6 @@ export const recall: readonly Grant[] = [
   grant(['GetItem', 'UpdateItem'], 'AGENDA#calls#*'),
   grant(['Query', 'BatchGetItem', 'UpdateItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
-  grant(['BatchGetItem', 'Query'], 'DS#*'),
+  grant(['GetItem', 'BatchGetItem', 'Query'], 'DS#*'),
+  seeCallsOfDay,
 ];

@@ -13,9 +13,8 @@ import {
 } from '../../platform/api/schemas.ts';
 import { outcome } from '../../tasks/routes/tasks.ts';
 import { callReasons } from '../../tasks/rules/task-settings.ts';
-import { waitReasons } from '../rules/call-decisions.ts';
-import { blockReasons } from '../rules/task-contact.ts';
 import { standingNames } from '../rules/task-contact-views.ts';
+import { blockReasons, waitReasons } from '../rules/waits.ts';
 
 /** How a contact stands in a task, and its calls. */
 export const standing = {
@@ -23,7 +22,7 @@ export const standing = {
   attempts: { ...count, description: 'Calls since the last recall, or since the first call', examples: [1] },
   nextCallTime: described(
     like(optionalTimestamp, '2026-05-01 11:01:12'),
-    'When the contact could be called next, by the hours, the daily limit, callUntil, its retry and its callback. In the past: it could have been called since then. Null where it is in a call or settled, on an exclusion list, not selected by the filter, or the task is neither RUNNING nor PAUSED or ends before; and where it was never called and can be called now. For a PAUSED task: as if it were RUNNING',
+    'When the contact can be called, if nothing changes until then. Null where it can be called now, is in a call, settled, on an exclusion list or not selected, its hours never open before callUntil, or the task is neither RUNNING nor PAUSED. For a PAUSED task: as if it were RUNNING',
   ),
   waitReason: {
     type: ['string', 'null'],
@@ -48,6 +47,15 @@ export const standing = {
     examples: [[]],
     description:
       'The exclusion lists of the task that have the number of a blocked contact now. Empty where none has it any more, and for a contact that is not blocked',
+  },
+  holds: {
+    type: 'array',
+    description:
+      'Every rule that holds the contact back now, the one that ends last at the end; until is null where no end is known. Empty for one that can be called now, or is not to be called',
+    items: exactly({
+      reason: { type: 'string', enum: waitReasons, examples: ['RETRY'] },
+      until: like(optionalTimestamp, '2026-05-01 11:01:12'),
+    }),
   },
   calls: {
     type: 'array',

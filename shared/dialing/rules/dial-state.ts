@@ -24,10 +24,11 @@ export type DialState = {
   /** How many contacts the cursor has passed because they do not match the task's filter. Nothing else is stored of them. */
   passed: number;
   /**
-   * Passed contacts are looked at again from this sequence number on; `left` of them, deleted contacts included. `claimed`:
-   * how many contacts were taken up before the review; missing in data of 0.4.
+   * Passed contacts are looked at again from this sequence number on; `left` of them, deleted contacts included. `settled`:
+   * how many are left that were not selected when their turn came. `claimed`: how many contacts were taken up before the
+   * review; missing in data of 0.4.
    */
-  review?: { from: number; left: number; claimed?: number } | undefined;
+  review?: { from: number; left: number; settled?: number; claimed?: number } | undefined;
   /** The `filteredSince` of the task by whose filter contacts are passed now. */
   filteredSince?: Instant | undefined;
   /** How many contacts the cursor moved over last, and when; only while that is more than usual. */
@@ -105,15 +106,23 @@ export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState
   };
 };
 
-/** All contacts that were passed are looked at again. */
-export const withReview = (dial: DialState): DialState =>
+/** All contacts that were passed are looked at again, and the `settled` ones that were not selected when their turn came. */
+export const withReview = (dial: DialState, settled: number): DialState =>
   dial.cursor === 0
     ? dial
     : {
         ...dial,
         passed: 0,
-        review: { from: 0, left: dial.passed + (dial.review?.left ?? 0), claimed: dial.claimed },
+        review: { from: 0, left: dial.passed + (dial.review?.left ?? 0), settled, claimed: dial.claimed },
       };
+
+/** Of the contacts that were not selected when their turn came, these are selected before the review comes to them. */
+export const withoutSettled = (dial: DialState, seqs: readonly number[]): DialState => {
+  const { review } = dial;
+  if (review?.settled === undefined) return dial;
+  const before = seqs.filter((seq) => seq >= review.from).length;
+  return { ...dial, review: { ...review, settled: Math.max(0, review.settled - before) } };
+};
 
 /** `notSelected`: contacts that were taken up and did not match when their turn came. */
 export const lookedSoFar = (

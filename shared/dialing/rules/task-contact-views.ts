@@ -3,17 +3,10 @@ import { type Contact, type ContactStatus, contactStatus } from '../../contacts/
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
 import type { CallReason } from '../../tasks/rules/task-settings.ts';
-import { type NextCall, type Wait, waitOf } from './call-decisions.ts';
+import { hasEnded } from '../../tasks/rules/task-states.ts';
 import type { DialState } from './dial-state.ts';
-import {
-  type BlockReason,
-  deferralOf,
-  isFailed,
-  isInCall,
-  type ReportedCall,
-  recallContact,
-  type TaskContact,
-} from './task-contact.ts';
+import { isFailed, isInCall, type ReportedCall, recallContact, type TaskContact } from './task-contact.ts';
+import type { BlockReason, Hold, LastingHold } from './waits.ts';
 
 /** Where a contact stands in a task: the `outcome` of answers. `callback` waits for an agreed time. From `success` on all are final. */
 export const standingNames = [
@@ -39,14 +32,16 @@ export type ContactStanding = {
   is: StandingName;
   /** Calls since it was taken up or last recalled. */
   attempts: number;
-  /** What a contact that is to be called again waits for; missing where it is in a call, settled or was never called. */
-  wait?: Wait | undefined;
-  /** When its call was put off, for its hours or for the calls of a day. */
+  /** What keeps a contact back that has a place in line: the task itself, and the place, which it leaves no earlier. */
+  held?: readonly Hold[] | undefined;
+  /** When its call was put off, for its hours or for a limit. */
   deferTime: Instant | null;
   /** Of a blocked contact. */
   blockReason: BlockReason | null;
   /** The exclusion lists that have the number of a blocked contact now. */
   blockedBy: readonly ListName[];
+  /** When it was agreed that the person is called, while that call is to be made. */
+  callbackTime: Instant | null;
   /** Agreed so far. */
   callbacks: number;
   /** The last 20 at most, oldest first. */
@@ -59,6 +54,7 @@ export const untouched: ContactStanding = {
   deferTime: null,
   blockReason: null,
   blockedBy: [],
+  callbackTime: null,
   callbacks: 0,
   calls: [],
 };
@@ -66,12 +62,27 @@ export const untouched: ContactStanding = {
 /** The task's filter has left the contact out. */
 export const notSelected: ContactStanding = { ...untouched, is: 'notSelected' };
 
-const standingOf = (contact: TaskContact, recallNumber: number, now: Instant): StandingName => {
+/** How a contact stands depends on how far the task is. */
+type TaskFacts = Pick<DialState, 'recallNumber' | 'review'> & {
+  /** The task makes no calls any more, so nobody waits, and the outcome of the last call stays. */
+  isEnded: boolean;
+};
+
+const standingOf = (
+  contact: TaskContact,
+  { recallNumber, review, isEnded }: TaskFacts,
+  now: Instant,
+): StandingName => {
   if (isInCall(contact, now)) return 'inCall';
+  const { state, outcome, isRecalled, seq } = contact;
+  if (state === 'blocked') return state;
+  // A review of the filter has not come to it yet.
+  if (state === 'notSelected') return review !== undefined && seq >= review.from ? 'notDialed' : state;
+  if (isEnded || state === 'gone') return outcome ?? 'notDialed';
   // A recall of all that failed has not queued it again yet.
   if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
-  if (contact.state === 'final') return contact.outcome;
-  if (contact.state === 'blocked' || contact.state === 'notSelected') return contact.state;
+  if (state === 'final') return contact.outcome;
+  if (outcome === null && !isRecalled) return 'notDialed';
   return 'isCallback' in contact && contact.isCallback ? 'callback' : 'waiting';
 };
 
@@ -79,21 +90,30 @@ const standingOf = (contact: TaskContact, recallNumber: number, now: Instant): S
 export const isToBeCalled = ({ is }: Pick<ContactStanding, 'is'>): boolean =>
   is === 'notDialed' || is === 'waiting' || is === 'callback';
 
+/** A contact whose lease ran out has its place in line again, and waits for nothing of its own. */
+const heldBy = (contact: TaskContact): readonly Hold[] =>
+  contact.state === 'waiting' ? [contact.own, { reason: contact.reason, until: contact.due }] : [];
+
+const callbackTimeOf = (contact: TaskContact): Instant | null =>
+  contact.state === 'waiting' && contact.isCallback
+    ? (contact.results.findLast(({ callbackTime }) => callbackTime !== undefined)?.callbackTime ?? null)
+    : null;
+
 export const contactStanding = (
   contact: TaskContact,
-  task: Pick<Task, 'callInterval'>,
-  { recallNumber, recalls }: Pick<DialState, 'recallNumber' | 'recalls'>,
+  task: Pick<Task, 'callInterval' | 'status'>,
+  { recallNumber, recalls, review }: Pick<DialState, 'recallNumber' | 'recalls' | 'review'>,
   now: Instant,
 ): ContactStanding => {
   // A recall of all that failed has not queued it again yet.
   const recall = isFailed(contact) && recalls.find(({ upTo }) => upTo >= contact.recallNumber);
   const queued = (recall && recallContact(contact, task, recall, now)) || contact;
-  const wait = waitOf(queued, now);
   return {
-    is: standingOf(contact, recallNumber, now),
+    is: standingOf(contact, { recallNumber, review, isEnded: hasEnded(task.status) }, now),
     attempts: contact.attempts,
-    wait,
-    deferTime: wait && wait.until > now ? (deferralOf(contact)?.time ?? null) : null,
+    held: heldBy(queued),
+    deferTime: queued.state === 'waiting' && queued.due > now ? (queued.deferTime ?? null) : null,
+    callbackTime: callbackTimeOf(contact),
     blockReason: contact.state === 'blocked' ? contact.blockReason : null,
     blockedBy: [],
     callbacks: contact.callbacks,
@@ -126,12 +146,17 @@ export const noCall = (standing: 'notDialed' | 'notSelected'): ContactSummary =>
   calls: [],
 });
 
-export const contactSummary = (contact: TaskContact, recallNumber: number, now: Instant): ContactSummary => ({
+export const contactSummary = (
+  contact: TaskContact,
+  { status }: Pick<Task, 'status'>,
+  { recallNumber, review }: DialState,
+  now: Instant,
+): ContactSummary => ({
   status: isInCall(contact, now) ? contactStatus.inCall : contactStatus[contact.outcome ?? 'notDialed'],
   callCount: contact.callCount,
   callDuration: contact.duration,
   lastCallTime: contact.lastCallTime,
-  standing: standingOf(contact, recallNumber, now),
+  standing: standingOf(contact, { recallNumber, review, isEnded: hasEnded(status) }, now),
   reason: contact.results.at(-1)?.reason ?? null,
   calls: contact.results,
 });
@@ -144,15 +169,21 @@ export const callRow = ({ callId: id, time, outcome, reason, duration }: ListedC
   duration,
 });
 
-export const nextCallColumns = (next: NextCall, format: FormatTime) =>
-  next.is === 'none'
+/** When a contact can be called that is held back, and what it waits for. */
+export const nextCallColumns = (holds: readonly LastingHold[] | undefined, format: FormatTime) => {
+  const { until = null, reason } = holds?.at(-1) ?? {};
+  return until === null
     ? { nextCallTime: null, waitReason: null }
-    : { nextCallTime: format(next.time), waitReason: next.reason };
+    : { nextCallTime: format(until), waitReason: reason! };
+};
+
+export const holdRows = (holds: readonly LastingHold[] | undefined, format: FormatTime) =>
+  (holds ?? []).map(({ reason, until }) => ({ reason, until: formatOrNull(until, format) }));
 
 export const taskContactRow = (
   { id, phoneNumber, fields }: Pick<Contact, 'id' | 'phoneNumber' | 'fields'>,
-  { is, attempts, deferTime, blockReason, blockedBy, callbacks, calls }: ContactStanding,
-  next: NextCall,
+  { is, attempts, deferTime, callbackTime, blockReason, blockedBy, callbacks, calls }: ContactStanding,
+  holds: readonly LastingHold[] | undefined,
   format: FormatTime,
 ) => ({
   contactId: id,
@@ -160,8 +191,9 @@ export const taskContactRow = (
   fields,
   outcome: is,
   attempts,
-  ...nextCallColumns(next, format),
-  deferTime: next.is === 'none' ? null : formatOrNull(deferTime, format),
+  ...nextCallColumns(holds, format),
+  callbackTime: formatOrNull(callbackTime, format),
+  deferTime: holds?.at(-1)?.until ? formatOrNull(deferTime, format) : null,
   blockReason,
   blockedBy: [...blockedBy],
   callbacks,

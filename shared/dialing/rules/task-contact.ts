@@ -1,8 +1,11 @@
 import type { CallRef } from '../../calls/rules/call.ts';
+import type { Contact } from '../../contacts/rules/contact.ts';
+import { ownZoneOf } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
 import type { Channels } from '../../tasks/rules/limits.ts';
 import type { Task } from '../../tasks/rules/task.ts';
 import type { CallReason, Outcome } from '../../tasks/rules/task-settings.ts';
+import type { BlockReason, Hold, Place } from './waits.ts';
 
 /** The right to call a contact until then. */
 export type Lease = {
@@ -57,6 +60,8 @@ type CommonFacts = {
   /** Of the latest call. */
   outcome: Outcome | null;
   lastCallTime: Instant | null;
+  /** It was never called, and a recall named it: it counts as waiting all the same. */
+  isRecalled?: true | undefined;
   callCount: number;
   /** Seconds. */
   duration: number;
@@ -70,17 +75,17 @@ type CommonFacts = {
   version?: number;
 };
 
-/** `isCallback`: the call was agreed for that time, and comes before every other. */
-type InLine = { due: Instant; isCallback: boolean };
-
-/** When the contact was due before it was deferred, and when it was deferred. */
-type Deferral = { from: Instant; time: Instant };
+/** `isCallback`: the call was agreed for a time, and comes before every other. */
+type InLine = Place & { isCallback: boolean };
 
 /** To be called when due. */
 export type WaitingContact = CommonFacts &
   InLine & {
     state: 'waiting';
-    deferral?: Deferral | undefined;
+    /** What the task itself waits for. The place in line also knows the limits, and the hours of the contact's zone. */
+    own: Hold;
+    /** When it was put off beyond that. */
+    deferTime?: Instant | undefined;
   };
 /**
  * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
@@ -94,9 +99,6 @@ export type LeasedContact = CommonFacts &
   };
 /** Needs no further call unless recalled. */
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
-/** Why a contact is blocked: its number is on an exclusion list, or calls for help. */
-export const blockReasons = ['LIST', 'EMERGENCY'] as const;
-export type BlockReason = (typeof blockReasons)[number];
 /** Final like an outcome, but without a call. */
 type BlockedContact = CommonFacts & { state: 'blocked'; blockReason: BlockReason };
 /** It does not match the task's filter, and was never called: final like an outcome, but without a call. */
@@ -166,8 +168,32 @@ export const newTaskContact = (
   results: [],
   earlier: [],
   state: 'waiting',
-  due,
   isCallback: false,
+  ...inLineFor({ reason: 'RETRY', until: due }),
+});
+
+/** A place in line by what the task itself waits for. */
+const inLineFor = (own: Hold) => ({
+  own,
+  due: own.until,
+  reason: own.reason,
+  zone: undefined,
+  deferTime: undefined,
+});
+
+/** In line at the place that the rules give it. */
+export const placeContact = (contact: WaitingContact, place: Place, now: Instant): WaitingContact => ({
+  ...contact,
+  ...place,
+  zone: place.zone,
+  deferTime: place.due > contact.own.until ? now : undefined,
+});
+
+/** To be called again then, as far as the task itself decides. */
+export const waitContact = (contact: CommonFacts & { isCallback: boolean }, own: Hold): WaitingContact => ({
+  ...contact,
+  state: 'waiting',
+  ...inLineFor(own),
 });
 
 export const isInCall = (contact: TaskContact, now: Instant): boolean =>
@@ -196,7 +222,7 @@ export const releaseContact = (
   notBefore: Instant,
 ): WaitingContact | undefined =>
   canBe('released', contact) && isInCall(contact, now) && contact.lease.nonce === nonce
-    ? { ...contact, state: 'waiting', due: Math.max(contact.due, notBefore) }
+    ? waitContact(contact, { reason: 'RETRY', until: Math.max(contact.due, notBefore) })
     : undefined;
 
 /** A lease never gets shorter. Nothing when the call was reported or its lease ran out. */
@@ -232,16 +258,18 @@ export const recallContact = (
   now: Instant,
 ): WaitingContact | undefined => {
   if (!canBe('recalled', contact) || isInCall(contact, now)) return undefined;
-  return {
+  const recalled = {
     ...contact,
-    state: 'waiting',
     priority: recall.priority,
     attempts: 0,
     isCallback: false,
-    due: recallDue(rules, recall.time, contact.lastCallTime),
-    deferral: undefined,
+    isRecalled: contact.outcome === null ? (true as const) : undefined,
     lease: contact.lease && { ...contact.lease, isBeforeRecall: true },
   };
+  return waitContact(recalled, {
+    reason: 'RETRY',
+    until: recallDue(rules, recall.time, contact.lastCallTime),
+  });
 };
 
 /** Never called unless recalled. A late result of its lease still counts. */
@@ -264,33 +292,24 @@ export const leaveOutContact = (
     : { ...contact, outcome: contact.outcome, state: 'final', recallNumber };
 
 /** It matches the filter by now: the contact was changed, or the filter. */
-export const selectContact = (contact: Movable<'selected'>, now: Instant): WaitingContact => ({
-  ...contact,
-  state: 'waiting',
-  due: now,
-  isCallback: false,
+export const selectContact = (
+  taskContact: Movable<'selected'>,
+  { fields }: Pick<Contact, 'fields'>,
+  now: Instant,
+): WaitingContact => ({
+  ...waitContact({ ...taskContact, isCallback: false }, { reason: 'RETRY', until: now }),
+  zone: ownZoneOf(fields),
 });
-
-/** Nothing when it was not deferred. */
-export const deferralOf = (contact: TaskContact): Deferral | undefined =>
-  contact.state === 'waiting' ? contact.deferral : undefined;
 
 /** In line for the moment it may be called. A late result of its lease still counts. */
-export const deferContact = (contact: Movable<'deferred'>, due: Instant, now: Instant): WaitingContact => ({
-  ...contact,
-  state: 'waiting',
-  due,
-  deferral: { from: deferralOf(contact)?.from ?? contact.due, time: now },
-});
+export const deferContact = (contact: Movable<'deferred'>, place: Place, now: Instant): WaitingContact => {
+  const own = contact.state === 'waiting' ? contact.own : { reason: 'RETRY' as const, until: contact.due };
+  return placeContact(waitContact(contact, own), place, now);
+};
 
-/**
- * Due as before it was deferred: its number or time zone was corrected, or the hours of the task were adjusted. Nothing when
- * it was not deferred.
- */
-export const reconsiderContact = (contact: TaskContact, now: Instant): WaitingContact | undefined =>
-  canBe('reconsidered', contact) && contact.deferral !== undefined && contact.due > now
-    ? { ...contact, due: contact.deferral.from, deferral: undefined }
-    : undefined;
+/** Whether a contact waits at that place already. */
+export const isPlacedAt = ({ due, reason, zone }: WaitingContact, place: Place): boolean =>
+  due === place.due && reason === place.reason && zone === place.zone;
 
 export const dropContact = (contact: Movable<'gone'>): GoneContact => ({ ...contact, state: 'gone' });
 

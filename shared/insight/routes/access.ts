@@ -8,7 +8,10 @@ const countTasks: readonly Grant[] = [
   grant(['BatchGetItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
   grant(['BatchGetItem', 'Query'], 'DS#*'),
+  seeCallsOfDay,
 ];
+/** When the contacts of a task can be called. */
+export const seeOutlook: readonly Grant[] = countTasks;
 export const seeTasks: readonly Grant[] = [
   ...countTasks,
   grant(['GetItem'], 'ASKED'),
@@ -20,7 +23,7 @@ export const watchDialers: readonly Grant[] = [
   ...seeTasks,
   { ...grant(['Query'], 'DUE#callbacks'), index: 'only' },
 ];
-export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks, seeCallsOfDay];
+export const seeTaskContacts: readonly Grant[] = [findTask, findDataSource, ...countTasks];
 export const seeTimeline: readonly Grant[] = [grant(['Query'], 'TASK#*')];
 /** Finds the tasks that called on a day, and counts their calls. */
 export const seeDay: readonly Grant[] = [grant(['Query'], 'DAY#*', 'TASK#*')];

@@ -2,6 +2,7 @@ import { buckets } from '../../calls/rules/timeline.ts';
 import { countContacts } from '../../contacts/routes/access.ts';
 import { standing } from '../../dialing/routes/contact-standing.ts';
 import { standingNames } from '../../dialing/rules/task-contact-views.ts';
+import { waitReasons } from '../../dialing/rules/waits.ts';
 import { seeTroubledImports } from '../../imports/routes/access.ts';
 import { runningImports, troubledImports } from '../../imports/routes/contact-files.ts';
 import { type Route, reading } from '../../platform/api/route.ts';
@@ -72,16 +73,42 @@ const overview = titled(
         description:
           'Contacts that the contactFilter selects, all of them without one: what the last pre-flight of the task found. Without a pre-flight, the share that was selected so far is taken for the whole list',
       },
-      notDialed: like(count, 580),
+      notDialed: { ...like(count, 580), description: 'Selected contacts that the task has never called' },
       inCall: like(count, 4),
-      waiting: like(count, 60),
+      waiting: {
+        ...like(count, 60),
+        description: 'Contacts that were called, or that a recall named, and will be called again',
+      },
+      callable: {
+        ...like(count, 572),
+        description:
+          'Of notDialed and waiting, how many could be called at this moment; of a PAUSED task, if it were RUNNING',
+      },
       callbacks: like(count, 4),
+      callbacksMoved: {
+        ...like(count, 1),
+        description: 'Of callbacks, how many hours or a limit have moved past the time that was agreed',
+      },
       reached: like(count, 210),
       failed: like(count, 10),
       noAnswer: like(count, 30),
       blocked: like(count, 6),
       notSelected: like(count, 100),
     }),
+    waits: {
+      type: 'array',
+      description:
+        'Everybody who waits, called before or not, by the reason that ends last. callable, inCall and the counts here add up to what is left to do. Exact up to 20,000 places in line: above that the last entry has the reason null and those that were not looked at',
+      items: exactly({
+        reason: { type: ['string', 'null'], enum: [...waitReasons, null], examples: ['RETRY'] },
+        count: like(count, 68),
+        from: described(
+          like(optionalTimestamp, '2026-05-01 18:04:10'),
+          'When the first of them can be called; null where no such moment is known',
+        ),
+        to: described(like(optionalTimestamp, '2026-05-04 10:30:00'), 'When the last of them can be called'),
+      }),
+    },
     calls: exactly({
       total: taskCalls.callCount,
       success: taskCalls.successCount,
@@ -331,6 +358,9 @@ export const taskTimeline = {
   ...read,
 } as const satisfies Route;
 
+/** `find` alone tells of everything that holds a contact back. */
+const { holds: _, ...standingRow } = standing;
+
 export const taskContacts = {
   id: 'taskContacts',
   file: 'task/contacts',
@@ -364,7 +394,11 @@ export const taskContacts = {
             contactId,
             phoneNumber: phone,
             fields: customFields,
-            ...standing,
+            ...standingRow,
+            callbackTime: described(
+              optionalTimestamp,
+              'The time that was agreed for the next call; null without one. nextCallTime may be later: hours or a limit have moved the call',
+            ),
             deferTime: described(
               optionalTimestamp,
               'When its call was put off to nextCallTime, for its hours or for the calls of a day; null otherwise',

@@ -1,10 +1,13 @@
 import { callbackLevel } from '../../dialing/rules/dial-state.ts';
-import { openFrom, type ServiceHours } from '../../platform/time/schedule.ts';
+import { waitTable } from '../../dialing/rules/waits.ts';
+import type { ServiceHours } from '../../platform/time/schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { causeView, type Room } from '../../tasks/rules/limits.ts';
-import { mayTaskCall, type Task } from '../../tasks/rules/task.ts';
+import type { Task } from '../../tasks/rules/task.ts';
 import { type CallReason, callsByDisposition, shownSettings } from '../../tasks/rules/task-settings.ts';
+import { hasEnded, status } from '../../tasks/rules/task-states.ts';
 import { countSelected, type FoundSelected, type Looked, type Tally } from '../../tasks/rules/task-views.ts';
+import type { WaitRow } from './still-to-call.ts';
 
 /** Tasks of one request for overviews. */
 export const overviewsAtMost = 50;
@@ -13,7 +16,7 @@ export const boardAtMost = 100;
 /** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
 export type Standings = {
   inCall: number;
-  /** Contacts that wait for a retry, a recall, or the opening of their hours. */
+  /** Contacts that were called, or that a recall named, and are to be called again. */
   waiting: number;
   /** Of them, how many wait for an agreed callback. */
   callbacks: number;
@@ -27,11 +30,11 @@ export type Standings = {
   /** Contacts that were not called yet. Absent once the task has ended: the frozen contact count gives it then. */
   notDialed?: number | undefined;
   looked: Looked;
-  /**
-   * Only where contacts have their own time zones: when the first contact may be called, whether it waits for its own
-   * hours, and whether it was deferred. The time is `null` when all contacts are in a call.
-   */
-  next?: { time: Instant | null; isClosed: boolean; isDeferred: boolean } | undefined;
+  /** Contacts that could be called at this moment. */
+  callable: number;
+  waits: readonly WaitRow[];
+  /** Agreed callbacks that hours or a limit have moved. */
+  callbacksMoved: number;
   /** The first due time, which may be in the past; `null` when no contact waits. */
   nextDue: Instant | null;
   /** The last due time of contacts in line, and of agreed callbacks among them. */
@@ -93,6 +96,8 @@ type IdleReason = (typeof idleReasons)[number];
 
 /** What holds calls back with the reason `AT_LIMIT`. */
 export const dialingLimits = ['MAX_CONCURRENT_CALLS', 'CALLS_PER_MINUTE', 'DAILY_LIMIT'] as const;
+/** Of them, those that hold single numbers back. */
+type LimitReason = 'DAILY_LIMIT';
 
 type Dialing = {
   reason: IdleReason | null;
@@ -108,9 +113,9 @@ export const contactCounts = ({ contactCount, standings }: Pick<Overview, 'conta
   const { inCall, waiting, reached, failed, noAnswer, blocked, notSelected } = standings;
   const taken = inCall + waiting + reached + failed + noAnswer + blocked + notSelected;
   const notDialed = standings.notDialed ?? Math.max(0, contactCount - taken);
-  const { callbacks } = standings;
-  const ended = { reached, failed, noAnswer, blocked, notSelected };
-  return { total: taken + notDialed, notDialed, inCall, waiting, callbacks, ...ended };
+  const { callable, callbacks, callbacksMoved } = standings;
+  const toCall = { notDialed, inCall, waiting, callable, callbacks, callbacksMoved };
+  return { total: taken + notDialed, ...toCall, reached, failed, noAnswer, blocked, notSelected };
 };
 
 /** How many contacts the task selects. Coverage, remaining and progress are of these. */
@@ -124,33 +129,21 @@ const selectedOf = ({ task, contactCount, standings, found }: Overview) =>
   });
 
 /** Whether calls go out now; if not, why, and when they may. The first reason that applies is shown. */
-export const dialingOf = (overview: Overview, now: Instant, serviceHours: ServiceHours): Dialing => {
+export const dialingOf = (overview: Overview, now: Instant): Dialing => {
   const { task, standings } = overview;
-  const hasOwnZones = standings.next !== undefined;
-  const decision = mayTaskCall({ task, ...serviceHours, hasOwnZones, now });
-  if (decision.is === 'draft') return { reason: 'DRAFT', nextTime: null };
-  if (decision.is === 'paused') return { reason: 'PAUSED', nextTime: null };
-  if (decision.is === 'ended') return { reason: 'ENDED', nextTime: null };
-  const { notDialed, inCall, waiting } = contactCounts(overview);
-  if (notDialed + inCall + waiting === 0) return { reason: 'NO_CONTACTS', nextTime: null };
-  if (standings.next) return dialingByZones(overview, standings.next, now);
-  if (decision.is !== 'open')
-    return { reason: 'OUTSIDE_HOURS', nextTime: decision.is === 'closed' ? decision.opens : null };
-  const due = notDialed > 0 ? now : waiting > 0 ? (standings.nextDue ?? now) : null;
-  if (due === null) return { reason: 'ALL_IN_CALL', nextTime: null };
-  if (due > now)
-    return dialingLater(openingFrom(overview, due, serviceHours), standings.deferred.time === due);
-  return dialingNow(overview, now);
+  if (task.status === status.draft) return { reason: 'DRAFT', nextTime: null };
+  if (task.status === status.paused) return { reason: 'PAUSED', nextTime: null };
+  if (hasEnded(task.status)) return { reason: 'ENDED', nextTime: null };
+  if (standings.callable > 0) return dialingNow(overview, now);
+  const [first] = standings.waits;
+  if (first === undefined)
+    return { reason: standings.inCall > 0 ? 'ALL_IN_CALL' : 'NO_CONTACTS', nextTime: null };
+  const { reason, from } = first;
+  // Contacts that were not looked at are due after those that were.
+  const { shownAs } = waitTable[reason ?? 'RETRY'];
+  if (shownAs !== 'AT_LIMIT') return { reason: shownAs, nextTime: from };
+  return { reason: shownAs, nextTime: from, limit: reason as LimitReason };
 };
-
-const openingFrom = ({ task }: Overview, at: Instant, { zone, callingHours }: ServiceHours) =>
-  openFrom({ ...task, callingHours }, at, zone) ?? null;
-
-/** The next contact waits for its retry, or for the next day of its number: while hours are open, nothing else defers contacts. */
-const dialingLater = (nextTime: Instant | null, isDeferred: boolean): Dialing =>
-  isDeferred
-    ? { reason: 'AT_LIMIT', nextTime, limit: 'DAILY_LIMIT' }
-    : { reason: 'WAITING_FOR_RETRY', nextTime };
 
 /** Of a task that has a contact to call. */
 const dialingNow = ({ standings, behind = [], room }: Overview, now: Instant): Dialing => {
@@ -168,26 +161,17 @@ export const hasDialer = (askedTime: Instant | null, now: Instant) =>
 export const namedAhead = 5;
 
 /** The level at which dialers that ask for any task serve this one; `undefined`: they need not, or cannot. */
-export const servedAt = (
-  overview: Overview,
-  now: Instant,
-  serviceHours: ServiceHours,
-): number | undefined => {
+export const servedAt = (overview: Overview, now: Instant): number | undefined => {
   const { dueAt, ownLeaseTime } = overview.standings;
-  const isServable = dialingOf({ ...overview, behind: [] }, now, serviceHours).reason === null;
+  const isServable = dialingOf({ ...overview, behind: [] }, now).reason === null;
   return isServable && !hasDialer(ownLeaseTime, now) ? dueAt[0] : undefined;
 };
 
 /** The tasks among `others` that dialers serve before a task of that level, the most urgent first, then the oldest. */
-export const tasksBefore = (
-  level: number,
-  others: readonly Overview[],
-  now: Instant,
-  serviceHours: ServiceHours,
-): TaskAhead[] =>
+export const tasksBefore = (level: number, others: readonly Overview[], now: Instant): TaskAhead[] =>
   [...others]
     .sort((a, b) => (a.task.startTime ?? 0) - (b.task.startTime ?? 0))
-    .filter((other) => dialingOf({ ...other, behind: [] }, now, serviceHours).reason === null)
+    .filter((other) => dialingOf({ ...other, behind: [] }, now).reason === null)
     .flatMap(({ task, standings }) => {
       // Callbacks come before every priority, but they are few and no reason to wait for long.
       const priority = standings.dueAt.find((each) => each !== callbackLevel);
@@ -196,14 +180,6 @@ export const tasksBefore = (
     .filter(({ priority }) => priority < level)
     .sort((a, b) => a.priority - b.priority)
     .slice(0, namedAhead);
-
-/** By the hours of the contacts' own zones instead of the task's. */
-const dialingByZones = (overview: Overview, next: NonNullable<Standings['next']>, now: Instant): Dialing => {
-  if (next.time === null) return { reason: 'ALL_IN_CALL', nextTime: null };
-  if (next.time <= now) return dialingNow(overview, now);
-  if (next.isClosed) return { reason: 'OUTSIDE_HOURS', nextTime: next.time };
-  return dialingLater(next.time, next.isDeferred);
-};
 
 /** The first entry: contacts that had one call. */
 const openByAttempts = ({ task, standings }: Overview): number[] =>
@@ -219,7 +195,7 @@ export const overviewView = (
 ) => {
   const { task, dataSourceName, tally, standings, behind = [] } = overview;
   const time = (instant: Instant | null) => formatOrNull(instant, format);
-  const { reason, nextTime, limit = null } = dialingOf(overview, now, serviceHours);
+  const { reason, nextTime, limit = null } = dialingOf(overview, now);
   return {
     id: task.id,
     taskName: task.taskName,
@@ -228,6 +204,7 @@ export const overviewView = (
     dataSourceName,
     ...shownSettings(task, serviceHours.zone),
     contacts: { ...contactCounts(overview), selected: selectedOf(overview) },
+    waits: standings.waits.map(({ from, to, ...row }) => ({ ...row, from: time(from), to: time(to) })),
     calls: {
       total: tally.callCount,
       success: tally.successCount,

@@ -34,6 +34,7 @@ const taskOfPerson = titled(
     ),
     nextCallTime: standing.nextCallTime,
     waitReason: standing.waitReason,
+    holds: standing.holds,
     blockReason: standing.blockReason,
     blockedBy: standing.blockedBy,
     calls: { ...standing.calls, description: 'Every call to this number, oldest first' },

@@ -1,6 +1,11 @@
 import { type Contact, contactStatus, statusAt } from '../../contacts/rules/contact.ts';
-import type { NextCall } from '../../dialing/rules/call-decisions.ts';
-import { type ContactStanding, callRow, nextCallColumns } from '../../dialing/rules/task-contact-views.ts';
+import {
+  type ContactStanding,
+  callRow,
+  holdRows,
+  nextCallColumns,
+} from '../../dialing/rules/task-contact-views.ts';
+import type { LastingHold } from '../../dialing/rules/waits.ts';
 import { dayMs, type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 
 /** How long stored answers and table backups are kept. Files expire before: uploads after 30 days, exports after one. */
@@ -15,7 +20,8 @@ type TaskOfPerson = ContactStanding & {
   id: string;
   taskName: string;
   lastCallTime: Instant | null;
-  next: NextCall;
+  /** What holds the contact back; missing where it is not to be called. */
+  holds: readonly LastingHold[] | undefined;
 };
 export type ContactOfPerson = {
   contactId: string;
@@ -50,13 +56,14 @@ export const personContactRow = (found: ContactOfPerson, now: Instant, format: F
   deleted: found.contact === undefined,
   ...contactColumns(found, now),
   tasks: found.tasks.map(
-    ({ id, taskName, is, attempts, lastCallTime, next, blockReason, blockedBy, calls }) => ({
+    ({ id, taskName, is, attempts, lastCallTime, holds, blockReason, blockedBy, calls }) => ({
       taskId: id,
       taskName,
       outcome: is,
       attempts,
       lastCallTime: formatOrNull(lastCallTime, format),
-      ...nextCallColumns(next, format),
+      ...nextCallColumns(holds, format),
+      holds: holdRows(holds, format),
       blockReason,
       blockedBy: [...blockedBy],
       calls: calls.map((call) => callRow(call, format)),

@@ -159,8 +159,6 @@ export const keys = {
   callsOfDay: (phoneNumber: string, day: string): Key => ({ pk: `CALLED#${phoneNumber}`, sk: day }),
   /** When a dialer last asked for calls of the task, or of any task. */
   asked: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED' }),
-  /** Up to which due time contacts in line at that level were leased. Sorts among the items that are read together. */
-  reach: (id: string, level: number): Key => ({ pk: `TASK#${id}`, sk: `ASKED#${level}` }),
   /** How many contacts the last pre-flight found to match the task's filter. Sorts among the items that are read together. */
   selectedCount: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'COUNTED' }),
   /** When a request for calls of any task last looked at the task. */
@@ -232,8 +230,6 @@ export const keys = {
     part === undefined ? `DUE#${kind}` : `DUE#${kind}#${part}`,
   dueSort: (due: number, id: string) => `${timeKey(due)}#${id}`,
   indexSort: (instant: number, seq: number) => `${timeKey(instant)}#${seqKey(seq)}`,
-  /** Behind the sort key of a contact in line that was deferred. */
-  deferredMark: '#d',
 };
 
 /** Items that expire: their partition key and sort key, separated by a space. */

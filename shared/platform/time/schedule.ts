@@ -28,15 +28,18 @@ export type Schedule = {
 /** The field of a contact that names a zone of its own. */
 export const zoneField = 'timeZone';
 
+/** The zone that a contact names, if it is one. */
+export const ownZoneOf = (contact: Readonly<Record<string, string>>): string | undefined => {
+  const own = contact[zoneField];
+  return own !== undefined && isTimeZone(own) ? own : undefined;
+};
+
 /** By whose clock a contact is called: that of its own zone, if it names one; else that of its task; else that of the service. */
 export const zoneOf = (
   contact: Readonly<Record<string, string>> | undefined,
   task: Pick<Schedule, 'timeZone'>,
   serviceZone: string,
-): string => {
-  const own = contact?.[zoneField];
-  return own !== undefined && isTimeZone(own) ? own : (task.timeZone ?? serviceZone);
-};
+): string => (contact && ownZoneOf(contact)) ?? task.timeZone ?? serviceZone;
 
 /** What the service sets for the hours of all tasks. */
 export type ServiceHours = {

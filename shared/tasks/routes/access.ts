@@ -42,10 +42,12 @@ export const stopOverdue: readonly Grant[] = [
   countContacts,
 ];
 
-/** Considers the contacts again that a task deferred before its hours were adjusted. */
+/** Places the contacts again whose place in line depends on hours that were adjusted. */
 const reconsiderSome = [
   { actions: ['Query'], keys: ['TASK#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
+  { actions: ['GetItem', 'BatchGetItem'], keys: ['DS#*'] },
+  { actions: ['BatchGetItem'], keys: ['CALLED#*'] },
   ...moveCalls,
   { actions: ['UpdateItem', 'DeleteItem'], keys: ['AGENDA#deferred'] },
 ] as const satisfies readonly Grant[];

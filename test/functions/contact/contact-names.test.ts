@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rememberFieldNames } from '../../../shared/contacts/data-sources.ts';
+import { rememberFields } from '../../../shared/contacts/data-sources.ts';
 import { meaningfulFields } from '../../../shared/contacts/rules/contact.ts';
 import { engines } from '../../support/engines/engines.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
@@ -114,7 +114,7 @@ describe.each(engines)('a field of 0.5 in another spelling on $name', (engine) =
 
   it('can still be sent to its list', async () => {
     const { id } = await api.aDataSource();
-    await rememberFieldNames(api.database, id, ['TimeZone']);
+    await rememberFields(api.database, id, { names: ['TimeZone'] });
     const added = { phoneNumber: '13800138000', TimeZone: 'x' };
     expect(succeeded(await api.post(`/api/dataSource/${id}/contact/add`, added))).toMatchObject(added);
   });

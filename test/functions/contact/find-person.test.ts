@@ -38,11 +38,12 @@ describe.each(engines)('finding a person on $name', (engine) => {
     const ofContact = ({ id, dataSourceName }: typeof first, contactId: string) => ({
       ...{ dataSourceId: id, dataSourceName, contactId, deleted: false },
     });
-    const unknown = { lastCallTime: null, nextCallTime: null, waitReason: null };
+    const unknown = { lastCallTime: null, nextCallTime: null, waitReason: null, holds: [] };
     const unblocked = { blockReason: null, blockedBy: [] };
     const untouched = { outcome: 'notDialed', attempts: 0, ...unknown, ...unblocked, calls: [] };
     const made = { callId: call?.callId, time: timestamp, outcome: 'noAnswer', reason: 'busy', duration: 3 };
-    const times = { lastCallTime: timestamp, nextCallTime: timestamp, waitReason: 'RETRY' };
+    const holds = [{ reason: 'RETRY', until: timestamp }];
+    const times = { lastCallTime: timestamp, nextCallTime: timestamp, waitReason: 'RETRY', holds };
     const called = { outcome: 'waiting', attempts: 1, ...times, ...unblocked, calls: [made] };
     expect(await found(api, '+49 30-111')).toEqual({
       phoneNumber,

@@ -4,9 +4,9 @@ import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { callReasons, taskSettings } from '../../../shared/tasks/rules/task-settings.ts';
 import {
   byOutcome,
-  deferTimeOf,
   type Entry,
   type Filter,
+  type FoundWaits,
   instantOf,
   Ledger,
   type Outcome,
@@ -84,6 +84,9 @@ const filled = (fields: Record<string, string>) =>
     .filter(([, value]) => value !== '')
     .toSorted(([a], [b]) => a.localeCompare(b));
 
+const byReason = (a: { reason: string | null }, b: { reason: string | null }) =>
+  String(a.reason).localeCompare(String(b.reason));
+
 class Campaign {
   readonly #api: Api;
   readonly #clock: TestClock;
@@ -91,6 +94,8 @@ class Campaign {
   readonly ledger: Ledger;
   #listId = '';
   #begun = 0;
+  /** By task: how many contacts could be called when the figures were compared last. */
+  #callable = new Map<string, number>();
   /** When the figures were compared last. */
   #checked = 0;
   #numbers = 0;
@@ -239,7 +244,7 @@ class Campaign {
     const entry = call.task.entry(call.person);
     expect(answer.status === 200).toBe(entry.lease?.callId === call.callId && entry.isInCall(this.#now));
     if (answer.status !== 200) return;
-    call.task.release(call.person, this.#now, waitSeconds);
+    call.task.release(call.person, this.#now);
     this.#open.splice(this.#open.indexOf(call), 1);
   }
 
@@ -286,7 +291,7 @@ class Campaign {
 
   #change(person: Person, fields: Record<string, string>) {
     person.fields = this.#fields({ ...person.fields, ...fields });
-    for (const task of this.ledger.tasks) task.change(person, this.#now, 'timeZone' in fields);
+    for (const task of this.ledger.tasks) task.change(person);
   }
 
   async update(n: number, m: number) {
@@ -356,9 +361,7 @@ class Campaign {
     if (answer.status === 405) return;
     succeeded(answer);
     task.takeNote(this.#now);
-    task.adjust(changes, changes.breaks !== undefined, this.#now);
-    // Contacts that are deferred within five seconds may have been deferred by the old hours: the schedule considers them again.
-    if (changes.breaks !== undefined) this.#clock.advance(6);
+    task.adjust(changes, this.#now);
   }
 
   async recall(n: number, m: number) {
@@ -390,10 +393,12 @@ class Campaign {
       task.takeNote(this.#now);
       const overview = succeeded(await this.#api.get(`/api/task/${task.id}/overview`));
       this.#adoptEnd(task, overview.status as unknown as number);
-      await this.#checkContacts(task);
-      task.settle(overview.dialing as Row, this.#now);
+      this.#checkWaits(task, overview as unknown as FoundWaits, await this.#checkContacts(task));
       overviews.push(overview);
     }
+    this.#callable = new Map(
+      overviews.map(({ id, contacts }) => [String(id), (contacts as Row).callable as number]),
+    );
     for (const [i, task] of this.ledger.tasks.entries()) {
       expect(overviews[i]).toEqual(this.#overviewOf(task, overviews[i]!));
       await this.#checkTimelines(task);
@@ -434,7 +439,7 @@ class Campaign {
     const all = await this.#rowsOf(task, 'all');
     const members = [...task.entries.keys()].filter(({ isDeleted }) => !isDeleted);
     const byId = new Map(members.map((person) => [person.id, person]));
-    for (const row of all.rows) task.narrow(byId.get(row.contactId)!, row, this.#now);
+    for (const row of all.rows) task.narrow(byId.get(row.contactId)!, row);
     expect(all.rows, 'contacts').toEqual(
       members.map((person, i) => this.#rowOf(task, person, task.entries.get(person)!, all.rows[i])),
     );
@@ -446,24 +451,49 @@ class Campaign {
       expect(rows.map(({ contactId }) => contactId).sort(), `contacts ${outcome}`).toEqual(ids.sort());
       expect(all.rows).toEqual(expect.arrayContaining(rows));
     }
+    return all.rows;
+  }
+
+  /** Who waits for what, by the rows of the contacts. */
+  #checkWaits(task: TaskLedger, { contacts, waits }: FoundWaits, rows: readonly ContactRow[]) {
+    const { callable, callbacksMoved, callbacks, notDialed, waiting } = contacts;
+    const waitCount = waits.reduce((sum, { count }) => sum + count, 0);
+    if (![1, 2].includes(task.status)) {
+      expect([callable, waits], 'nobody is to be called').toEqual([0, []]);
+      return;
+    }
+    expect(callable + waitCount, 'callable or waiting').toBe(notDialed + waiting);
+    expect(callbacksMoved).toBeLessThanOrEqual(callbacks);
+    const people = [...task.entries.keys()];
+    const isOther = (person: Person) => person.isDeleted || !task.isListed(person);
+    if (this.ledger.hasOwnZones || task.isReviewed || people.some(isOther)) return;
+    const open = rows.filter(({ outcome }) => ['notDialed', 'waiting', 'callback'].includes(outcome));
+    expect(callable, 'callable').toBe(open.filter(({ nextCallTime }) => nextCallTime === null).length);
+    const reasons = [...new Set(open.flatMap(({ waitReason }) => waitReason ?? []))];
+    const recounted = reasons.map((reason) => {
+      const times = open.filter((row) => row.waitReason === reason).map(({ nextCallTime }) => nextCallTime!);
+      const [from, to] = [times.toSorted()[0], times.toSorted().at(-1)];
+      return { reason, count: times.length, from, to };
+    });
+    expect(waits.toSorted(byReason), 'waits').toEqual(recounted.toSorted(byReason));
   }
 
   #rowOf(task: TaskLedger, person: Person, entry: Entry, row: ContactRow | undefined) {
-    const mayWait = entry.is('notDialed', 'waiting', 'callback') && task.isListed(person);
-    const { fields = {}, nextCallTime = null, waitReason = null } = row ?? {};
-    const next = mayWait ? task.nextCall(person, this.#now) : { time: null, reasons: [null] };
+    const standing = task.standings(entry).join(' or ');
+    const mayWait = ['notDialed', 'waiting', 'callback'].includes(standing) && task.isListed(person);
+    const { fields = {}, nextCallTime = null, waitReason = null, deferTime = null } = row ?? {};
+    const isLater = nextCallTime === null || (mayWait && nextCallTime > shown(this.#now));
     const isSame = JSON.stringify(filled(fields)) === JSON.stringify(filled(person.fields));
     return {
       contactId: person.id,
       phoneNumber: person.phone,
       fields: isSame ? fields : person.fields,
-      outcome: [...entry.may].join(' or '),
+      outcome: standing,
       attempts: entry.attempts,
-      nextCallTime: next ? timeOf(next.time) : nextCallTime,
-      waitReason: next
-        ? allowed(waitReason, next.reasons.includes(waitReason), next.reasons.join(' or '))
-        : allowed(waitReason, (waitReason === null) === (nextCallTime === null), 'beside a time'),
-      deferTime: mayWait && nextCallTime !== null ? deferTimeOf(entry, this.#now) : null,
+      nextCallTime: allowed(nextCallTime, isLater, 'later, of a contact that is to be called'),
+      waitReason: allowed(waitReason, (waitReason === null) === (nextCallTime === null), 'beside a time'),
+      callbackTime: standing === 'callback' ? timeOf(entry.results.at(-1)!.callbackTime) : null,
+      deferTime: allowed(deferTime, deferTime === null || nextCallTime !== null, 'beside a time'),
       blockReason: row?.outcome === 'blocked' ? 'LIST' : null,
       blockedBy: row?.outcome === 'blocked' ? this.#listsOf(task, person) : [],
       callbacks: entry.callbacks,
@@ -512,6 +542,8 @@ class Campaign {
         ...Object.fromEntries(counts),
         total: allowed(total, total === Number(within(total, sumRange(...Object.values(ranges)))), 'the sum'),
         callbacks: within(contacts.callbacks, count('callback')),
+        callable: contacts.callable,
+        callbacksMoved: contacts.callbacksMoved,
         selected: this.#selectedOf(task, contacts),
       },
       calls: {
@@ -528,7 +560,8 @@ class Campaign {
         talkDuration: sumOf(talked),
         lastCallTime: timeOf(results.at(-1)?.time),
       },
-      dialing: this.#dialingOf(task, contacts, dialing),
+      waits: found.waits,
+      dialing: this.#dialingOf(task, found, dialing),
       createTime: shown(this.#begun),
       startTime: timeOf(task.startTime),
       endTime: between(found.endTime, task.endTime),
@@ -558,26 +591,29 @@ class Campaign {
     };
   }
 
-  #dialingOf(task: TaskLedger, contacts: Row, dialing: Row) {
-    const counts = contacts as { notDialed: number; inCall: number; waiting: number };
-    const answers = task.dialing(counts, this.#now).map(({ nextTime, behind, ...answer }) => ({
-      ...{ active: answer.reason === null, ...answer, nextTime: timeOf(nextTime) },
-      behind: this.ledger.tasks
-        .filter(({ id }) => behind.includes(id))
-        .map(({ id, rules: { taskName, priority } }) => ({ taskId: id, taskName, priority })),
+  #dialingOf(task: TaskLedger, found: Row, dialing: Row) {
+    const answers = task.dialing(found as unknown as FoundWaits, this.#now).map((answer) => ({
+      ...answer,
+      active: answer.reason === null,
+      nextTime: timeOf(answer.nextTime),
     }));
-    const said = (of: Row) => JSON.stringify([of.active, of.reason, of.limit, of.nextTime, of.behind]);
-    const { firstDueTime, lastDueTime, lastCallbackTime, deferred } = dialing;
+    const said = (of: Row) => JSON.stringify([of.active, of.reason, of.limit, of.nextTime]);
+    const { firstDueTime, lastDueTime, lastCallbackTime, deferred, openByAttempts } = dialing;
+    const behind = dialing.behind as { taskId: string }[];
+    const isBefore = ({ taskId }: { taskId: string }) => {
+      const { status, rules } = this.ledger.tasks.find(({ id }) => id === taskId)!;
+      const isServed = status === 1 && this.#callable.get(taskId)! > 0;
+      return isServed && rules.priority < task.rules.priority;
+    };
+    const isTrue = behind.length > 0 === (dialing.reason === 'BEHIND_OTHERS') && behind.every(isBefore);
     return {
       ...(answers.find((answer) => said(answer) === said(dialing)) ?? answers[0]),
-      ...(task.waits(this.#now) ?? { firstDueTime, lastDueTime, lastCallbackTime, deferred }),
+      ...{ firstDueTime, lastDueTime, lastCallbackTime, deferred, openByAttempts },
+      behind: allowed(behind, isTrue, 'tasks that are served before'),
       lastLeaseTime: allowed(
         dialing.lastLeaseTime,
         this.#isAskedTime(task, dialing.lastLeaseTime),
         'a request',
-      ),
-      openByAttempts: Array.from({ length: task.rules.maxDialCount - 1 }, (_, i) =>
-        within((dialing.openByAttempts as number[])[i], task.openAfter(i + 1)),
       ),
     };
   }
@@ -689,7 +725,7 @@ class Campaign {
         callCount: String(entry.results.length),
         callDuration: String(sumOf(entry.results)),
         lastCallTime: timeOf(last?.time) ?? '',
-        callOutcome: [...entry.may].join(' or '),
+        callOutcome: task.standings(entry).join(' or '),
         callReason: last?.reason ?? '',
       };
     });

@@ -112,8 +112,8 @@ describe('the next call of a contact', () => {
     ['was deferred by its own clock', at('2026-05-04 19:00:00', 'HOURS'), atOne, (c) => c.lease(), inBerlin],
     ['waits for a retry', at('2026-05-04 18:10:00', 'RETRY'), {}, (c) => c.call()],
     [
-      'keeps the time of a retry that has come',
-      at('2026-05-04 18:10:00', 'RETRY'),
+      'waits for nothing once the time of its retry has come',
+      none,
       {},
       (c) => c.call().then(() => c.clock.advance(900)),
     ],
@@ -137,8 +137,8 @@ describe('the next call of a contact', () => {
       },
     ],
     [
-      'had a lease that expired',
-      at('2026-05-04 18:01:00', 'RETRY'),
+      'waits for nothing after a lease that expired',
+      none,
       {},
       (c) => c.lease().then(() => c.clock.advance(90)),
     ],
@@ -313,22 +313,25 @@ describe('at every moment a lease hands out the contacts whose time has come, an
       const timeZone = oneOf('', '', 'Asia/Shanghai', 'America/New_York');
       await api.aContact(dataSourceId as string, { phoneNumber: phoneOf(i), ...(timeZone && { timeZone }) });
     }
+    const callUntil = oneOf(null, '2026-05-07 12:00');
     const { id } = await api.aTaskIn(1, {
       ...{ dataSourceId, maxDialCount: 5, callInterval: oneOf(0, 1800, 20_000) },
       ...{ dailyStartTime: oneOf('00:00', '09:00'), dailyEndTime: oneOf('17:00', '24:00') },
       ...{ weekdays: oneOf([1, 2, 3, 4, 5, 6, 7], [1, 3]), excludedDates: oneOf([], ['2026-05-05']) },
       breaks: oneOf([], [{ start: '12:00', end: '13:30' }]),
-      callUntil: oneOf(null, '2026-05-07 12:00'),
+      callUntil,
     });
     const dialing = new DialingApi(api);
     const shown = async () => succeeded(await api.get(`/api/task/${id}/contacts`)).rows as unknown as Shown[];
     const listed = new Set<string>();
-    /** `undefined`: it was never called, and nothing holds it but, perhaps, the end of the task. */
-    const isDue = ({ nextCallTime, outcome, phoneNumber }: Shown): boolean | undefined => {
-      if (nextCallTime !== null) return nextCallTime <= api.timeIn(clock.time);
-      return outcome === 'notDialed' && !listed.has(phoneNumber) ? undefined : false;
+    const end = Date.parse('2026-05-07T12:00:00Z');
+    const isToBeCalled = ({ outcome }: Shown) => ['notDialed', 'waiting', 'callback'].includes(outcome);
+    /** `undefined`: nothing holds it but, perhaps, the end of the task. */
+    const isDue = (row: Shown): boolean | undefined => {
+      if (row.nextCallTime !== null || !isToBeCalled(row) || listed.has(row.phoneNumber)) return false;
+      return callUntil !== null && clock.time > end - 3 * 24 * 3_600_000 ? undefined : true;
     };
-    const end = async (call: Call) => {
+    const endCall = async (call: Call) => {
       const callbackTime = api.timeIn(clock.time + (1 + pick(40)) * 1_800_000);
       const deed = oneOf('fails', 'fails', 'fails', 'is called back', 'is released', 'lapses');
       if (deed === 'lapses') return;
@@ -349,7 +352,7 @@ describe('at every moment a lease hands out the contacts whose time has come, an
         const moment = `${api.timeIn(clock.time)} ${JSON.stringify(row)}`;
         expect(handed.has(row.contactId), moment).toBe(isDue(row) ?? handed.has(row.contactId));
       }
-      for (const call of calls) await end(call);
+      for (const call of calls) await endCall(call);
       const later = (await shown()).flatMap(({ nextCallTime }) =>
         nextCallTime === null ? [] : [Date.parse(`${nextCallTime.replace(' ', 'T')}Z`)],
       );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, useDialing } from '../../support/dialing/dialing-api.ts';
+import { useDialing } from '../../support/dialing/dialing-api.ts';
 import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 
 describe('a task at a glance', () => {
@@ -88,19 +88,20 @@ describe('a task that dials', () => {
     const id = await aRunningTask(6, { maxDialCount: 2, callInterval: 60 });
     const [first, second, third] = await lease(id, 4);
     const counted = async (counts: object) =>
-      expect((await overviewOf(id)).contacts).toEqual({
+      expect((await overviewOf(id)).contacts).toMatchObject({
         ...{ total: 6, selected: { count: 6, estimated: false } },
         ...none,
         ...counts,
       });
-    await counted({ notDialed: 2, inCall: 4 });
+    await counted({ notDialed: 2, callable: 2, inCall: 4 });
     await report(first!, 'success');
     await report(second!, 'failed');
     await counted({ notDialed: 2, inCall: 2, reached: 1, waiting: 1 });
     now += 121_000;
-    await counted({ notDialed: 2, reached: 1, waiting: 3 });
+    // Two first leases ran out: these contacts were never called.
+    await counted({ notDialed: 4, callable: 5, reached: 1, waiting: 1 });
     await report(third!, 'success');
-    await counted({ notDialed: 2, reached: 2, waiting: 2 });
+    await counted({ notDialed: 3, callable: 4, reached: 2, waiting: 1 });
     expect((await overviewOf(id)).calls).toMatchObject({
       total: 3,
       success: 2,
@@ -112,15 +113,15 @@ describe('a task that dials', () => {
 
     const all = await contactsOf(id);
     expect(all.rows.map(({ outcome, attempts }) => `${outcome} ${attempts}`)).toEqual([
-      ...['success 1', 'waiting 1', 'success 1', 'waiting 0', 'notDialed 0', 'notDialed 0'],
+      ...['success 1', 'waiting 1', 'success 1', 'notDialed 0', 'notDialed 0', 'notDialed 0'],
     ]);
     expect([all.total, all.nextPageToken]).toEqual([6, null]);
     expect(all.rows[1]).toMatchObject({
       fields: { customerName: 'c1' },
-      nextCallTime: '2026-05-01 12:01:00',
+      nextCallTime: null,
       calls: [{ outcome: 'failed', duration: 2 }],
     });
-    for (const [outcome, count] of Object.entries({ success: 2, waiting: 2, notDialed: 2, inCall: 0 })) {
+    for (const [outcome, count] of Object.entries({ success: 2, waiting: 1, notDialed: 3, inCall: 0 })) {
       const { total, rows, nextPageToken } = await contactsOf(id, { outcome });
       expect([outcome, total, rows.length, nextPageToken]).toEqual([outcome, count, count, null]);
     }
@@ -130,7 +131,7 @@ describe('a task that dials', () => {
     const [again] = await lease(id, 1);
     await report(again!, 'failed');
     expect((await overviewOf(id)).calls).toMatchObject({ total: 4, contacts: 3 });
-    await counted({ notDialed: 2, reached: 2, waiting: 1, failed: 1 });
+    await counted({ notDialed: 3, reached: 2, waiting: 0, failed: 1 });
   });
 
   it.each(['released', 'lapsed'])('counts the calls in progress behind 60 that were %s', async (how) => {
@@ -386,53 +387,57 @@ describe('a task that dials', () => {
 describe('a task whose numbers had their calls of the day', () => {
   const { clock, api, dialing } = useDialing({ maxCallsPerNumberPerDay: 1 });
   const shown = async (id: string) => {
-    const { dialing: now, calls } = succeeded(await api.get(`/api/task/${id}/overview`));
-    const { lastDueTime, lastCallbackTime, deferred } = now as Record<string, unknown>;
-    return {
-      lastDueTime,
-      lastCallbackTime,
-      deferred,
-      lastCallTime: (calls as Record<string, unknown>).lastCallTime,
-    };
+    const { contacts, waits } = succeeded(await api.get(`/api/task/${id}/overview`));
+    const { callable, callbacks, callbacksMoved } = contacts as unknown as Record<string, number>;
+    return { callable, callbacks, callbacksMoved, waits };
   };
 
-  it('tells how many contacts were put off until when, and when the last one is due', async () => {
+  it('tells who waits for what, from when and until when', async () => {
     const opens = '2026-05-05 08:00:00';
     const { id } = await dialing.aRunningTask(130, { callInterval: 60, dailyStartTime: '08:00' });
-    const none = { count: 0, estimated: false, time: null };
-    const unknown = { lastDueTime: null, lastCallbackTime: null, lastCallTime: null };
-    expect(await shown(id)).toEqual({ ...unknown, deferred: none });
+    expect(await shown(id)).toMatchObject({ callable: 130, waits: [] });
     const some = async (limit: number) => {
       for (const { callId } of await dialing.lease({ taskId: id, limit }))
         await dialing.report(callId, 'failed');
     };
+    const closed = (count: number) => ({ reason: 'HOURS', count, from: opens, to: opens });
     await some(20);
-    const lastCallTime = '2026-05-04 10:00:00';
-    const due = { lastDueTime: '2026-05-04 10:01:00', lastCallbackTime: null, lastCallTime };
-    expect(await shown(id)).toEqual({ ...due, deferred: none });
+    // Midnight ends the limit, and the hours begin after that.
+    expect(await shown(id)).toMatchObject({ callable: 110, waits: [closed(20)] });
     clock.advance(60);
     await some(100);
-    const later = { ...due, lastDueTime: opens, lastCallTime: '2026-05-04 10:01:00' };
-    // Of the 100 others, which are not due yet, no more than 50 are looked at.
-    expect(await shown(id)).toEqual({ ...later, deferred: { count: 20, estimated: true, time: opens } });
-    // The calls of the ten that were left end without a result, except for one.
-    clock.advance(60);
-    const calls: Call[] = [];
-    while (calls.length < 10) calls.push(...(await dialing.lease({ taskId: id, limit: 100 })));
+    expect(await shown(id)).toMatchObject({ callable: 10, waits: [closed(120)] });
+    const calls = await dialing.lease({ taskId: id, limit: 100 });
     const { callId } = calls[0]!;
     const callbackTime = '2026-05-07 09:30:00';
     succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', callbackTime }));
+    const callback = { reason: 'CALLBACK', count: 1, from: callbackTime, to: callbackTime };
+    expect(await shown(id)).toMatchObject({ callable: 0, waits: [closed(120), callback] });
+    // The other calls end without a result, and count for the day.
     clock.advance(600);
-    await dialing.lease({ taskId: id, limit: 100 });
-    expect(await shown(id)).toEqual({
-      ...{ lastDueTime: callbackTime, lastCallbackTime: callbackTime, lastCallTime: '2026-05-04 10:02:00' },
-      deferred: { count: 129, estimated: false, time: opens },
-    });
-    // At the moment that they waited for, nobody is put off any more.
-    clock.advance(21 * 3600 + 48 * 60 - 1);
-    expect(await shown(id)).toMatchObject({ deferred: { count: 129 } });
+    expect(await shown(id)).toMatchObject({ callable: 0, waits: [closed(129), callback] });
+    clock.advance(21 * 3600 + 49 * 60 - 1);
+    expect(await shown(id)).toMatchObject({ callable: 0, waits: [closed(129), callback] });
     clock.advance(1);
-    expect(await shown(id)).toMatchObject({ deferred: { count: 0, time: null } });
+    expect(await shown(id)).toMatchObject({
+      callable: 129,
+      callbacks: 1,
+      callbacksMoved: 0,
+      waits: [callback],
+    });
+  });
+
+  it('says when an agreed callback is moved', async () => {
+    const { id } = await dialing.aRunningTask(1, { dailyStartTime: '08:00', dailyEndTime: '20:00' });
+    const [call] = await dialing.lease({ taskId: id });
+    const callbackTime = api.timeIn(clock.time + 3600_000);
+    succeeded(
+      await api.post('/api/dialer/result', { callId: call!.callId, outcome: 'success', callbackTime }),
+    );
+    const { waits, callbacksMoved } = await shown(id);
+    expect([waits, callbacksMoved]).toMatchObject([[{ reason: 'HOURS', count: 1 }], 1]);
+    const { rows } = succeeded(await api.get(`/api/task/${id}/contacts`));
+    expect(rows).toMatchObject([{ outcome: 'callback', callbackTime, waitReason: 'HOURS' }]);
   });
 
   it('is at the limit of the day, where nothing else keeps its next contact from being called', async () => {
@@ -440,9 +445,6 @@ describe('a task whose numbers had their calls of the day', () => {
     const { id } = await dialing.aRunningTask(2, { callInterval: 60 });
     const dialed = async () => succeeded(await api.get(`/api/task/${id}/overview`)).dialing;
     for (const { callId } of await dialing.lease({ taskId: id })) await dialing.report(callId, 'failed');
-    expect(await dialed()).toMatchObject({ reason: 'WAITING_FOR_RETRY', limit: null });
-    clock.advance(60);
-    expect(await dialing.lease({ taskId: id })).toEqual([]);
     const limited = { active: false, reason: 'AT_LIMIT', limit: 'DAILY_LIMIT' };
     expect(await dialed()).toMatchObject({ ...limited, nextTime: expect.stringMatching(/ 00:00:00$/) });
   });

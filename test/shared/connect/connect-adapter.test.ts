@@ -53,7 +53,7 @@ const ended = (contactId: string, change = {}) =>
 const tallyOf = async (id: string) => (await readTallies(table.database, [id])).get(id);
 /** Contacts of the task that are leased. */
 const inCall = async (id: string) => {
-  const summaries = await new TaskContacts(table.database).summaries(id, 0, 100, clock.time);
+  const summaries = await new TaskContacts(table.database).summaries({ id, status: 1 }, 0, 100, clock.time);
   return [...summaries.values()].filter(({ status }) => status === 4).length;
 };
 const underWay = async () => (await new ConnectCalls(table.database).all()).map(({ callId }) => callId);

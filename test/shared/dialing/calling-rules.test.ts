@@ -3,7 +3,9 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
-import { CallsOfDay } from '../../../shared/dialing/calling-rules.ts';
+import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
+import { CallingRules } from '../../../shared/dialing/calling-rules.ts';
+import { CallsOfDay } from '../../../shared/dialing/calls-of-day.ts';
 import { intakeOf } from '../../../shared/dialing/dialing-items.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
@@ -37,8 +39,13 @@ describe('who may be called, and when', () => {
     return seedEmptyDataSource(database, doNotCall.id);
   });
 
-  const standingsOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) =>
-    (await new TaskProgress(database, openStores(database).taskContacts).of(task, now)).standings;
+  const standingsOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) => {
+    const serviceHours = { zone: 'UTC' };
+    const phones = async () => withoutCountry;
+    const rules = new CallingRules(database, { ...serviceHours, callsPerNumber: 0, country: '', phones });
+    const { taskContacts } = openStores(database);
+    return (await new TaskProgress({ database, taskContacts, rules, serviceHours }).of(task, now)).standings;
+  };
   const exclude = (phoneNumber: string) =>
     service.contacts.add(doNotCall.id, { phoneNumber, fields: {} }, start);
 

@@ -80,7 +80,8 @@ describe.each(engines)('contacts that a task deferred before its hours were adju
     for (const contact of await readAll(database, task.id, 2)) {
       if (contact.state !== 'waiting') throw new Error(contact.state);
       // By a clock that is five seconds fast.
-      const deferred = deferContact(contact, start + 20 * hour, start + 6 * second);
+      const place = { due: start + 20 * hour, reason: 'HOURS', zone: '' } as const;
+      const deferred = deferContact(contact, place, start + 6 * second);
       expect(await taskContacts.write(deferred)).toBe(true);
     }
     expect(await leaseFrom(service, undefined, start + 30 * second)).toEqual([]);

@@ -2,10 +2,8 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
-import { LineReach, reachesOf } from '../../../shared/dialing/task-contacts.ts';
 import { readTallies } from '../../../shared/dialing/task-counters.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
-import { partitionRange } from '../../../shared/platform/table/expressions.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
 import type { Task } from '../../../shared/tasks/rules/task.ts';
 import { status } from '../../../shared/tasks/rules/task-states.ts';
@@ -16,7 +14,6 @@ import {
   leaseFrom,
   minute,
   move,
-  newId,
   reportAll,
   type Service,
   second,
@@ -66,14 +63,6 @@ describe.each(engines)('many dialers on $name', ({ open, sized }) => {
 
   const removeContact = ({ contacts }: Service, { dataSourceId }: { dataSourceId: string }, seq: number) =>
     contacts.remove(dataSourceId, contactId(dataSourceId, seq), start);
-
-  it('know how far a line was leased from, whichever process leased last', async () => {
-    const [one, other, id] = [new LineReach(database), new LineReach(database), newId()];
-    await one.note(id, 3, start + hour);
-    await other.note(id, 3, start);
-    const items = await database.queryAll(partitionRange(keys.task(id).pk));
-    expect(reachesOf(id, items).get(3)).toBeGreaterThanOrEqual(start + hour);
-  });
 
   it.each(['fresh', 'due'])('get as many %s contacts as each asked for, all at once', async (kind) => {
     const services = upTo(sizeOf(12, sized(24, 6))).map(() => aService(database));

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Schedule } from '../../../shared/platform/time/schedule.ts';
 import { timeIn } from '../../../shared/platform/time/zones.ts';
-import { firstOpenMinute, firstShown, isOpen } from './slow-schedule.ts';
+import { firstOpenMinute, isOpen } from './slow-schedule.ts';
 
 /** The zone of the service: its hours begin at half past the hours of UTC. */
 export const zone = 'Asia/Kolkata';
@@ -51,16 +50,24 @@ type Lease = {
   isFirst: boolean;
   from: Standing;
 };
-/** Why a task does not call, and when it may. `behind`: the ids of the tasks that are served before it. */
-type Dialing = { reason: string | null; nextTime: number | null; limit: string | null; behind: string[] };
-const says = (reason: string | null, nextTime: number | null = null, more: Partial<Dialing> = {}) => ({
-  ...{ reason, nextTime, limit: null, behind: [] },
+/** Why a task does not call, and when it may. */
+type Dialing = { reason: string | null; nextTime: number | null; limit: string | null };
+const says = (
+  reason: string | null,
+  nextTime: number | null = null,
+  more: Partial<Dialing> = {},
+): Dialing => ({
+  reason,
+  nextTime,
+  limit: null,
   ...more,
 });
 
-/** When a contact was put off, as long as it waits for that. */
-export const deferTimeOf = ({ due, deferral }: Pick<Entry, 'due' | 'deferral'>, now: number) =>
-  deferral !== undefined && due! > now ? shown(deferral.time) : null;
+/** What an overview says of those who are still to be called. */
+export type FoundWaits = {
+  contacts: Record<'callable' | 'callbacks' | 'callbacksMoved' | 'inCall' | 'notDialed' | 'waiting', number>;
+  waits: { reason: string | null; count: number; from: string | null; to: string | null }[];
+};
 
 /** When fewer than `most` calls count, each until its end; `undefined`: now, or there is no limit. */
 const roomFrom = (ends: readonly number[], most: number | null, now: number): number | undefined => {
@@ -68,28 +75,19 @@ const roomFrom = (ends: readonly number[], most: number | null, now: number): nu
   return most === null ? undefined : counted[counted.length - most];
 };
 
-/** All ways to take `count` of them. */
-const subsets = <T>(of: readonly T[], count: number): T[][] =>
-  count <= 0
-    ? [[]]
-    : of.flatMap((first, i) => subsets(of.slice(i + 1), count - 1).map((rest) => [first, ...rest]));
-
-/** From when on a contact may be called (`undefined`: not known), and since when it is put off; `from`: when it was due before. */
-type Wait = { due: number | undefined; deferral: { from: number | undefined; time: number } | undefined };
-
 /** What one task did with one contact. */
 export class Entry {
   /** What its standing may be. Only the service knows how far a lease has looked; each row narrows it to one. */
   may = new Set<Standing>(['notDialed']);
   results: Result[] = [];
   attempts = 0;
+  /** It was never called, and a recall named it. */
+  isRecalled = false;
   /** It is part of a recall of all failed contacts, and may not be queued yet. */
   isPending = false;
   callbacks = 0;
   /** The latest lease, until its result or release. */
   lease: (Lease & { isRecalled?: boolean }) | undefined;
-  /** What it may wait for. Only the service knows whether a lease has put it off; its row, or an overview, narrows them. */
-  waits: [Wait, ...Wait[]] = [{ due: undefined, deferral: undefined }];
 
   is = (...some: Standing[]) => [...this.may].every((each) => some.includes(each));
   mayBe = (standing: Standing) => this.may.has(standing);
@@ -97,29 +95,17 @@ export class Entry {
   get lastOutcome(): Outcome | undefined {
     return this.results.at(-1)?.outcome;
   }
-  get due() {
-    return this.waits[0].due;
+  /** How it stands while it waits for its next call. */
+  get inLine(): Standing {
+    return this.lastOutcome !== undefined || this.isRecalled ? 'waiting' : 'notDialed';
   }
-  get deferral() {
-    return this.waits[0].deferral;
-  }
-  wait(standing: Standing, due: number | undefined) {
-    this.may = new Set([standing]);
-    this.waits = [{ due, deferral: undefined }];
-  }
-  /** Keeps what can be true. */
-  keep(waits: readonly Wait[]) {
-    const [first, ...others] = waits;
-    if (first !== undefined) this.waits = [first, ...others];
+  /** How it may stand once its task makes no calls any more. */
+  get atEnd(): Standing[] {
+    const settled = (standing: Standing) => !['notDialed', 'waiting', 'callback'].includes(standing);
+    const ended = [...this.may].map((each) => (settled(each) ? each : (this.lastOutcome ?? 'notDialed')));
+    return [...new Set(ended)];
   }
 }
-
-/** All that contacts in line may wait for. */
-const waysOf = <T extends { entry: Entry }>(line: readonly T[]): (T & { wait: Wait })[][] =>
-  line.reduce<(T & { wait: Wait })[][]>(
-    (ways, each) => ways.flatMap((way) => each.entry.waits.map((wait) => [...way, { ...each, wait }])),
-    [[]],
-  );
 
 export type Filter = { field: string; is: 'equal' | 'notEmpty' | 'notEqual'; value?: string }[];
 export type Rules = Schedule & {
@@ -220,35 +206,8 @@ export class TaskLedger {
       this.#ledger.lists.get(id)?.phones.has(phone),
     );
   #schedule = () => ({ ...this.rules, timeZone: this.rules.timeZone ?? zone });
-  #zoneOf = ({ fields }: Person) => fields.timeZone ?? this.#schedule().timeZone;
-  #isClosed = (person: Person, now: number) => !isOpen(this.#schedule(), now, this.#zoneOf(person));
   firstOpen = (now: number) =>
     isOpen(this.#schedule(), now) ? now : firstOpenMinute(this.#schedule(), now, 20);
-
-  /** When a contact that is to be called could be called, and why not before; `undefined`: it is not known since when it waits. */
-  nextCall(
-    person: Person,
-    now: number,
-    wait: Wait = this.entry(person).waits[0],
-  ): { time: number | null; reasons: (string | null)[] } | undefined {
-    const entry = this.entry(person);
-    const isFresh = entry.is('notDialed');
-    if (!isFresh && (wait.due === undefined || entry.isPending)) return undefined;
-    const due = isFresh ? now : wait.due!;
-    const from = Math.max(now, due);
-    const { free, time } = this.#possible(person, from, now, this.#ledger.isSpent(person.phone, now));
-    if (time > from) return { time, reasons: [from < free && time === free ? 'DAILY_LIMIT' : 'HOURS'] };
-    if (isFresh) return { time: null, reasons: [null] };
-    if (wait.deferral !== undefined) return { time: due, reasons: ['DAILY_LIMIT', 'HOURS'] };
-    return { time: due, reasons: entry.is('callback') ? ['CALLBACK', 'RETRY'] : ['RETRY'] };
-  }
-
-  /** When the number is free, and when the hours allow a call then. `isSpent`: it had its calls of today. */
-  #possible(person: Person, from: number, now: number, isSpent: boolean) {
-    const tomorrow = firstShown(`${shown(now + 24 * hour).slice(0, 10)} 00:00`, zone);
-    const free = isSpent ? Math.max(from, tomorrow) : from;
-    return { free, time: firstOpenMinute(this.#schedule(), free, 3, this.#zoneOf(person)) ?? Number.NaN };
-  }
 
   /** A contact whose row says when it could be called next, if it is to be called. */
   isListed = (person: Person) =>
@@ -262,8 +221,7 @@ export class TaskLedger {
     for (const entry of this.entries.values()) {
       const { lease } = entry;
       if (lease && entry.is('inCall') && lease.until <= now) {
-        const standing = lease.from === 'callback' ? 'callback' : 'waiting';
-        entry.wait(standing, lease.isFirst ? undefined : lease.until);
+        entry.may = new Set([lease.from === 'callback' ? 'callback' : entry.inLine]);
       }
     }
   }
@@ -295,29 +253,26 @@ export class TaskLedger {
   ask(now: number) {
     if (this.status !== 1) return;
     this.takeNote(now);
-    for (const round of [1, 2, 3])
+    for (let round = 1; round <= 3; round++)
       for (const [person, entry] of this.entries)
         for (const standing of [...entry.may])
-          for (const next of this.#nextOf(person, entry, standing, now, round)) entry.may.add(next);
+          for (const next of this.#nextOf(person, entry, standing)) entry.may.add(next);
   }
 
-  #nextOf(person: Person, entry: Entry, standing: Standing, now: number, round: number): Standing[] {
-    if (standing === 'notSelected' && this.isReviewed)
-      return person.isDeleted ? [none] : ['notDialed', 'waiting'];
+  #nextOf(person: Person, entry: Entry, standing: Standing): Standing[] {
+    if (standing === 'notSelected' && this.isReviewed) return person.isDeleted ? [none] : [entry.inLine];
     if (!['notDialed', 'waiting', 'callback'].includes(standing)) return [];
     if (person.isDeleted) return [none];
     if (!this.matches(person)) return [entry.lastOutcome ?? 'notSelected'];
-    const isLater = this.#isClosed(person, now) || this.#ledger.isSpent(person.phone, now);
-    const later = isLater && standing === 'notDialed' && round > 0 ? ['waiting'] : [];
-    // Lists are looked up when a contact is leased, and one that has to wait is not leased.
-    return this.listsOf(person).length > 0 ? ['blocked', ...later] : later;
+    // Lists are looked up when a contact is leased.
+    return this.listsOf(person).length > 0 ? ['blocked'] : [];
   }
 
   lease(person: Person, callId: string, now: number, until: number) {
     const entry = this.entry(person);
     const from = entry.is('callback') ? 'callback' : 'waiting';
     const isFirst = entry.is('notDialed', 'blocked', 'notSelected') || entry.lease?.isFirst === true;
-    entry.wait('inCall', entry.due);
+    entry.may = new Set(['inCall']);
     if (entry.isPending) entry.attempts = 0;
     entry.isPending = false;
     const attempt = entry.attempts + 1;
@@ -329,24 +284,23 @@ export class TaskLedger {
     this.#ledger.countLease(person.phone, now, 1);
   }
 
-  release(person: Person, now: number, seconds: number) {
+  release(person: Person, now: number) {
     const entry = this.entry(person);
     if (shown(entry.lease!.time).slice(0, 10) === shown(now).slice(0, 10) && !person.isDeleted)
       this.#ledger.countLease(person.phone, now, -1);
     this.#channels.delete(entry.lease!.callId);
-    // Without a wait it is back in its old place.
-    entry.wait(entry.lease!.from, seconds === 0 ? undefined : now + seconds * second);
+    entry.may = new Set([entry.lease!.from === 'callback' ? 'callback' : entry.inLine]);
     entry.lease = undefined;
   }
 
   report(result: Result, isRecalled: boolean) {
-    const { person, final, outcome, time, callbackTime } = result;
+    const { person, final, outcome, callbackTime } = result;
     const entry = this.entry(person);
     entry.results.push(result);
     this.#channels.delete(result.callId);
     this.results.push(result);
     entry.attempts += isRecalled ? 0 : 1;
-    const { due } = entry;
+    entry.isRecalled = false;
     if (final) {
       const ended = [...entry.may].flatMap((standing) => {
         if (standing === 'blocked' || standing === none) return [standing];
@@ -355,11 +309,8 @@ export class TaskLedger {
       entry.may = new Set(ended);
     } else if (callbackTime !== null) {
       entry.callbacks++;
-      entry.wait('callback', Math.max(callbackTime, time));
-    } else {
-      const again = time + this.rules.callInterval * second;
-      entry.wait('waiting', isRecalled ? due && Math.max(due, again) : again);
-    }
+      entry.may = new Set(['callback']);
+    } else entry.may = new Set(['waiting']);
     entry.lease = undefined;
   }
 
@@ -378,8 +329,8 @@ export class TaskLedger {
         entry.may = new Set([...entry.may, 'waiting', none]);
     for (const person of recalled) {
       const entry = this.entry(person);
-      const again = (entry.results.at(-1)?.time ?? 0) + this.rules.callInterval * second;
-      entry.wait('waiting', entry.isPending && isAll ? entry.due : Math.max(now, again));
+      entry.isRecalled = entry.lastOutcome === undefined;
+      entry.may = new Set(['waiting']);
       if (entry.lease) entry.lease = { ...entry.lease, isRecalled: true, isFirst: false };
       entry.isPending = isAll;
       if (!isAll) entry.attempts = 0;
@@ -396,7 +347,7 @@ export class TaskLedger {
       }
   }
 
-  adjust(changes: Partial<Rules>, isOtherHours: boolean, now: number) {
+  adjust(changes: Partial<Rules>, now: number) {
     const isOtherFilter =
       changes.contactFilter !== undefined &&
       JSON.stringify(changes.contactFilter) !== JSON.stringify(this.rules.contactFilter);
@@ -404,30 +355,16 @@ export class TaskLedger {
     this.changed = [now, now];
     if (changes.callsPerMinute === null) this.#paced = [];
     if (isOtherFilter) this.#review();
-    if (isOtherHours) for (const entry of this.entries.values()) this.reconsider(entry, now);
-  }
-
-  /** Due as before it was deferred. */
-  reconsider(entry: Entry, now: number) {
-    entry.keep(
-      entry.waits.map((wait) =>
-        wait.deferral === undefined || wait.due! <= now
-          ? wait
-          : { due: wait.deferral.from, deferral: undefined },
-      ),
-    );
   }
 
   /** A contact was changed: where the task has left it out and it matches now, it is selected. */
-  change(person: Person, now: number, namesZone: boolean) {
+  change(person: Person) {
     const entry = this.entries.get(person);
     if (entry === undefined || this.isOver || this.status === 0) return;
     if (entry.mayBe('notSelected') && this.matches(person)) {
       entry.may.delete('notSelected');
-      for (const next of ['notDialed', 'waiting']) entry.may.add(next);
-      entry.waits = [{ due: now, deferral: entry.deferral }];
+      entry.may.add(entry.inLine);
     }
-    if (namesZone) this.reconsider(entry, now);
   }
 
   delete(person: Person) {
@@ -440,78 +377,18 @@ export class TaskLedger {
   }
 
   /** The row of a contact says which of the possible standings it has. */
-  narrow(
-    person: Person,
-    row: { outcome: string; attempts: number; deferTime: string | null; nextCallTime: string | null },
-    now: number,
-  ) {
+  narrow(person: Person, row: { outcome: string; attempts: number }) {
     const entry = this.entry(person);
-    const before = new Set(entry.may);
-    if (!before.has(row.outcome)) return;
+    if (this.isOver || !entry.may.has(row.outcome)) return;
     entry.may = new Set([row.outcome]);
     if (entry.isPending && row.attempts === 0) {
       entry.attempts = 0;
       entry.isPending = false;
     }
-    if (!['waiting', 'callback'].includes(row.outcome)) return;
-    if (this.asks.at(-1)?.time === now) {
-      const times = this.#putOff(person, now);
-      entry.keep(
-        entry.waits.flatMap((wait) => {
-          if ((wait.due ?? now) > now) return [wait];
-          const from = wait.deferral?.from ?? (before.has('notDialed') ? now : wait.due);
-          return [wait, ...times.map((due) => ({ due, deferral: { from, time: now } }))];
-        }),
-      );
-    }
-    if (!this.isListed(person)) return;
-    const fits = (wait: Wait) => {
-      const next = this.nextCall(person, now, wait);
-      const isOfRow = next === undefined || timeOf(next.time) === row.nextCallTime;
-      return isOfRow && deferTimeOf(wait, now) === row.deferTime;
-    };
-    entry.keep(entry.waits.filter(fits));
   }
 
-  /** Until when a request puts the contact off now: if it also called the number for another task, before that or after. */
-  #putOff(person: Person, now: number): number[] {
-    const wasCalled = this.#ledger.tasks.some((task) => task.entries.get(person)?.lease?.time === now);
-    const isSpent = this.#ledger.isSpent(person.phone, now);
-    const times = (isSpent && wasCalled ? [false, true] : [isSpent]).map(
-      (each) => this.#possible(person, now, now, each).time,
-    );
-    return times.filter((time) => time > now);
-  }
-
-  /** What an overview says of the contacts that wait; `undefined`: only the service knows. */
-  waits(now: number, chosen: ReadonlyMap<Entry, Wait> = new Map()) {
-    const { waiting } = this;
-    const all = waiting.map((entry) => ({ entry, ...(chosen.get(entry) ?? entry.waits[0]) }));
-    const dues = all.flatMap(({ due }) => due ?? []);
-    if (dues.length < all.length || waiting.some(({ may, isPending }) => isPending || may.size > 1))
-      return undefined;
-    const callbacks = all.filter(({ entry }) => entry.is('callback')).map(({ due }) => due!);
-    const deferred = all.filter((wait) => deferTimeOf(wait, now) !== null).map(({ due }) => due!);
-    const least = (some: number[]) => (some.length === 0 ? null : shown(Math.min(...some)));
-    const most = (some: number[]) => (some.length === 0 ? null : shown(Math.max(...some)));
-    return {
-      ...{ firstDueTime: least(dues), lastDueTime: most(dues), lastCallbackTime: most(callbacks) },
-      deferred: { count: deferred.length, estimated: false, time: least(deferred) },
-    };
-  }
-
-  /** Of what contacts may wait for, keeps what agrees with an overview. */
-  settle(found: Record<string, unknown>, now: number) {
-    const open = this.waiting.filter((entry) => entry.waits.length > 1);
-    const ways = open.reduce<Map<Entry, Wait>[]>(
-      (some, entry) => some.flatMap((way) => entry.waits.map((wait) => new Map([...way, [entry, wait]]))),
-      [new Map()],
-    );
-    const told = ways.filter((way) => isDeepStrictEqual({ ...found, ...this.waits(now, way) }, found));
-    const known = told.filter((way) => this.waits(now, way));
-    const agreeing = known.length > 0 ? known : told;
-    for (const entry of open) entry.keep([...new Set(agreeing.flatMap((way) => way.get(entry) ?? []))]);
-  }
+  /** How a contact may stand now. */
+  standings = (entry: Entry): Standing[] => (this.isOver ? entry.atEnd : [...entry.may]);
 
   /**
    * How many contacts stand so: at least, and at most. Once the task has ended, the contacts that were not dialed are what
@@ -521,23 +398,12 @@ export class TaskLedger {
     const all = [...this.entries.values()];
     const missing = wanted.includes('notDialed') ? this.#deletedBefore : 0;
     return [
-      Math.max(0, all.filter((entry) => entry.is(...wanted)).length - missing),
-      all.filter((entry) => wanted.some(entry.mayBe)).length,
+      Math.max(
+        0,
+        all.filter((entry) => this.standings(entry).every((each) => wanted.includes(each))).length - missing,
+      ),
+      all.filter((entry) => this.standings(entry).some((each) => wanted.includes(each))).length,
     ];
-  }
-
-  /** How many contacts without a final outcome had that many calls: at least, and at most. */
-  openAfter(attempts: number): [number, number] {
-    const open = ['inCall', 'waiting', 'callback'];
-    const all = [...this.entries.values()].filter((entry) => entry.attempts === attempts);
-    return [
-      all.filter((entry) => entry.is(...open) && !entry.isPending).length,
-      all.filter((entry) => open.some(entry.mayBe)).length,
-    ];
-  }
-
-  get waiting(): Entry[] {
-    return [...this.entries.values()].filter((entry) => entry.mayBe('waiting') || entry.mayBe('callback'));
   }
 
   /** A request is noted every 20 seconds, so one that is 40 seconds old may count as older than a minute: `undefined`. */
@@ -547,70 +413,16 @@ export class TaskLedger {
     return age <= minute - 20 * second ? true : age <= minute ? undefined : false;
   }
 
-  /** What the task may say. Several answers, where only the service knows whether a deleted contact was found, or a request noted. */
-  dialing(counts: { notDialed: number; inCall: number; waiting: number }, now: number): Dialing[] {
+  /** What the task may say. Several answers, where only the service knows whether a request was noted. */
+  dialing({ contacts, waits }: FoundWaits, now: number): Dialing[] {
     const fixed = ['DRAFT', undefined, 'PAUSED'][this.status];
     if (fixed || this.isOver) return [says(fixed ?? 'ENDED')];
-    if (counts.notDialed + counts.inCall + counts.waiting === 0) return [says('NO_CONTACTS')];
-    const schedule = this.#schedule();
-    const isAllDay = schedule.dailyStartTime === '00:00' && schedule.dailyEndTime === '24:00';
-    const hasZones = this.#ledger.hasOwnZones && !(isAllDay && schedule.breaks?.length === 0);
-    if (!hasZones && !isOpen(schedule, now)) return [says('OUTSIDE_HOURS', this.firstOpen(now)!)];
-    const open = [...this.entries].map(([person, entry]) => ({ person, entry }));
-    const inLine = open.filter(({ entry }) => entry.mayBe('waiting') || entry.mayBe('callback'));
-    const sure = inLine.filter(({ entry, person }) => entry.is('waiting', 'callback') && !person.isDeleted);
-    const unsure = inLine.filter((each) => !sure.includes(each));
-    const some = subsets(unsure, counts.waiting - sure.length).map((waiting) => [...sure, ...waiting]);
-    const lines =
-      counts.waiting === 0 ? [[]] : sure.length === inLine.length ? [sure] : [inLine, sure, ...some];
-    return lines.flatMap(waysOf).flatMap((line) => {
-      const fresh = open
-        .filter(({ entry, person }) => entry.is('notDialed') && !person.isDeleted)
-        .map((each) => ({ ...each, wait: each.entry.waits[0] }));
-      const all = [...line, ...(counts.notDialed > 0 ? fresh : [])].map(({ person, entry, wait }) => {
-        const from = Math.max(now, entry.isPending ? now : (wait.due ?? now));
-        const at = hasZones && !person.isDeleted ? this.#zoneOf(person) : undefined;
-        const time = firstOpenMinute(schedule, from, 3, at) ?? Number.POSITIVE_INFINITY;
-        return { time, from, isClosed: !isOpen(schedule, now, at), isPutOff: wait.deferral !== undefined };
-      });
-      const first = Math.min(...all.map(({ time }) => time));
-      const isPending = line.some(({ entry }) => entry.isPending);
-      const unread = hasZones && (line.length > 12 || fresh.length > 12 || isPending);
-      const isToLookAgain = hasZones && this.isReviewed && counts.notDialed > 0;
-      const hidden = unread ? all.map(({ from }) => from).filter((from) => from <= first) : [];
-      return [
-        ...this.#at(
-          first,
-          all.filter(({ time }) => time === first),
-          now,
-        ),
-        // Contacts that a filter left out are read when they are looked at again. One of them may be deleted.
-        ...(isToLookAgain ? this.#nowAt(now) : []),
-        // Of contacts with zones of their own twelve are read. The others may be callable when they are due.
-        ...hidden.flatMap((from) =>
-          this.#at(
-            from,
-            all.filter((each) => each.from === from),
-            now,
-            true,
-          ),
-        ),
-      ];
-    });
-  }
-
-  #at(
-    time: number,
-    some: readonly { isClosed: boolean; isPutOff: boolean }[],
-    now: number,
-    isUnread = false,
-  ): Dialing[] {
-    if (some.length === 0) return [says('ALL_IN_CALL')];
-    if (time <= now) return this.#nowAt(now);
-    if (!isUnread && some.some(({ isClosed }) => isClosed)) return [says('OUTSIDE_HOURS', time)];
-    return some.some(({ isPutOff }) => isPutOff)
-      ? [says('AT_LIMIT', time, { limit: 'DAILY_LIMIT' })]
-      : [says('WAITING_FOR_RETRY', time)];
+    if (contacts.callable > 0) return this.#nowAt(now);
+    const [first] = waits;
+    if (first === undefined) return [says(contacts.inCall > 0 ? 'ALL_IN_CALL' : 'NO_CONTACTS')];
+    const time = first.from === null ? null : instantOf(first.from);
+    if (first.reason === 'DAILY_LIMIT') return [says('AT_LIMIT', time, { limit: 'DAILY_LIMIT' })];
+    return [says(first.reason === 'HOURS' ? 'OUTSIDE_HOURS' : 'WAITING_FOR_RETRY', time)];
   }
 
   /** Of a task that has a contact to call. */
@@ -625,31 +437,7 @@ export class TaskLedger {
     if (free !== undefined) return [...without, says('AT_LIMIT', free, { limit: 'CALLS_PER_MINUTE' })];
     const idle = roomFrom([...this.#channels.values()], maxConcurrentCalls, now);
     if (idle !== undefined) return [...without, says('AT_LIMIT', idle, { limit: 'MAX_CONCURRENT_CALLS' })];
-    return [...without, ...this.#ahead(now)];
-  }
-
-  #ahead(now: number): Dialing[] {
-    const { priority } = this.rules;
-    const isNamed = this.#isAsked(now, true);
-    const isDue = (entry: Entry) => entry.isPending || (entry.due ?? now) <= now;
-    const hasCallback = [...this.entries.values()].some((entry) => entry.mayBe('callback') && isDue(entry));
-    const others = this.#ledger.tasks.filter((other) => {
-      const due = [...other.entries.values()].filter((entry) => entry.mayBe('notDialed') || isDue(entry));
-      const isAny = due.some((entry) => entry.mayBe('notDialed') || entry.mayBe('waiting'));
-      return other !== this && other.rules.priority < priority && isAny;
-    });
-    const ids = others.filter((other) => other.#mayCall(now).includes(null)).map(({ id }) => id);
-    const areSure = others.every((other) => other.#mayCall(now).every((reason) => reason === null));
-    if (isNamed === true || hasCallback || ids.length === 0) return [says(null, now)];
-    const behind = says('BEHIND_OTHERS', now, { behind: ids });
-    return isNamed === false && areSure ? [behind] : [behind, says(null, now)];
-  }
-
-  #mayCall(now: number): (string | null)[] {
-    const count = (...some: string[]) => this.range(...some)[1];
-    const [notDialed, inCall] = [count('notDialed'), count('inCall')];
-    const counts = { notDialed, inCall, waiting: count('waiting', 'callback') };
-    return this.dialing(counts, now).map(({ reason }) => (reason === 'BEHIND_OTHERS' ? null : reason));
+    return [...without, says(null, now), says('BEHIND_OTHERS', now)];
   }
 }
 

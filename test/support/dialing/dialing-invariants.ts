@@ -3,6 +3,8 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { type Directory, readDirectory } from '../../../shared/contacts/directory.ts';
 import { isSelected } from '../../../shared/contacts/rules/contact-filter.ts';
+import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
+import { CallingRules } from '../../../shared/dialing/calling-rules.ts';
 import { intakeOf, readDialState, taskContactOf } from '../../../shared/dialing/dialing-items.ts';
 import { type Counters, type DialState, passedTo } from '../../../shared/dialing/rules/dial-state.ts';
 import {
@@ -19,7 +21,7 @@ import type { Database } from '../../../shared/platform/table/database.ts';
 import { blockOf, callParts, chunkOf, type Item, keys } from '../../../shared/platform/table/keys.ts';
 import type { Task } from '../../../shared/tasks/rules/task.ts';
 import { toMilliseconds } from '../../../shared/tasks/rules/task-settings.ts';
-import { status } from '../../../shared/tasks/rules/task-states.ts';
+import { hasEnded, status } from '../../../shared/tasks/rules/task-states.ts';
 import { isOpen } from './slow-schedule.ts';
 
 /** All that the table holds about one task. */
@@ -82,6 +84,7 @@ const expectStandingsCounted = (
   { dial, taskContacts, live, intakes }: Found,
   directory: Directory,
   standings: Standings,
+  { status }: Task,
   now: number,
 ) => {
   const known = new Set(seqsOf(taskContacts));
@@ -92,7 +95,7 @@ const expectStandingsCounted = (
     .filter((seq) => seq >= dial.cursor || taken.has(seq));
   const standing = taskContacts
     .filter(({ state }) => state !== 'gone')
-    .map((contact) => contactStanding(contact, { callInterval: 0 }, dial, now).is);
+    .map((contact) => contactStanding(contact, { callInterval: 0, status }, dial, now).is);
   const count = (wanted: StandingName) => standing.filter((is) => is === wanted).length;
   expect(standings, 'the overview').toMatchObject({
     inCall: count('inCall'),
@@ -103,8 +106,11 @@ const expectStandingsCounted = (
     noAnswer: count('noAnswer'),
     blocked: count('blocked'),
     notSelected: dial.passed + count('notSelected'),
-    notDialed: fresh.length + (dial.review?.left ?? 0),
+    notDialed: fresh.length + (dial.review?.left ?? 0) + count('notDialed'),
   });
+  const waits = standings.waits.reduce((sum, { count: some }) => sum + some, 0);
+  if (!hasEnded(status) && status !== 0)
+    expect(standings.callable + waits, 'callable or waiting').toBe(standings.notDialed! + standings.waiting);
 };
 
 const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
@@ -165,13 +171,17 @@ export class DialingInvariants {
     const directory = await readDirectory(this.#database, this.#task.dataSourceId);
     const found = await this.#find(directory);
     const { taskContacts } = openStores(this.#database);
-    const progress = new TaskProgress(this.#database, taskContacts);
+    const database = this.#database;
+    const serviceHours = { zone: 'UTC' };
+    const phones = async () => withoutCountry;
+    const rules = new CallingRules(database, { ...serviceHours, callsPerNumber: 0, country: '', phones });
+    const progress = new TaskProgress({ database, taskContacts, rules, serviceHours });
     const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
     expectCallsCounted(found);
     expectAttemptsCounted(found);
     expectCallsRecorded(found);
-    expectStandingsCounted(found, directory, standings, now);
+    expectStandingsCounted(found, directory, standings, this.#task, now);
     expectTakenUpCounted(found);
     expectPassedCounted(found);
     expectNobodyForgotten(found);

@@ -125,7 +125,6 @@ export type Due = {
   refusal?: 'closed' | 'listed' | 'spent';
 };
 
-const hourNames = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] as const;
 const open = (taskContact: TaskContactModel) =>
   taskContact.since !== undefined || taskContact.lease !== undefined;
 const statusCodes = { success: 1, failed: 2, noAnswer: 3 } as const;
@@ -138,8 +137,6 @@ export class ModelTask {
   readonly startTime: number;
   readonly #numbers: ModelNumbers;
   readonly #zone: string;
-  /** When its hours became others; the contacts that were deferred before are still to be reconsidered. */
-  #adjusted = Number.NEGATIVE_INFINITY;
   readonly taskContacts = new Map<number, TaskContactModel>();
   readonly callsMade = { success: 0, failed: 0, noAnswer: 0, duration: 0 };
   readonly reasons: Partial<Record<CallReason, number>> = {};
@@ -204,40 +201,34 @@ export class ModelTask {
     return calls > 0 && last.length === calls && failed * 100 >= failedPercent * calls;
   }
 
-  /** Other rules from now on. Contacts in line keep their place, unless they were deferred and the hours are others now. */
-  adjust(changes: Partial<Rules>, adjusted: number, now: number): void {
-    const isOther = (name: (typeof hourNames)[number]) =>
-      name in changes && JSON.stringify(changes[name] ?? null) !== JSON.stringify(this.rules[name] ?? null);
-    if (hourNames.some(isOther)) this.#adjusted = adjusted;
-    this.reconsider(now);
+  /** Other rules from now on. */
+  adjust(changes: Partial<Rules>): void {
     if (JSON.stringify(changes.pauseWhen ?? null) !== JSON.stringify(this.rules.pauseWhen ?? null))
       if ('pauseWhen' in changes) this.braked = [];
     this.rules = { ...this.rules, ...changes };
   }
 
-  /** Contacts that were deferred before the hours became others are due as before. Done for good a minute later. */
-  reconsider(now: number, isSwept = false): void {
-    for (const taskContact of this.taskContacts.values()) {
-      const { deferral, since = 0 } = taskContact;
-      if (deferral === undefined || deferral.time > this.#adjusted + 5 * second || since <= now) continue;
-      taskContact.since = deferral.from;
-      taskContact.deferral = undefined;
-    }
-    if (isSwept && now >= this.#adjusted + minute) this.#adjusted = Number.NEGATIVE_INFINITY;
+  /** When a contact is due as far as the task decides, whatever limits and hours say. */
+  ownDueOf(seq: number): number {
+    const { deferral, since } = this.taskContact(seq);
+    return deferral?.from ?? since!;
   }
 
   /**
-   * When a contact that was refused may be called: once its hours open, and on the next day if its number is
-   * spent, whenever its task ends. One that is closed may have been looked at before or after the last call to its number.
+   * Where a contact may wait in line that is due at `own`: not before its number may be called again, and within the hours
+   * of its own zone. Where some contacts have zones, the others may wait within the hours of the task.
    */
-  openings(seq: number, refusal: Due['refusal'], now: number): (number | undefined)[] {
-    const isSpent = this.#numbers.callsLeft(this.source.contacts[seq]!.phone, now) <= 0;
-    const opening = (from: number) => firstOpenMinute(this.#schedule, from, 10, this.#zoneOf(seq));
-    const nextDay = this.#numbers.nextDay(now);
-    return [
-      ...(refusal === 'spent' ? [] : [opening(now) ?? (this.end > now ? this.end : now + closedFor)]),
-      ...(isSpent ? [opening(nextDay) ?? nextDay] : []),
-    ];
+  places(seq: number, own: number, now: number): number[] {
+    const contact = this.source.contacts[seq]!;
+    const isSpent = this.#numbers.callsLeft(contact.phone, now) <= 0;
+    const free = isSpent ? Math.max(own, this.#numbers.nextDay(now)) : own;
+    const from = Math.max(free, now);
+    const opening = firstOpenMinute(this.#schedule, from, 10, this.#zoneOf(seq));
+    const inHours = opening === from ? free : (opening ?? (this.end > from ? this.end : from + closedFor));
+    const hasOwnZone = contact.timeZone !== undefined && isTimeZone(contact.timeZone);
+    const isZoned = this.source.contacts.some(({ timeZone }) => timeZone !== undefined);
+    if (hasOwnZone) return [inHours];
+    return isZoned ? [inHours, free] : [free];
   }
 
   #refusalOf(seq: number, now: number): Due['refusal'] {

@@ -211,9 +211,30 @@ export class SideBySide {
         expect(reason, `${seq} is blocked`).toBe('listed');
         model.block(seq);
       } else if (contact?.state === 'waiting' && (isFresh || contact.due !== since)) {
-        expect(model.openings(seq, reason, this.now), `${seq} is ${reason}`).toContain(contact.due);
+        const own = isFresh ? this.now : model.ownDueOf(seq);
+        expect(model.places(seq, own, this.now), `${seq} is ${reason}`).toContain(contact.due);
         model.defer(seq, contact.due, this.now);
       }
+    }
+  }
+
+  /** The place in line that the service gave a contact must be one that the rules allow. */
+  async #adoptPlace({ task, model }: Pair, seq: number, others: readonly number[] = []) {
+    const { since } = model.taskContact(seq);
+    if (since === undefined || !model.source.contacts[seq]!.live) return;
+    const item = await this.#database.get(keys.taskContact(task.id, seq));
+    const contact = item && taskContactOf(item);
+    if (contact?.state !== 'waiting' || contact.due === since) return;
+    const own = model.ownDueOf(seq);
+    expect([...others, ...model.places(seq, own, this.now)], `${seq} waits`).toContain(contact.due);
+    model.defer(seq, contact.due, this.now);
+  }
+
+  /** After an adjust, contacts keep their places or get new ones, now or within a minute. */
+  async #adoptPlaces(pair: Pair) {
+    for (const seq of pair.model.liveSeqs()) {
+      const { since = 0, isFresh } = pair.model.taskContact(seq);
+      if (since > this.now && !isFresh) await this.#adoptPlace(pair, seq, [pair.model.ownDueOf(seq)]);
     }
   }
 
@@ -281,6 +302,7 @@ export class SideBySide {
       contactStatus: codeOf(result.outcome),
       final: expected,
     });
+    await this.#adoptPlace(this.pairs.find((pair) => pair.model === task)!, model.seq);
     if (task.hasLooseEnds()) await this.adoptCompletions();
     else if (expected && task.state === 'running' && task.isFinished()) task.state = 'completed';
     if (task.state === 'running' && task.isBraking) task.state = 'paused';
@@ -301,15 +323,17 @@ export class SideBySide {
       adjustTask(task, settings, await readCallCounts(database, { ...task, ...settings }), this.now),
     );
     await dialer.deferred.reconsider(pair.task, this.now);
-    pair.model.adjust(changes, pair.task.updateTime!, this.now);
+    pair.model.adjust(changes);
+    await this.#adoptPlaces(pair);
     await this.checkStates();
   }
 
   /** What the service does every minute, whether or not dialers ask. */
   async stopOverdue(which: number) {
     await workOffAt(this.#database, workersOf(this.service(which)), this.now);
-    for (const { model } of this.pairs) {
-      model.reconsider(this.now, true);
+    for (const pair of this.pairs) {
+      const { model } = pair;
+      await this.#adoptPlaces(pair);
       const isLive = model.state === 'running' || model.state === 'paused';
       if (isLive && model.end <= this.now) model.state = 'stopped';
     }
@@ -341,6 +365,7 @@ export class SideBySide {
     const isLive = model.task.release(model, this.now + delay, this.now);
     const release = { callId: call.callId, notBefore: this.now + delay };
     await this.#expectLive(isLive, model, this.service(which).dialer.liveLeases.release(release, this.now));
+    if (isLive) await this.#adoptPlace(this.pairs.find((pair) => pair.model === model.task)!, model.seq);
   }
 
   async extend(pick: number, seconds: number, which: number) {
@@ -388,6 +413,7 @@ export class SideBySide {
     );
     const queued = model.recall(seqs, priority, this.now);
     expect(recallIds).toEqual(queued.map((seq) => contactId(task.dataSourceId, seq)));
+    for (const seq of queued) await this.#adoptPlace({ task, model }, seq);
     await this.checkStates();
   }
 
@@ -483,7 +509,7 @@ export class SideBySide {
       const { callsByReason } = await readCounters(this.#database, task.id);
       expect(callsByReason).toMatchObject(model.reasons);
       const summaries = await new TaskContacts(this.#database).summaries(
-        task.id,
+        task,
         0,
         model.source.contacts.length,
         this.now,

@@ -15,6 +15,8 @@ const hungUp = answered + 30;
 /** As much of Amazon Connect as the adapter uses: a token starts one call however often it is sent. */
 export class ConnectInMemory {
   readonly started: Started[] = [];
+  /** The contacts that did not answer. */
+  readonly unanswered = new Set<string>();
 
   readonly requestHandler = {
     handle: async ({ path, body = '' }: Request) => {
@@ -37,7 +39,7 @@ export class ConnectInMemory {
     return answer({ ContactId: contactId });
   }
 
-  /** Every call was answered and has ended. */
+  /** Every call has ended. */
   #describe(contactId: string) {
     const contact = this.#found(contactId);
     if (contact === undefined) return answer({ message: 'no such contact' }, 404);
@@ -46,7 +48,7 @@ export class ConnectInMemory {
         Id: contactId,
         InitiationMethod: 'API',
         Channel: 'VOICE',
-        ConnectedToSystemTimestamp: answered,
+        ...(!this.unanswered.has(contactId) && { ConnectedToSystemTimestamp: answered }),
         DisconnectTimestamp: hungUp,
         DisconnectReason: 'CUSTOMER_DISCONNECT',
         Attributes: contact.attributes,

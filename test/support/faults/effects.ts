@@ -1,5 +1,4 @@
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
-import { deferralOf } from '../../../shared/dialing/rules/task-contact.ts';
 import { type Item, keys } from '../../../shared/platform/table/keys.ts';
 import { taskSettings } from '../../../shared/tasks/rules/task-settings.ts';
 import { Shelf } from './audit.ts';
@@ -40,7 +39,7 @@ const taskContacts = (shelf: Shelf, task: Item) =>
     outcome: contact.outcome,
     calls: contact.results.map(({ outcome, duration, reason }) => [outcome, duration, reason]),
     isRecalled: contact.lease?.isBeforeRecall ?? false,
-    isDeferred: deferralOf(contact) !== undefined,
+    isDeferred: contact.state === 'waiting' && contact.deferTime !== undefined,
   }));
 
 const webhookOf = (shelf: Shelf, webhook: Item) => ({

@@ -149,7 +149,7 @@ const scenarios = scenariosOf({
       const { id } = await process.aDataSource();
       const contacts = ['13800138000', '13800138001'].map((phoneNumber) => ({ phoneNumber }));
       const post = { path: `/api/dataSource/${id}/contact/batchAdd`, body: { contacts } };
-      process.line.begin({ call: 20, fault: 'ended after' });
+      process.line.begin({ call: 21, fault: 'ended after' });
       void send(process, post, 'a-key');
       await process.line.ended;
       expect(process.line.calls.at(-1)).toBe('BatchExecuteStatement');

@@ -36,6 +36,17 @@ const behindOthers = async (process: FaultProcess, world: World) => {
   await see(process, '/api/task/board?attention=true&imports=true');
 };
 
+/** A contact was taken up and not called, and the first lease of another ran out: what it waits for is looked up. */
+const lapsedFirst = async (process: FaultProcess, world: World) => {
+  const { id } = await process.aTaskOf(2);
+  await lease(process, { taskId: id, limit: 1, leaseSeconds: 10 });
+  world.clock.advance(11);
+  await see(process, `/api/task/${id}/overview`);
+  await see(process, `/api/task/${id}/outlook`);
+  await see(process, `/api/task/overviews?ids=${id}&day=2026-05-04`);
+  await see(process, '/api/task/board?attention=true&imports=true');
+};
+
 /** Running tasks whose rules are changed: whom they call, until when, and that they end. */
 const changedRules = async (process: FaultProcess, world: World) => {
   const { id: list } = await process.aDataSource();
@@ -88,6 +99,7 @@ const selectedAgain = async (process: FaultProcess, world: World) => {
   await post(process, '/api/contact/find', { phoneNumber: phones[0]! });
   const [call] = await lease(process, { taskId: id });
   await result(process, call!, 'failed');
+  await post(process, `${contacts}/update`, { contactId: added[0]!.id, timeZone: 'UTC' });
   await post(process, `${contacts}/update`, { contactId: added[0]!.id, plan: 'silver' });
   await lease(process, { taskId: id });
   const update = { onDuplicate: 'update' };
@@ -159,6 +171,16 @@ const lastCalls = async (process: FaultProcess, world: World) => {
   // Of the other call nobody tells: Connect is asked.
   world.clock.advance(3601);
   await process.events.pumpCalls();
+};
+
+/** A call that Amazon Connect tells of as not answered: the person waits for another one. */
+const calledAgain = async (process: FaultProcess, world: World) => {
+  await process.aTaskOf([{ phoneNumber: '+13125550109' }], { maxDialCount: 2 });
+  await process.events.pumpCalls();
+  const { contactId } = world.connect.started.at(-1)!;
+  world.connect.unanswered.add(contactId);
+  const never = { connectedToSystemTimestamp: undefined, agentInfo: undefined };
+  await process.events.connectResults(contactEvent({ contactId, ...never }));
 };
 
 /** An upload that is waited for, and is deleted with its data source. */
@@ -251,11 +273,13 @@ const listedBefore = async (process: FaultProcess, world: World) => {
 /** Ways through functions that the scenarios do not take, and that need more of their roles. */
 export const rareWays: Record<string, (process: FaultProcess, world: World) => Promise<void>> = {
   behindOthers,
+  lapsedFirst,
   changedRules,
   selectedAgain,
   changedInCalls,
   nobodyLeft,
   lastCalls,
+  calledAgain,
   deletedWithImport,
   deletedWithManyPages,
   agreedCallbacks,

@@ -115,9 +115,10 @@ it('a contact that was passed is taken up from those that were passed, or from t
 });
 
 it('a review begins again with all that were passed, and with those that the last one has left', () => {
-  expect(withReview(idle)).toEqual({ ...idle, passed: 0, review: { from: 0, left: 3, claimed: 2 } });
-  expect(withReview(reviewed)).toEqual({ ...idle, passed: 0, review: { from: 0, left: 7, claimed: 2 } });
-  expect(withReview({ ...idle, cursor: 0 })).toEqual({ ...idle, cursor: 0 });
+  const begun = (left: number) => ({ ...idle, passed: 0, review: { from: 0, left, settled: 1, claimed: 2 } });
+  expect(withReview(idle, 1)).toEqual(begun(3));
+  expect(withReview(reviewed, 1)).toEqual(begun(7));
+  expect(withReview({ ...idle, cursor: 0 }, 1)).toEqual({ ...idle, cursor: 0 });
 });
 
 it.each([1, 2])(

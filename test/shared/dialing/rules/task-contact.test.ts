@@ -14,8 +14,8 @@ import {
   leaveOutContact,
   moves,
   newTaskContact,
+  placeContact,
   recallContact,
-  reconsiderContact,
   releaseContact,
   selectContact,
   type TaskContact,
@@ -25,12 +25,13 @@ import {
 import { contactStanding } from '../../../../shared/dialing/rules/task-contact-views.ts';
 
 const now = 1000;
+const hours = (due: number) => ({ due, reason: 'HOURS' }) as const;
 const rules = { maxDialCount: 3, callInterval: 0 };
 const waiting = newTaskContact({ id: 'task', dataSourceId: 'source', priority: 1 }, 0, 0);
 const leased = leaseContact({ ...waiting, version: 1 }, { nonce: 'lease', until: now + 1 });
 /** Each with a live lease whose call was not reported. */
 const contacts: Record<TaskContactState, TaskContact> = {
-  waiting: { ...leased, state: 'waiting' },
+  waiting: { ...waiting, version: 1, lease: leased.lease },
   leased,
   final: { ...leased, state: 'final', outcome: 'failed', recallNumber: 0 },
   blocked: { ...leased, state: 'blocked', blockReason: 'LIST' },
@@ -64,11 +65,13 @@ const perform: Record<keyof typeof moves, (contact: TaskContact) => (TaskContact
     canBe('leftOut', contact)
       ? [leaveOutContact(contact, 0), leaveOutContact({ ...contact, outcome: 'noAnswer' }, 0)]
       : [],
-  selected: (contact) => [canBe('selected', contact) ? selectContact(contact, now) : undefined],
+  selected: (contact) => [
+    canBe('selected', contact) ? selectContact(contact, { fields: {} }, now) : undefined,
+  ],
   blocked: (contact) => [canBe('blocked', contact) ? blockContact(contact, 'LIST') : undefined],
-  deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, now, now) : undefined],
+  deferred: (contact) => [canBe('deferred', contact) ? deferContact(contact, hours(now), now) : undefined],
   reconsidered: (contact) => [
-    reconsiderContact({ ...contact, due: now + 1, deferral: { from: 0, time: 0 } } as TaskContact, now),
+    canBe('reconsidered', contact) ? placeContact(contact, hours(now), now) : undefined,
   ],
   recalled: (contact) => [recallContact(lapsed(contact), rules, { priority: 1, time: now }, now)],
   gone: (contact) => [canBe('gone', contact) ? dropContact(contact) : undefined],
@@ -123,10 +126,11 @@ const second = 1000;
 const known: WaitingContact = {
   ...waiting,
   ...{ priority: 4, attempts: 2, outcome: 'noAnswer', lastCallTime: 600, callCount: 7, duration: 8.5 },
-  ...{ callbacks: 3, version: 11, due: 1200, isCallback: true, deferral: { from: 50, time: 60 } },
+  ...{ callbacks: 3, version: 11, due: 1200, isCallback: true, reason: 'HOURS', deferTime: 60 },
+  own: { reason: 'CALLBACK', until: 50 },
   lease: { nonce: 'lease', until: 1300, isBeforeRecall: false, calledNumber: '+491' },
 };
-const { deferral: _, ...inLine } = known;
+const { own: _, deferTime: __, ...inLine } = known;
 const inCall = { ...inLine, state: 'leased', isInLine: true, lease: known.lease! } as const;
 const failed: CallResult = { outcome: 'failed', reason: 'busy', duration: 0.25 };
 const circumstances = {
@@ -142,7 +146,12 @@ const decide = (contact: TaskContact, result: Partial<CallResult> = {}, differin
 const busy = { nonce: 'earlier', ...failed, time: 600, final: false };
 const retryRules = [{ reasons: ['busy'], attempts: 2, waitSeconds: 1 }];
 const standingAt = (contact: TaskContact, time: number) =>
-  contactStanding(contact, rules, { recallNumber: 0, recalls: [] }, time);
+  contactStanding(
+    contact,
+    { ...rules, status: 1 },
+    { recallNumber: 0, recalls: [], review: undefined },
+    time,
+  );
 const beforeRecall = { ...known, lease: { ...known.lease!, isBeforeRecall: true } };
 const refused = (word: string) => ({ is: 'refused', word });
 /** What a call changes, and each result on top of it. */
@@ -160,7 +169,7 @@ it.each<[string, unknown, object | undefined]>([
     'a recall forgets what the contact waited for',
     recallContact(known, { callInterval: 2 }, { priority: 9, time: 700 }, now),
     {
-      ...{ priority: 9, attempts: 0, due: 2600, isCallback: false, deferral: undefined },
+      ...{ priority: 9, attempts: 0, due: 2600, isCallback: false, reason: 'RETRY', deferTime: undefined },
       lease: { isBeforeRecall: true, calledNumber: '+491' },
     },
   ],
@@ -171,42 +180,41 @@ it.each<[string, unknown, object | undefined]>([
   ],
   [
     'who was deferred twice is due as before the first time',
-    deferContact(known, 1500, 900),
-    { due: 1500, deferral: { from: 50, time: 900 } },
+    deferContact(known, hours(1500), 900),
+    { due: 1500, own: { until: 50 }, deferTime: 900 },
   ],
   [
     'who was due before is so again',
-    deferContact(inCall, 1500, 900),
-    { deferral: { from: 1200, time: 900 } },
+    deferContact(inCall, hours(1500), 900),
+    { own: { until: 1200 }, deferTime: 900 },
   ],
-  [
-    'who is considered again is due as before',
-    reconsiderContact(known, now),
-    { due: 50, deferral: undefined },
-  ],
-  ['who is due is not considered again', reconsiderContact(known, 1200), undefined],
-  ['who was not deferred is not considered again', reconsiderContact(inLine, now), undefined],
   [
     'who is selected again is due at once',
-    selectContact({ ...inLine, state: 'notSelected' } as never, now),
-    { due: now, isCallback: false },
+    selectContact({ ...inLine, state: 'notSelected' } as never, { fields: { timeZone: 'UTC' } }, now),
+    { due: now, isCallback: false, zone: 'UTC' },
   ],
   [
     'who was not reached within a lease may be called since its end',
     standingAt(inCall, 1300),
-    { is: 'callback', wait: { until: 1300, for: 'retry' } },
+    { is: 'callback', held: [] },
   ],
   [
     'who was deferred says since when',
     standingAt(known, now),
-    { wait: { until: 1200, for: 'deferral' }, deferTime: 60 },
+    {
+      held: [
+        { reason: 'CALLBACK', until: 50 },
+        { reason: 'HOURS', until: 1200 },
+      ],
+      deferTime: 60,
+    },
   ],
   ['who was deferred and is due waits no more', standingAt(known, 1200), { deferTime: null }],
   ['who is left out keeps its outcome', leaveOutContact(known, 5), { outcome: 'noAnswer', recallNumber: 5 }],
   [
     'a failed call is followed by another',
     decide(known),
-    counted({ state: 'waiting', due: 3 * second, isCallback: false, deferral: undefined }),
+    counted({ state: 'waiting', due: 3 * second, isCallback: false, reason: 'RETRY', deferTime: undefined }),
   ],
   [
     'the last attempt is final',
@@ -222,7 +230,7 @@ it.each<[string, unknown, object | undefined]>([
   ['a deleted contact is gone', decide(known, {}, { isDeleted: true }), counted({ state: 'gone' })],
   [
     'a result from before a recall takes no attempt',
-    decide({ ...beforeRecall, due: 4000 }),
+    decide({ ...beforeRecall, own: { reason: 'RETRY', until: 4000 } }),
     counted({ attempts: 2, state: 'waiting', due: 4000 }),
   ],
   [
@@ -244,7 +252,7 @@ it.each<[string, unknown, object | undefined]>([
     decide({ ...known, attempts: 3 }, { callbackTime: 5 * second }),
     counted({
       ...{ attempts: 4, state: 'waiting', due: 5 * second, isCallback: true, callbacks: 4 },
-      deferral: undefined,
+      deferTime: undefined,
     }),
   ],
   [

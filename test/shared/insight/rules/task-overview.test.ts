@@ -20,6 +20,9 @@ const minute = 60_000;
 const nothing: Standings = {
   ...{ inCall: 0, waiting: 0, callbacks: 0, reached: 0, failed: 0, noAnswer: 0, blocked: 0, notSelected: 0 },
   looked: { takenUp: 0, isReviewing: false, share: 0 },
+  callable: 0,
+  waits: [],
+  callbacksMoved: 0,
   nextDue: null,
   lastDue: null,
   lastCallback: null,
@@ -47,8 +50,7 @@ const anOverview = (
   tally: emptyTally,
   standings: { ...nothing, ...standings },
 });
-const dialing = (...args: Parameters<typeof anOverview>) =>
-  dialingOf(anOverview(...args), now, { zone: 'UTC' });
+const dialing = (...args: Parameters<typeof anOverview>) => dialingOf(anOverview(...args), now);
 
 describe('why a task does not dial', () => {
   it.each([
@@ -68,19 +70,15 @@ describe('why a task does not dial', () => {
     expect(dialing({ reached: 4, failed: 3, noAnswer: 2, blocked: 1 }).reason).toBe('NO_CONTACTS');
   });
 
-  it('is that its hours are over, until they begin again', () => {
-    const evening = { dailyStartTime: '18:00', dailyEndTime: '20:00', weekdays: [1] };
-    const monday = Date.parse('2026-05-04T18:00:00Z');
-    expect(dialing({ askedTime: null }, evening)).toEqual({ reason: 'OUTSIDE_HOURS', nextTime: monday });
-    expect(dialing({ inCall: 10 }, evening).reason).toBe('OUTSIDE_HOURS');
-  });
-
-  it('is that those who are left wait for their next call, which never lies outside the hours', () => {
-    const waiting = { waiting: 8, inCall: 2, nextDue: now + minute };
-    expect(dialing(waiting)).toEqual({ reason: 'WAITING_FOR_RETRY', nextTime: now + minute });
-    const tomorrow = Date.parse('2026-05-02T11:00:00Z');
-    const hours = { dailyStartTime: '11:00', dailyEndTime: '12:01' };
-    expect(dialing(waiting, hours)).toEqual({ reason: 'WAITING_FOR_RETRY', nextTime: tomorrow });
+  it.each([
+    ['HOURS', { reason: 'OUTSIDE_HOURS', nextTime: now + 1 }],
+    ['RETRY', { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
+    ['CALLBACK', { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
+    ['DAILY_LIMIT', { reason: 'AT_LIMIT', nextTime: now + 1, limit: 'DAILY_LIMIT' }],
+  ] as const)('is what the first of those waits for who are left: %s', (reason, expected) => {
+    const first = { reason, count: 1, from: now + 1, to: now + 9 };
+    const second = { reason: 'RETRY', count: 7, from: now + 2, to: now + 3 } as const;
+    expect(dialing({ waits: [first, second], inCall: 2 })).toEqual(expected);
   });
 
   it('is that all who are left are in a call', () => {
@@ -88,46 +86,35 @@ describe('why a task does not dial', () => {
   });
 
   it('is that no dialer asked for calls in the last minute', () => {
-    expect(dialing({ askedTime: null }).reason).toBe('NO_DIALER');
-    expect(dialing({ askedTime: now - minute - 1 }).reason).toBe('NO_DIALER');
-    expect(dialing({ waiting: 10, nextDue: now, askedTime: null }).reason).toBe('NO_DIALER');
+    expect(dialing({ callable: 1, askedTime: null }).reason).toBe('NO_DIALER');
+    expect(dialing({ callable: 1, askedTime: now - minute - 1 }).reason).toBe('NO_DIALER');
   });
 
   it('is that its limits allow no further call, where a dialer asks for calls', () => {
     const room = { calls: 0, nextTime: now + minute };
     const paced = (standings: Partial<Standings>, left = room) =>
-      dialingOf({ ...anOverview(standings), room: left }, now, { zone: 'UTC' });
-    expect(paced({ inCall: 2 })).toEqual({ reason: 'AT_LIMIT', nextTime: now + minute });
-    expect(paced({ inCall: 2 }, { calls: 0, nextTime: now - 1 }).nextTime).toBe(now);
+      dialingOf({ ...anOverview(standings), room: left }, now);
+    expect(paced({ callable: 8, inCall: 2 })).toEqual({ reason: 'AT_LIMIT', nextTime: now + minute });
+    expect(paced({ callable: 8, inCall: 2 }, { calls: 0, nextTime: now - 1 }).nextTime).toBe(now);
     expect(paced({ inCall: 10 }).reason).toBe('ALL_IN_CALL');
-    expect(paced({ inCall: 2, askedTime: null }).reason).toBe('NO_DIALER');
-    expect(paced({ inCall: 2 }, { calls: 1, nextTime: 0 }).reason).toBeNull();
+    expect(paced({ callable: 8, askedTime: null }).reason).toBe('NO_DIALER');
+    expect(paced({ callable: 8, inCall: 2 }, { calls: 1, nextTime: 0 }).reason).toBeNull();
   });
-
-  it.each([
-    [now, true, false, { reason: null, nextTime: now }],
-    [now + 1, true, true, { reason: 'OUTSIDE_HOURS', nextTime: now + 1 }],
-    [now + 1, false, true, { reason: 'AT_LIMIT', nextTime: now + 1, limit: 'DAILY_LIMIT' }],
-    [now + 1, false, false, { reason: 'WAITING_FOR_RETRY', nextTime: now + 1 }],
-    [null, false, false, { reason: 'ALL_IN_CALL', nextTime: null }],
-  ])(
-    'goes by the zones of its contacts: the first at %s, outside its hours %s, deferred %s',
-    (time, isClosed, isDeferred, expected) => {
-      expect(dialing({ next: { time, isClosed, isDeferred } })).toEqual(expected);
-    },
-  );
 
   it('is another task only where nothing else keeps it', () => {
     const behind = [{ taskId: 'a', taskName: 'a', priority: 1 }];
     const shown = (room?: Overview['room']) =>
-      overviewView({ ...anOverview({}), behind, room }, now, timeIn('UTC'), { zone: 'UTC' }).dialing;
+      overviewView({ ...anOverview({ callable: 1 }), behind, room }, now, timeIn('UTC'), { zone: 'UTC' })
+        .dialing;
     expect(shown()).toMatchObject({ reason: 'BEHIND_OTHERS', behind });
     expect(shown({ calls: 0, nextTime: now })).toMatchObject({ reason: 'AT_LIMIT', behind: [] });
   });
 
   it('is no task that has callbacks alone', () => {
-    const others = [[callbackLevel], [callbackLevel, 2], [3]].map((dueAt) => anOverview({ dueAt }));
-    const priorities = tasksBefore(3, others, now, { zone: 'UTC' }).map(({ priority }) => priority);
+    const others = [[callbackLevel], [callbackLevel, 2], [3]].map((dueAt) =>
+      anOverview({ dueAt, callable: 1 }),
+    );
+    const priorities = tasksBefore(3, others, now).map(({ priority }) => priority);
     expect(priorities).toEqual([2]);
   });
 
@@ -141,27 +128,32 @@ describe('why a task does not dial', () => {
       [2, 6],
       [3, 1],
     ].map(([level, startTime]) => {
-      const overview = anOverview({ dueAt: [level!] });
+      const overview = anOverview({ dueAt: [level!], callable: 1 });
       return {
         ...overview,
         task: { ...overview.task, taskName: `${level}${startTime}`, startTime: startTime! },
       };
     });
     const paused = anOverview({ dueAt: [1] }, { status: 2 });
-    const names = tasksBefore(3, [paused, ...others], now, { zone: 'UTC' }).map(({ taskName }) => taskName);
+    const names = tasksBefore(3, [paused, ...others], now).map(({ taskName }) => taskName);
     expect(names).toEqual(['19', '25', '26', '27', '28']);
   });
 
   it('has no answer while calls go out', () => {
-    expect(dialing({ inCall: 9 })).toEqual({ reason: null, nextTime: now });
-    expect(dialing({ waiting: 10, nextDue: now - 1 }).reason).toBeNull();
+    expect(dialing({ callable: 1, inCall: 9 })).toEqual({ reason: null, nextTime: now });
   });
 });
 
 describe('the contacts of an overview', () => {
   it('add up to their total, also where some were deleted after their outcome', () => {
     const sums = [10, 3].map((contactCount) => {
-      const { total, ...parts } = contactCounts(anOverview({ reached: 4, waiting: 2 }, { contactCount }));
+      const {
+        total,
+        callable: _,
+        callbacks: __,
+        callbacksMoved: ___,
+        ...parts
+      } = contactCounts(anOverview({ reached: 4, waiting: 2 }, { contactCount }));
       return [total, Object.values(parts).reduce((sum, part) => sum + part, 0)];
     });
     expect(sums).toEqual([
