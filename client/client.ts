@@ -83,6 +83,7 @@ export type Data<O extends keyof operations> = Success<O>;
 export type ServiceDay = Data<'describeDay'>;
 export type TaskOverview = Data<'taskOverview'>;
 export type TaskBoard = Data<'taskBoard'>;
+export type TaskOutlook = Data<'taskOutlook'>;
 export type HistoryEntry = Data<'taskHistory'>['rows'][number];
 export type Preflight = Data<'preflightTask'>;
 export type CallsPage = Data<'taskCallList'>;

@@ -13,14 +13,9 @@ export const listWords = {
     total: (count: number) => [counted(count, 'contact'), `共 ${whole(count)} 个联系人`],
     status: ['Last outcome', '最近结果'],
     next: ['Next call', '下次呼叫'],
-    waits: {
-      DAILY_LIMIT: ['daily limit reached', '已达每日呼叫上限'],
-      HOURS: ['when its calling hours begin', '呼叫时段开始时'],
-      CALLBACK: ['callback', '预约回呼'],
-      RETRY: ['retry', '重呼'],
-    },
     emergency: ['emergency number', '紧急号码'],
     excludedBy: (name: string) => [`on ${quoted(name)}`, `在排除名单${quoted(name)}中`],
+    agreed: (time: string) => [`callback agreed for ${time}`, `约定回呼时间 ${time}`],
     ofThemCallbacks: (count: number) => [
       `${whole(count)} of them ${count === 1 ? 'was a callback' : 'were callbacks'}`,
       `其中 ${whole(count)} 次为预约回呼`,

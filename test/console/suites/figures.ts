@@ -91,15 +91,14 @@ inBrowser('a figure', () => {
     await expectAccessible(page, 'an old chart', { themes: ['light'] });
   });
 
-  it('of the pace and the expected end says that it is old or not known', async () => {
+  it('of the pace says that it is old or not known', async () => {
     const id = await called('Pace');
     const answers = new Answers();
     answers.fail();
-    const page = await answeredBy(`/tasks/${id}`, '**/timeline?*', answers);
+    const page = await answeredBy(`/tasks/${id}`, '**/outlook', answers);
     const pace = tile(page, 'Calls a minute');
     await pace.getByText('Could not be loaded').waitFor();
     expect(await pace.locator('.figures-tileValue').innerText()).toBe('–');
-    expect(await page.getByText('Expected end').count()).toBe(0);
     answers.hold();
     await page.reload();
     await expect.poll(() => tile(page, 'Calls a minute').innerText()).toContain('…');
@@ -133,7 +132,7 @@ inBrowser('a figure', () => {
     const answers = new Answers();
     answers.hold();
     const page = await answeredBy(`/tasks/${id}`, '**/overview', answers);
-    const figure = page.getByRole('link', { name: /^To be called again/ });
+    const figure = page.getByRole('link', { name: /^Waiting/ });
     expect(await figure.count()).toBe(0);
     answers.fail();
     await page.reload();
@@ -141,14 +140,14 @@ inBrowser('a figure', () => {
     expect(await figure.count()).toBe(0);
     answers.heal();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText(/next: /).waitFor();
+    await page.getByRole('link', { name: /^\d+\s*Retry\s*from / }).waitFor();
     expect(await figure.locator('.figure').innerText()).toBe('1');
     answers.fail();
     const [call] = await dialing.lease({ taskId: id, limit: 1 });
     await dialing.report(call!.callId, 'noAnswer');
     await becomesOld(page);
     expect(await figure.locator('.figure').innerText()).toBe('1');
-    await page.getByText(/next: /).waitFor();
+    await page.getByRole('link', { name: /^\d+\s*Retry\s*from / }).waitFor();
   });
 
   it('of a task in the list or on its page says that it could not be loaded, or how old it is', async () => {
@@ -306,7 +305,7 @@ inBrowser('a figure', () => {
   });
 });
 
-inBrowser('the expected end', () => {
+inBrowser('who can be called today', () => {
   const clock = new TestClock();
   const { opened, dialing } = useConsole({
     now: clock.now,
@@ -314,7 +313,7 @@ inBrowser('the expected end', () => {
     maxCallsPerNumberPerDay: 1,
   });
 
-  it('stays at a limit, and tells whose numbers had their calls of the day', async () => {
+  it('is told apart from who waits until tomorrow, with the reason and the time; the parts add up', async () => {
     const hours = { dailyStartTime: '08:00', dailyEndTime: '20:00', callInterval: 600, maxDialCount: 2 };
     const { id } = await dialing.aRunningTask(40, { ...hours, callsPerMinute: 4 });
     // From 18:00 to 18:05:20.
@@ -323,18 +322,23 @@ inBrowser('the expected end', () => {
       await dialing.report(leased!.callId, call % 2 === 0 ? 'success' : 'noAnswer', 5);
       clock.advance(16);
     }
-    expect(await dialing.lease({ taskId: id, limit: 40 })).not.toEqual([]);
     const open = (path: string, language = 'en-GB') => opened(path, { language, at: clock.time });
-    const later = /until 18:1\d today, then (19|2[0-2]) people from tomorrow 08:00/;
     const page = await open(`/tasks/${id}`);
-    await page.getByText('At its limit of 4 calls a minute').waitFor();
-    const tile = (label: string) => page.locator('.figures-tile', { hasText: label });
-    await expect.poll(() => page.locator('main').innerText()).toMatch(later);
-    expect(await page.locator('main').innerText()).toMatch(/Expected end: tomorrow 08:0\d/);
-    expect(await tile('Calls a minute').innerText()).toMatch(/\b4\b/);
+    const hero = page.locator('.hero');
+    await expect.poll(() => hero.innerText()).toBe('20');
+    await page
+      .getByText(/^About until 18:1\d at \d(\.\d)? a minute\. 10 later, from tomorrow 08:00\.$/)
+      .waitFor();
+    await page.getByRole('link', { name: /^10\s*Calling hours\s*from tomorrow 08:00$/ }).waitFor();
+    for (const part of [/^Reached\s*10/, /^Callable now\s*20/, /^Waiting\s*10/])
+      await page.getByRole('link', { name: part }).waitFor();
+    await expectAccessible(page, 'who can be called today');
+    const list = await open('/tasks');
+    await list.getByRole('row', { name: /\b20\b.*\b10\b/ }).waitFor();
+    const today = await open('/');
+    await today.getByText('20 callable now, 10 later', { exact: false }).waitFor();
     const chinese = await open(`/tasks/${id}`, 'zh-CN');
-    await expect
-      .poll(() => chinese.locator('main').innerText())
-      .toMatch(/预计结束：明天 08:0\d · 今天呼叫到 18:1\d，其余 \d+ 人明天 08:00 起继续/);
+    await chinese.getByText(/约到 18:1\d。 另有 10 人明天 08:00 起可呼叫。/).waitFor();
+    await chinese.getByRole('link', { name: /呼叫时段\s*明天 08:00 起/ }).waitFor();
   });
 });

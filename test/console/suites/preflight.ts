@@ -175,14 +175,14 @@ inBrowser('whom a task will call', () => {
     expect(await page.getByText('Can begin at once.').count()).toBe(0);
     const uncounted = await api.aTaskIn(1, { dataSourceId, contactFilter });
     await page.goto(`${api.url}/tasks/${uncounted.id}`);
-    const notCalled = page.getByRole('link', { name: /^Not called yet/ });
-    await expect.poll(() => notCalled.textContent()).toBe('Not called yet––');
+    const notCalled = page.getByRole('link', { name: /^Callable now/ });
+    await expect.poll(() => notCalled.textContent()).toBe('Callable now––');
     const { id, taskName } = await api.aTask({ dataSourceId, contactFilter, maxDialCount: 1 });
     await page.goto(`${api.url}/tasks/${id}`);
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('button', { name: 'Call 30 people' }).click();
     await page.getByText('60 not selected').waitFor();
-    await expect.poll(() => notCalled.textContent()).toBe('Not called yet30100%');
+    await expect.poll(() => notCalled.textContent()).toBe('Callable now30100%');
     await notCalled.click();
     await page.getByText(/^Of these contacts 30 match the filter/).waitFor();
     await page.goBack();
@@ -191,7 +191,7 @@ inBrowser('whom a task will call', () => {
       succeeded(await api.post('/api/dialer/result', { callId, outcome: 'success', duration: 5 }));
     await page.getByRole('link', { name: /^Reached\s*3\s*10%$/ }).waitFor();
     await page.getByText('3 of 3', { exact: true }).waitFor();
-    await expect.poll(() => notCalled.textContent()).toBe('Not called yet2686.7%');
+    await expect.poll(() => notCalled.textContent()).toBe('Callable now2686.7%');
     await page.goto(`${api.url}/tasks`);
     const row = page.getByRole('row', { name: String(taskName) });
     await row.getByRole('img', { name: /^Reached 3, / }).waitFor();

@@ -169,9 +169,9 @@ inBrowser('what an open screen reads', () => {
       { 'task/overviews': besideBoard, 'task/board': 2, 'service/day': 2, 'webhook/list': 1 },
     ],
     ['/tasks', 1, 40 * taskCount, { 'task/overviews': besideBoard, 'task/board': 2 }],
-    ['/tasks/OTHER', 3, 45, { 'task/ID/overview': often }],
+    ['/tasks/OTHER', 3, 45, { 'task/ID/overview': often, 'task/ID/outlook': 2 }],
     // With 100 calls in progress.
-    ['/tasks/TASK', 3, 65, { 'task/ID/overview': often }],
+    ['/tasks/TASK', 3, 65, { 'task/ID/overview': often, 'task/ID/outlook': 2 }],
     ['/tasks/TASK/contacts', 2, 165, { 'task/ID/overview': often, 'task/ID/contacts': often }],
     // Calls are listed again when calls have ended, otherwise once a minute.
     ['/tasks/OTHER/calls', 2, 50, { 'task/ID/overview': often, 'task/ID/calls': 1 }],

@@ -87,7 +87,7 @@ inBrowser('tasks in the console', () => {
     await report(String(calls[0]?.callId), { outcome: 'noAnswer', reason: 'busy', callbackTime: inOneDay });
     await report(String(calls[1]?.callId), { outcome: 'noAnswer', reason: 'poweredOff' });
     const page = await opened(`/tasks/${task.id}`);
-    await page.getByText('1 callback', { exact: false }).waitFor();
+    await page.getByRole('link', { name: /^1\s*Callback\s*from / }).waitFor();
     await page.goto(`${api.url}/tasks/${task.id}/contacts`);
     await page.getByRole('cell', { name: 'Powered off' }).waitFor();
     await page.getByLabel('Outcome').selectOption('waiting');

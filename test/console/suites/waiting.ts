@@ -38,34 +38,36 @@ inBrowser('a contact that waits', () => {
     // The first has had its two calls of the day.
     await callsOf({});
     const { rows } = succeeded(await api.get(`/api/task/${id}/contacts`)) as unknown as {
-      rows: { phoneNumber: string; deferTime: string | null; callbacks: number }[];
+      rows: { phoneNumber: string; waitReason: string | null; callbacks: number }[];
     };
     const facts = Object.fromEntries(rows.map((row) => [row.phoneNumber.slice(-1), row]));
     expect(facts).toMatchObject({
-      1: { deferTime: '2026-05-04 10:30:00', callbacks: 2 },
-      2: { deferTime: null, callbacks: 2 },
-      3: { deferTime: null, callbacks: 1 },
-      4: { deferTime: '2026-05-04 10:00:00', callbacks: 0 },
+      1: { waitReason: 'DAILY_LIMIT', callbacks: 2 },
+      2: { waitReason: 'CALLBACK', callbacks: 2 },
+      3: { callbacks: 1 },
+      4: { waitReason: 'HOURS', callbacks: 0 },
     });
     const page = await opened(`/tasks/${id}/contacts`, { at: clock.time });
     const rowOn = (on: Page) => (number: number) =>
       on.getByRole('row', { name: new RegExp(`1380000000${number}`) });
     const row = rowOn(page);
-    await row(1).getByText('daily limit reached').waitFor();
-    await row(2).getByText('callback', { exact: true }).waitFor();
+    await row(1)
+      .getByText(/^Limit of the day/)
+      .waitFor();
+    await row(2).getByText('Callback', { exact: true }).last().waitFor();
     await row(2).getByText('1 of them was a callback').waitFor();
     await row(3).getByText('1 of them was a callback').waitFor();
-    await row(4).getByText('when its calling hours begin').waitFor();
+    await row(4).getByText('Calling hours').waitFor();
     await expectAccessible(page, 'contacts that wait', { themes: ['light'] });
     await api.aContact('do-not-call', { phoneNumber: '13800000001' });
     const chinese = await opened(`/tasks/${id}/contacts`, { language: 'zh-CN', at: clock.time });
     await rowOn(chinese)(2).getByText('预约回呼').last().waitFor();
-    await rowOn(chinese)(4).getByText('呼叫时段开始时').waitFor();
-    expect(await rowOn(chinese)(1).getByText('已达每日呼叫上限').count()).toBe(0);
+    await rowOn(chinese)(4).getByText('呼叫时段').waitFor();
+    expect(await rowOn(chinese)(1).getByText('当日上限').count()).toBe(0);
     await page.goto(`${api.url}/people#13800000004`);
     await page
       .getByRole('row', { name: new RegExp(String(task.taskName)) })
-      .getByText('when its calling hours begin')
+      .getByText('Calling hours')
       .waitFor();
   });
 });

@@ -7,16 +7,10 @@ import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useChange } from '../../base/store.ts';
 import { dayText, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
-import {
-  boardForecasts,
-  boardQuery,
-  dayQuery,
-  overviewsQuery,
-  useIsSettled,
-} from '../../parts/tasks/queries.ts';
+import { boardPaces, boardQuery, dayQuery, overviewsQuery, useIsSettled } from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
 import { type TaskRow, taskColumns } from '../../parts/tasks/task-columns.tsx';
-import { stageOf, stages } from '../../parts/tasks/task-words.ts';
+import { stageOf, stages, waitingOf } from '../../parts/tasks/task-words.ts';
 import type { Stage } from '../../ui/figures/figures.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
 import { Table } from '../../ui/lists/table.tsx';
@@ -29,30 +23,32 @@ import { Strip } from './strip.tsx';
 /** The most running tasks that are shown. */
 const tasksAtMost = 50;
 
-type Forecasts = ReturnType<typeof boardForecasts>;
+type Paces = ReturnType<typeof boardPaces>;
 
 // Not needed for the first screen, unless imports run.
 const CurrentImports = lazy(() => import('./current-imports.tsx'), 'CurrentImports', {});
 
-type RunningProps = { tasks: readonly TaskOverview[]; total: number; forecasts: Forecasts };
+type RunningProps = { tasks: readonly TaskOverview[]; total: number; paces: Paces };
 
 /** The running tasks, as in the list of tasks. */
-const Running = ({ tasks, total, forecasts }: RunningProps) => {
+const Running = ({ tasks, total, paces }: RunningProps) => {
   const t = useWords();
   const count = (stage: Stage) => tasks.filter((task) => stageOf(task) === stage).length;
   const said = stages
     .filter((stage) => count(stage) > 0)
     .map((stage) => t.today.inStage(count(stage), stage));
   const asked = tasks.flatMap(({ dialing }) => dialing.lastLeaseTime ?? []).map(instantOf);
+  const callable = tasks.reduce((sum, task) => sum + task.contacts.callable, 0);
+  const later = tasks.reduce((sum, task) => sum + waitingOf(task), 0);
   const last = asked.length === 0 ? [] : [t.today.lastDialer(momentText(Math.max(...asked)))];
   return (
     <Card
       title={t.today.running(total)}
-      note={[...said, ...last].join(' · ')}
+      note={[...said, t.waits.total(callable, later), ...last].join(' · ')}
       tools={<Link href="/tasks">{t.today.allTasks}</Link>}
     >
       <Table
-        rows={tasks.map((task): TaskRow => ({ ...task, task, known: forecasts.get(task.id) }))}
+        rows={tasks.map((task): TaskRow => ({ ...task, task, known: paces.get(task.id) }))}
         idOf={({ id }) => id}
         columns={taskColumns(undefined, t).slice(0, -1)}
         cards
@@ -62,8 +58,8 @@ const Running = ({ tasks, total, forecasts }: RunningProps) => {
 };
 
 /** Calls a minute of all tasks together; unknown until that of one task is known. */
-const paceOf = (forecasts: Forecasts): number | undefined => {
-  const known = [...forecasts.values()].flatMap(({ forecast }) => forecast?.perMinute ?? []);
+const paceOf = (paces: Paces): number | undefined => {
+  const known = [...paces.values()].flatMap(({ perMinute }) => perMinute ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, pace) => sum + pace, 0);
 };
 
@@ -106,7 +102,7 @@ export const TodayScreen = () => {
     dayBefore: before.data,
     age: agedWords({ ...day, isError: isOld }, t),
   };
-  const forecasts = boardForecasts(running, tasks);
+  const paces = boardPaces(running, tasks);
   const hasNoTasks = isIdle && !hasAny && day.data?.calls.total === 0;
   return (
     <Page
@@ -123,7 +119,7 @@ export const TodayScreen = () => {
       {isToday && tasks.length > 0 && running.data && (
         <Strip
           tasks={tasks}
-          perMinute={paceOf(forecasts)}
+          perMinute={paceOf(paces)}
           minutes={running.data.minutes}
           day={day.data}
           dayBefore={before.data}
@@ -140,7 +136,7 @@ export const TodayScreen = () => {
       {isToday && running.data && !hasNoTasks && <AgedNote query={overviews.isError ? overviews : running} />}
       {isToday && running.data && !isIdle && !overviews.data && <Awaited query={overviews} />}
       {isToday && running.data && tasks.length > 0 && (
-        <Running tasks={tasks} total={running.data.total} forecasts={forecasts} />
+        <Running tasks={tasks} total={running.data.total} paces={paces} />
       )}
       {(!isToday || (running.data && !hasNoTasks)) && (
         <Day {...shown} stages={new Map(tasks.map((task) => [task.id, stageOf(task)]))} />

@@ -5,15 +5,13 @@ import { type Bucket, bucketMs, type TimelineRow } from '../../../../shared/call
 import { overviewsAtMost } from '../../../../shared/insight/rules/task-overview.ts';
 import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { askedOnce, given, read } from '../../api/client.ts';
-import { callingHours, settings } from '../../base/page-settings.ts';
 import { loadZonesOf } from '../../base/zone-table.ts';
 import { instantOf } from '../../i18n/i18n.ts';
-import { type Forecast, forecastOf } from './forecast.ts';
-import { stageOf } from './task-words.ts';
+import { callsPerMinute } from './pace.ts';
 
 /** Everything that shows tasks. */
 export const taskKeys = [
-  ...['tasks', 'overviews', 'overview', 'timeline', 'day', 'history', 'task-contacts'],
+  ...['tasks', 'overviews', 'overview', 'outlook', 'timeline', 'day', 'history', 'task-contacts'],
   ...['calls', 'call'],
 ];
 
@@ -170,62 +168,48 @@ export const useTimelines = (tasks: readonly TaskOverview[], bucket: Bucket, ena
   return timelines;
 };
 
-/** The timeline of a task that waits changes little. */
-const waitingMs = 5 * bucketMs.minute;
-const untilNextMinute = () => bucketMs.minute - (Date.now() % bucketMs.minute);
+/** `perMinute`: unknown until it can be told. `timeline`: what it was computed from, which may be old or may have failed. */
+export type Pace = { perMinute: number | undefined; timeline: Timeline };
 
-/** `timeline`: what the forecast was computed from. It may be old, or may have failed. */
-export type KnownForecast = { forecast: Forecast | undefined; timeline: Timeline };
-
-const rules = {
-  zone: settings.timeZone,
-  callingHours,
-  callsPerNumber: settings.maxCallsPerNumberPerDay,
+const paceOf = (task: TaskOverview, timeline: Timeline): Pace => {
+  const { data, dataUpdatedAt } = timeline;
+  const started = task.startTime === null ? undefined : instantOf(task.startTime);
+  return { perMinute: data && callsPerMinute(data, dataUpdatedAt, started), timeline };
 };
 
-/** A forecast takes some milliseconds: it is computed once for what was read. */
-const computed = new WeakMap<TaskOverview, { at: number; forecast: Forecast | undefined }>();
-
-const knownForecast = (task: TaskOverview, timeline: Timeline): KnownForecast => {
-  const { data, dataUpdatedAt: at } = timeline;
-  const known = computed.get(task);
-  if (data === undefined || known?.at === at) return { forecast: known?.forecast, timeline };
-  const forecast = forecastOf(task, data, at, rules);
-  computed.set(task, { at, forecast });
-  return { forecast, timeline };
-};
-
-/** Whether calls have shown what is to be expected of a task that runs. */
-const isForeseen = ({ status: state, calls }: TaskOverview) => state === status.running && calls.total > 0;
+const hasPace = ({ status: state, calls }: TaskOverview) => state === status.running && calls.total > 0;
 
 /** Of the tasks of a board that run and have called. */
-export const boardForecasts = (
+export const boardPaces = (
   board: UseQueryResult<TaskBoard>,
   tasks: readonly TaskOverview[],
-): ReadonlyMap<string, KnownForecast> =>
+): ReadonlyMap<string, Pace> =>
   new Map(
     tasks.flatMap((task) => {
       const rows = board.data?.minutes[task.id];
-      if (rows === undefined || !isForeseen(task)) return [];
+      if (rows === undefined || !hasPace(task)) return [];
       const data = rows.map((row) => ({ ...row, time: instantOf(row.time) }));
-      return [[task.id, knownForecast(task, { ...board, data })]];
+      return [[task.id, paceOf(task, { ...board, data })]];
     }),
   );
 
-/** Of the tasks that run and have called. Asked for when a minute has ended, less often while a task waits. */
-export const useForecasts = (tasks: readonly TaskOverview[]): ReadonlyMap<string, KnownForecast> => {
+/** Of the tasks that run and have called. Asked for once a minute. */
+export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pace> => {
   const isSettled = useIsSettled(tasks.length > 0);
-  const active = isSettled ? tasks.filter(isForeseen) : [];
+  const active = isSettled ? tasks.filter(hasPace) : [];
   const timelines: Timeline[] = useQueries({
-    queries: active.map((task) => ({
-      ...timelineQuery(task.id, 'minute', 'forecast'),
-      refetchInterval: stageOf(task) === 'calling' ? untilNextMinute : waitingMs,
+    queries: active.map(({ id }) => ({
+      ...timelineQuery(id, 'minute', 'pace'),
+      refetchInterval: bucketMs.minute,
     })),
   });
-  return new Map(
-    timelines.map((timeline, i) => {
-      const task = active[i] as TaskOverview;
-      return [task.id, knownForecast(task, timeline)];
-    }),
-  );
+  return new Map(timelines.map((timeline, i) => [active[i]!.id, paceOf(active[i]!, timeline)]));
 };
+
+/** How many contacts become callable, hour by hour, and the pace of now. */
+export const outlookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['outlook', id],
+    queryFn: ({ signal }) => read('/api/task/{id}/outlook', { path: { id } }, signal),
+    refetchInterval: 30_000,
+  });

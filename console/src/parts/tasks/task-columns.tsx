@@ -1,11 +1,11 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { status } from '../../../../shared/tasks/rules/task-states.ts';
-import { type Dictionary, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, numberText, useWords } from '../../i18n/i18n.ts';
 import { capital } from '../../i18n/phrases.ts';
 import { NamedLink, StandingBar, StatusChip, Sub } from '../../ui/figures/figures.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
 import { agedWords } from '../../ui/page/page.tsx';
-import type { KnownForecast } from './queries.ts';
+import type { Pace } from './queries.ts';
 import { StateLine } from './state-line.tsx';
 import css from './task-columns.module.css';
 import {
@@ -15,6 +15,7 @@ import {
   progressText,
   selectedCounts,
   stageOf,
+  waitingOf,
 } from './task-words.ts';
 
 /** A task in a list, as far as it is known. */
@@ -24,7 +25,7 @@ export type TaskRow = {
   taskDesc: string;
   status: number;
   task: TaskOverview | undefined;
-  known: KnownForecast | undefined;
+  known: Pace | undefined;
 };
 
 const PaceCell = ({ row: { task, known } }: { row: TaskRow }) => {
@@ -34,11 +35,15 @@ const PaceCell = ({ row: { task, known } }: { row: TaskRow }) => {
   const unknown = !age && isComing && task?.status === status.running ? '…' : '–';
   return (
     <>
-      {known?.forecast ? perMinuteText(known.forecast.perMinute) : unknown}
+      {known?.perMinute === undefined ? unknown : perMinuteText(known.perMinute)}
       <Sub text={age} />
     </>
   );
 };
+
+/** Whether somebody may still be called. */
+const isLive = (task: TaskOverview | undefined): task is TaskOverview =>
+  task !== undefined && (task.status === status.running || task.status === status.paused);
 
 /** What is done of all; nothing before a task is published. */
 const Done = ({ task }: { task: TaskOverview | undefined }) => {
@@ -77,6 +82,16 @@ export const taskColumns = (usual: string | undefined, t: Dictionary): Column<Ta
     cell: ({ task, status }) => (task ? <StateLine task={task} /> : <StatusChip status={status} />),
   },
   { title: t.tasks.done, class: css.done, cell: ({ task }) => <Done task={task} /> },
+  {
+    title: t.waits.callable,
+    class: `number ${css.callable}`,
+    cell: ({ task }) => isLive(task) && numberText(task.contacts.callable),
+  },
+  {
+    title: t.waits.later,
+    class: `number ${css.figure}`,
+    cell: ({ task }) => isLive(task) && numberText(waitingOf(task)),
+  },
   {
     title: t.task.perMinute,
     class: `number wide ${css.figure}`,

@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { TaskContact } from '../../../../client/client.ts';
+import type { FoundPerson, TaskContact } from '../../../../client/client.ts';
 import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { callsPath } from '../../base/paths.ts';
 import { type Dictionary, durationText, listText, numberText, useWords } from '../../i18n/i18n.ts';
@@ -58,10 +58,27 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
   );
 };
 
+type Hold = FoundPerson['contacts'][number]['tasks'][number]['holds'][number];
 type Shown = Pick<
   TaskContact,
   'outcome' | 'attempts' | 'nextCallTime' | 'waitReason' | 'calls' | 'blockReason' | 'blockedBy'
->;
+> & {
+  holds?: readonly Hold[];
+};
+
+/** Each rule that holds the contact back, with its own end. */
+const Holds = ({ holds }: { holds: readonly Hold[] }) => {
+  const t = useWords();
+  return (
+    <ul>
+      {holds.map(({ reason, until }) => (
+        <li key={reason} class="sub">
+          {t.waits.reasons[reason]}: {dueWords(until, t) ?? '–'}
+        </li>
+      ))}
+    </ul>
+  );
+};
 
 /** Which lists have the number of a blocked contact now, or why else it is blocked. */
 const blockedWords = ({ blockReason, blockedBy }: Shown, t: Dictionary): string => {
@@ -107,7 +124,7 @@ export const standingColumns = (t: Dictionary) =>
       cell: (row) => (
         <>
           {dueWords(row.nextCallTime, t) ?? <span class="faint">–</span>}
-          <Sub text={waitWords(row, t)} />
+          {row.holds && row.holds.length > 0 ? <Holds holds={row.holds} /> : <Sub text={waitWords(row, t)} />}
         </>
       ),
     },

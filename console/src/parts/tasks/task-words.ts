@@ -3,6 +3,7 @@ import { openHours } from '../../../../shared/platform/time/schedule.ts';
 import { dayMs, minuteMs } from '../../../../shared/platform/time/time.ts';
 import {
   allowedFrom,
+  hasEnded,
   type Operation,
   status,
   type TaskStatus,
@@ -22,69 +23,27 @@ import {
   weekdayText,
 } from '../../i18n/i18n.ts';
 import type { Stage } from '../../ui/figures/figures.tsx';
-import { type ExpectedEnd, type Forecast, leastCalls } from './forecast.ts';
-
-type EndWords = { value: string; note?: string };
 
 const isSameDay = (a: number, b: number) => new Date(a).toDateString() === new Date(b).toDateString();
 
-const whenText = (instant: number, now: number, t: Dictionary): string =>
-  isSameDay(instant, now + dayMs) ? t.end.tomorrow(timeText(instant)) : momentText(instant, now);
+/** The time alone for today, with the word for tomorrow, otherwise with the date. */
+export const whenText = (instant: number, t: Dictionary, now = Date.now()): string =>
+  isSameDay(instant, now + dayMs) ? t.waits.tomorrow(timeText(instant)) : momentText(instant, now);
 
-/** A range that is that narrow, or that small a part of the time to go, is told as one time. */
-const [narrowMs, narrowPart] = [2 * minuteMs, 0.1];
+type Wait = TaskOverview['waits'][number];
 
-const isRange = ({ from, at, to }: ExpectedEnd, now: number) =>
-  to - from > Math.max(narrowMs, narrowPart * (at - now));
-
-const rangeText = (end: ExpectedEnd, now: number, t: Dictionary): string => {
-  const { from, at, to } = end;
-  if (!isRange(end, now)) return whenText(at, now, t);
-  const last = Math.ceil(to / minuteMs) * minuteMs;
-  const lastText = isSameDay(from, last) ? timeText(last) : whenText(last, now, t);
-  return t.end.between(whenText(from, now, t), lastText);
+/** From when people who wait can be called: the first and the last of them. */
+export const waitTimes = ({ from, to }: Wait, t: Dictionary): string => {
+  if (from === null) return '';
+  const [first, last] = [instantOf(from), instantOf(to ?? from)];
+  if (last - first < minuteMs) return t.waits.startingAt(whenText(first, t));
+  const end = isSameDay(first, last) ? timeText(last) : whenText(last, t);
+  return t.waits.between(whenText(first, t), end);
 };
 
-const noteOf = (task: TaskOverview, end: ExpectedEnd, now: number, t: Dictionary): string | undefined => {
-  const { later, unfinished, isForCallback, doubt } = end;
-  if (unfinished !== undefined) return t.end.unfinished(Math.round(unfinished));
-  if (later !== undefined) {
-    const [count, from] = [Math.max(1, Math.round(later.contacts)), whenText(later.from, now, t)];
-    const isToday = later.until !== undefined && isSameDay(later.until, now);
-    return isToday ? t.end.later(timeText(later.until as number), count, from) : t.end.onlyLater(count, from);
-  }
-  const callback = isForCallback ? task.dialing.lastCallbackTime : null;
-  if (callback !== null) return t.end.callback(whenText(instantOf(callback), now, t));
-  if (task.keepOpen) return t.end.keepOpen;
-  return isRange(end, now) ? t.end.dependsOn[doubt] : undefined;
-};
-
-/** Why the end of a task that has not ended is not known. */
-const unknownWords = ({ dialing, keepOpen, calls }: TaskOverview, t: Dictionary): string => {
-  const { reason, nextTime } = dialing;
-  if (reason === 'NO_CONTACTS' && keepOpen) return t.end.KEPT_OPEN;
-  if (reason === 'PAUSED' || reason === 'NO_DIALER' || reason === 'BEHIND_OTHERS' || reason === 'NO_CONTACTS')
-    return t.end[reason];
-  if (reason === 'OUTSIDE_HOURS' && nextTime === null) return t.end.never;
-  return calls.total < leastCalls ? t.end.soon(leastCalls) : t.end.far;
-};
-
-/** When a task ends or has ended, and why then. */
-export const endWords = (
-  task: TaskOverview,
-  forecast: Forecast | undefined,
-  t: Dictionary,
-  now = Date.now(),
-): EndWords => {
-  if (task.endTime !== null) return { value: momentText(instantOf(task.endTime), now) };
-  if (task.status === status.draft) return { value: '–' };
-  const end = forecast?.end;
-  const isAwaited = forecast === undefined && stageOf(task) !== 'stuck' && task.calls.total >= leastCalls;
-  if (end === undefined && isAwaited && task.status === status.running) return { value: '…' };
-  if (end === undefined) return { value: '–', note: unknownWords(task, t) };
-  const note = noteOf(task, end, now, t);
-  return { value: rangeText(end, now, t), ...(note !== undefined && { note }) };
-};
+/** Everybody who waits, called before or not. */
+export const waitingOf = ({ waits }: TaskOverview): number =>
+  waits.reduce((sum, { count }) => sum + count, 0);
 
 export const allows = ({ status: state }: TaskOverview, operation: Operation): boolean =>
   allowedFrom(operation).includes(state as TaskStatus);
@@ -117,7 +76,7 @@ export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined 
   const { total, notSelected } = task.contacts;
   if (reason === 'NO_CONTACTS' && total === 0) return t.why.EMPTY;
   if (reason === 'NO_CONTACTS' && total === notSelected) return t.why.NOBODY_MATCHES(total);
-  if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(task.contacts.waiting, due);
+  if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(waitingOf(task), due);
   if (reason === 'BEHIND_OTHERS' && first)
     return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
   if (reason === 'AT_LIMIT') return limitWords(task, due, t);
@@ -148,31 +107,22 @@ export const callerWords = (by: string, t: Dictionary, isOwn = false): string =>
 export const perMinuteText = (perMinute: number): string =>
   perMinute < 1 ? oneDecimal(perMinute) : numberText(Math.round(perMinute));
 
-/** When the first contact that waits may be called; nothing where the task does not call. */
-export const firstDueWords = ({ dialing }: TaskOverview, t: Dictionary, now = Date.now()) => {
-  const { firstDueTime: due, nextTime, reason } = dialing;
-  if (due === null || reason === 'PAUSED' || reason === 'ENDED') return undefined;
-  const opens = reason === 'OUTSIDE_HOURS' && nextTime !== null ? instantOf(nextTime) : now;
-  const first = Math.max(instantOf(due), opens);
-  return first <= now ? t.task.firstDueNow : t.task.next(momentText(first));
-};
+/** When a contact that waits can be called. */
+export const dueWords = (time: string | null, t: Dictionary): string | undefined =>
+  time === null ? undefined : whenText(instantOf(time), t);
 
-/** When a contact that waits may be called. */
-export const dueWords = (time: string | null, t: Dictionary, now = Date.now()): string | undefined => {
-  if (time === null) return undefined;
-  const instant = instantOf(time);
-  return instant <= now ? t.task.dueNow : momentText(instant);
-};
+type Waiting = Pick<TaskContact, 'nextCallTime' | 'waitReason'> & { callbackTime?: string | null };
 
-/** What a contact waits for until then. */
+/** What a contact waits for until then, and the time that was agreed, where it is another. */
 export const waitWords = (
-  { nextCallTime, waitReason }: Pick<TaskContact, 'nextCallTime' | 'waitReason'>,
+  { nextCallTime, waitReason, callbackTime }: Waiting,
   t: Dictionary,
-  now = Date.now(),
-): string | undefined =>
-  nextCallTime === null || waitReason === null || instantOf(nextCallTime) <= now
-    ? undefined
-    : t.contacts.waits[waitReason];
+): string | undefined => {
+  if (nextCallTime === null || waitReason === null) return undefined;
+  const isMoved = callbackTime && instantOf(callbackTime) < instantOf(nextCallTime);
+  const agreed = isMoved ? [t.contacts.agreed(whenText(instantOf(callbackTime), t))] : [];
+  return [t.waits.reasons[waitReason], ...agreed].join(' · ');
+};
 
 type Disposition = TaskOverview['dispositions'][number];
 
@@ -221,18 +171,26 @@ export const unreachedOf = ({ contacts }: TaskOverview) => contacts.failed + con
 /** Contacts with their final outcome. */
 export const settledOf = ({ contacts: c }: TaskOverview): number =>
   c.reached + c.failed + c.noAnswer + c.blocked;
-/**
- * The contacts that the task selects. Of the contacts that it has not looked at, those count that its filter is expected to
- * select.
- */
+/** Selected contacts that were never called, as far as the filter was applied. */
+export const freshOf = (task: TaskOverview): number =>
+  Math.max(0, task.contacts.selected.count - settledOf(task) - task.contacts.inCall - task.contacts.waiting);
+
+/** The selected contacts as one bar, whose parts add up. */
 export const selectedCounts = (task: TaskOverview) => {
-  const { selected, ...c } = task.contacts;
-  const notDialed = Math.max(0, selected.count - settledOf(task) - c.waiting - c.inCall);
-  return { ...c, notSelected: 0, notDialed, isEstimated: selected.estimated };
+  const { reached, failed, noAnswer, blocked, inCall, callable, selected } = task.contacts;
+  const isOpen = !hasEnded(task.status as TaskStatus);
+  const left = Math.max(0, selected.count - settledOf(task) - inCall);
+  const waiting = isOpen ? Math.min(waitingOf(task), left) : 0;
+  // Contacts that nobody has looked at yet may not match the filter.
+  const callableNow = isOpen ? Math.min(callable, left - waiting) : 0;
+  const notDialed = isOpen ? 0 : left;
+  const counts = { reached, noAnswer, failed, blocked, inCall, callable: callableNow, waiting, notDialed };
+  return { ...counts, isEstimated: selected.estimated };
 };
+/** Who is still to be called. */
 export const remainingOf = (task: TaskOverview): number => {
-  const { notDialed, waiting, inCall } = selectedCounts(task);
-  return notDialed + waiting + inCall;
+  const { callable, waiting, inCall } = selectedCounts(task);
+  return callable + waiting + inCall;
 };
 /** A figure that depends on the number of selected contacts. Unknown while no contact was looked at. */
 export const selectedText = (

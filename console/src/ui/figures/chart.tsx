@@ -19,6 +19,7 @@ export type ChartData = {
   before?: { label: string; values: readonly number[] } | undefined;
   /** The buckets are the hours of a day of this zone. Otherwise times are those of the reader. */
   zone?: string | undefined;
+  isSmall?: boolean;
 };
 
 /** So that one call does not look like all that can be. */
@@ -92,14 +93,14 @@ const Tip = ({ times, parts, note, before, zone, at }: ChartData & { at: number 
 
 /** Stacked bars over time. What they show is also there as a table, beside them. */
 export const Chart = (data: ChartData) => {
-  const { times, parts, closed, before } = data;
+  const { times, parts, closed, before, isSmall } = data;
   const [at, point] = useState<number | undefined>();
   const sums = times.map((_, i) => parts.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
   const lines = linesOf(Math.max(0, ...sums, ...(before?.values ?? [])));
   const percent = (value = 0) => `${(100 * value) / (lines.at(-1) as number)}%`;
   return (
     <div class={css.chart} aria-hidden="true" onPointerLeave={() => point(undefined)}>
-      <div class={css.plot}>
+      <div class={isSmall ? `${css.plot} small` : css.plot}>
         {lines.map((value) => (
           <div key={value} class={css.line} style={{ bottom: percent(value) }}>
             <span>{numberText(value)}</span>

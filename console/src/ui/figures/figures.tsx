@@ -88,26 +88,31 @@ const barColors = {
   failed: '--failed',
   blocked: '--blocked',
   inCall: '--in-call',
-  notDialed: '--callable',
+  callable: '--callable',
   waiting: '--waiting',
-  notSelected: '--sunken',
+  notDialed: '--sunken',
 } as const;
-/** `isEstimated`: the contacts that were not called are an estimate. */
-type StandingCounts = Record<keyof typeof barColors, number> & { isEstimated?: boolean };
 type BarStanding = keyof typeof barColors;
+/** `isEstimated`: how many contacts the filter selects, so those that were not called are an estimate. */
+type StandingCounts = Record<BarStanding, number> & { isEstimated?: boolean };
 const standings = Object.keys(barColors) as BarStanding[];
 
 /** A contact with an agreed callback is among those that wait. */
-export type Standing = BarStanding | 'callback';
-export const colors: Record<Standing, `--${string}`> = { ...barColors, callback: '--waiting' };
+export type Standing = Exclude<BarStanding, 'callable'> | 'callback' | 'notSelected';
+export const colors: Record<Standing | 'callable', `--${string}`> = {
+  ...barColors,
+  notDialed: '--callable',
+  callback: '--waiting',
+  notSelected: '--sunken',
+};
 
 /** The service names `success` what is shown as `reached`. */
 export const standingOf = (name: Exclude<Standing, 'reached'> | 'success'): Standing =>
   name === 'success' ? 'reached' : name;
-const colorOf = (standing: Standing) => ({ '--standing': `var(${colors[standing]})` });
+const colorOf = (standing: Standing | 'callable') => ({ '--standing': `var(${colors[standing]})` });
 
 /** Always with a mark and a word: colours need not be told apart. */
-const Label = ({ standing, words }: { standing: Standing; words: string }) => (
+const Label = ({ standing, words }: { standing: Standing | 'callable'; words: string }) => (
   <span class={`${css.standingLabel} row`}>
     <span class={`${css.mark} ${standing}`} style={colorOf(standing)} />
     {words}
@@ -128,10 +133,16 @@ const sumOf = (counts: StandingCounts, those: readonly BarStanding[]) =>
   those.reduce((sum, standing) => sum + counts[standing], 0);
 const totalOf = (counts: StandingCounts) => sumOf(counts, standings);
 
+/** What a part of a bar is called: who waits may have been called before or not. */
+const partWords = (standing: BarStanding, t: Dictionary): string => {
+  if (standing === 'callable') return t.waits.callable;
+  return standing === 'waiting' ? t.waits.title : t.standing[standing];
+};
+
 /** Where no contact was looked at yet, nothing is known of the contacts that were not called. */
 const countText = (counts: StandingCounts, standing: BarStanding, t: Dictionary) => {
   const count = numberText(counts[standing]);
-  if (!counts.isEstimated || standing !== 'notDialed') return count;
+  if (!counts.isEstimated || standing !== 'callable') return count;
   return totalOf(counts) === 0 ? '–' : t.tasks.about(count);
 };
 
@@ -143,7 +154,7 @@ export const StandingBar = ({ counts, high = false }: { counts: StandingCounts; 
   const t = useWords();
   const shown = standings.filter((standing) => counts[standing] > 0);
   const label = shown
-    .map((standing) => `${t.standing[standing]} ${countText(counts, standing, t)}`)
+    .map((standing) => `${partWords(standing, t)} ${countText(counts, standing, t)}`)
     .join(', ');
   return (
     <div
@@ -174,11 +185,11 @@ export const StandingLegend = ({ counts, hrefOf }: StandingLegendProps) => {
   return (
     <ul class={css.parts}>
       {standings
-        .filter((standing) => counts[standing] > 0 || (counts.isEstimated && standing === 'notDialed'))
+        .filter((standing) => counts[standing] > 0 || (counts.isEstimated && standing === 'callable'))
         .map((standing) => (
           <li key={standing}>
             <Link href={hrefOf(standing)} class={css.part}>
-              <StandingLabel standing={standing} />
+              <Label standing={standing} words={partWords(standing, t)} />
               <span class="figure">{countText(counts, standing, t)}</span>
               <span class="sub">{total === 0 ? '–' : percentText(counts[standing] / total)}</span>
             </Link>

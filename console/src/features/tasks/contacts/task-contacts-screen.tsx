@@ -6,7 +6,7 @@ import { factsOf } from '../../../parts/lists/contact-fields.ts';
 import { overviewQuery, type StandingFilter, taskContactsQuery } from '../../../parts/tasks/queries.ts';
 import { Calls, taskContactColumns } from '../../../parts/tasks/task-contact-rows.tsx';
 import { TaskTabs } from '../../../parts/tasks/task-tabs.tsx';
-import { allows, selectedCounts, selectedText } from '../../../parts/tasks/task-words.ts';
+import { allows, freshOf, selectedText } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Select, Toggle } from '../../../ui/fields/field.tsx';
@@ -72,7 +72,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
   const hasCallbacks =
     outcome === 'callback' || (outcome === 'waiting' && (task?.contacts.callbacks ?? 0) > 0);
   const choice = outcome === 'callback' ? 'callback' : 'waiting';
-  const fresh = task && selectedCounts(task).notDialed;
+  const fresh = task && freshOf(task);
   const isCounted = task && (task.contacts.selected.count > 0 || !task.contacts.selected.estimated);
   return (
     <Page

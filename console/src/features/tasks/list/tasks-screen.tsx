@@ -7,7 +7,7 @@ import { given, useRefresh } from '../../../api/client.ts';
 import { troubleOf, troubleWords } from '../../../api/errors.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
 import { type Changed, deleteTasks, moveTasks } from '../../../parts/tasks/changes.ts';
-import { boardForecasts, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
+import { boardPaces, taskKeys, usePaces } from '../../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
 import { type TaskRow, taskColumns, usualHours } from '../../../parts/tasks/task-columns.tsx';
 import { comparedAtMost, stages } from '../../../parts/tasks/task-words.ts';
@@ -178,12 +178,12 @@ export const TasksScreen = () => {
   );
   const tasks = (query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []);
   // A page in the order of the reader has tasks that the board does not show.
-  const ordered = useForecasts(isOrdered ? tasks : []);
-  const forecasts = isOrdered ? ordered : boardForecasts(board, tasks);
+  const ordered = usePaces(isOrdered ? tasks : []);
+  const paces = isOrdered ? ordered : boardPaces(board, tasks);
   const known = (row: Omit<TaskRow, 'task' | 'known'>): TaskRow => ({
     ...row,
     task: overviews?.get(row.id),
-    known: forecasts.get(row.id),
+    known: paces.get(row.id),
   });
   const usual = usualHours(tasks, t);
   const isGrouped = filter.status === undefined && (query.data?.total ?? 0) <= address.pageSize;

@@ -19,7 +19,7 @@ import { attemptsWords, ruleWords } from '../../../parts/settings/retry-controls
 import { isLimit, numberOrNull } from '../../../parts/settings/setting.ts';
 import { type SettingName, settingNames, valueWords } from '../../../parts/settings/settings.tsx';
 import { Hours } from '../../../parts/tasks/hours.tsx';
-import { historyQuery, taskKeys, useForecasts } from '../../../parts/tasks/queries.ts';
+import { historyQuery, outlookQuery, taskKeys } from '../../../parts/tasks/queries.ts';
 import { callerWords, daysWords, dispositionCounts, reasonWords } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
@@ -108,7 +108,7 @@ const Stepper = ({ task, name, current }: StepperProps) => {
 /** How many calls a task makes at the same time and in a minute, to be changed while it runs. */
 export const Pace = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const perMinute = useForecasts([task]).get(task.id)?.forecast?.perMinute ?? 0;
+  const perMinute = useQuery(outlookQuery(task.id)).data?.perMinute ?? 0;
   return (
     <section class={css.pace} aria-labelledby="pace">
       <h2 id="pace">{t.form.limits}</h2>

@@ -12,7 +12,7 @@ import {
   useWords,
 } from '../../../i18n/i18n.ts';
 import { CallsChart } from '../../../parts/tasks/calls-chart.tsx';
-import { overviewQuery, useForecasts } from '../../../parts/tasks/queries.ts';
+import { outlookQuery, overviewQuery } from '../../../parts/tasks/queries.ts';
 import { SampleBanner } from '../../../parts/tasks/sample.tsx';
 import { StateLine } from '../../../parts/tasks/state-line.tsx';
 import { type TaskTab, TaskTabs } from '../../../parts/tasks/task-tabs.tsx';
@@ -20,16 +20,12 @@ import {
   allows,
   connectRateText,
   coverageOf,
-  endWords,
-  firstDueWords,
+  oneDecimal,
   orDash,
-  perMinuteText,
   progressText,
-  remainingOf,
   selectedCounts,
   selectedText,
   settledOf,
-  stageOf,
   talkTimeOf,
 } from '../../../parts/tasks/task-words.ts';
 import { StandingBar, StandingLegend, Tiles } from '../../../ui/figures/figures.tsx';
@@ -38,50 +34,41 @@ import { AgedNote, Awaited, agedWords, Page } from '../../../ui/page/page.tsx';
 import css from './task.module.css';
 import { TaskActions } from './task-actions.tsx';
 import { Dispositions, History, Pace, Reasons, TaskSettings } from './task-cards.tsx';
+import { Outlook, Waits } from './waits.tsx';
 
-/** The figure that the task is about: who is left to call, or who was reached once it has ended. */
-const Hero = ({ task }: { task: TaskOverview }) => {
+/** What came of a task that has ended. */
+const Result = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
-  const { forecast, timeline } = useForecasts([task]).get(task.id) ?? {};
-  const age = timeline && agedWords(timeline, t);
-  const isEnded = hasEnded(task.status as TaskStatus);
-  const end = endWords(task, forecast, t);
-  const line = [
-    task.contacts.waiting > 0 && firstDueWords(task, t),
-    task.contacts.callbacks > 0 && t.task.callbacks(task.contacts.callbacks),
-  ].filter(Boolean);
-  const unknown = stageOf(task) !== 'calling' || age ? '–' : '…';
+  const { startTime, endTime } = task;
+  return (
+    <div>
+      <p>
+        <span class="hero">{orDash(coverageOf(task), percentText)}</span>{' '}
+        <span class="faint">{t.task.reachedShare}</span>
+      </p>
+      {startTime !== null && endTime !== null && (
+        <p class={css.lead}>{t.task.ran(momentText(instantOf(startTime)), momentText(instantOf(endTime)))}</p>
+      )}
+    </div>
+  );
+};
+
+/** The figure that the task is about: who can be called today, or who was reached once it has ended. */
+const Hero = ({ task, isEnded }: { task: TaskOverview; isEnded: boolean }) => {
+  const t = useWords();
+  const outlook = useQuery({ ...outlookQuery(task.id), enabled: !isEnded });
+  const age = agedWords(outlook, t);
+  const pace = {
+    label: t.task.perMinute,
+    value: outlook.data ? oneDecimal(outlook.data.perMinute) : age ? '–' : '…',
+    note: age,
+  };
   return (
     <div class={css.top}>
-      <div>
-        <p>
-          <span class="hero">
-            {isEnded ? orDash(coverageOf(task), percentText) : selectedText(task, remainingOf(task), t)}
-          </span>{' '}
-          <span class="faint">{isEnded ? t.task.reachedShare : t.task.left}</span>
-        </p>
-        <p class="faint">
-          {isEnded
-            ? t.task.ran(
-                momentText(instantOf(task.startTime ?? '')),
-                momentText(instantOf(task.endTime ?? '')),
-              )
-            : [end.value !== '–' && t.task.expectedEnd(end.value), end.note, ...line]
-                .filter(Boolean)
-                .join(' · ')}
-        </p>
-      </div>
+      {isEnded ? <Result task={task} /> : <Outlook task={task} />}
       <Tiles
         figures={[
-          ...(isEnded
-            ? []
-            : [
-                {
-                  label: t.task.perMinute,
-                  value: forecast ? perMinuteText(forecast.perMinute) : unknown,
-                  note: age,
-                },
-              ]),
+          ...(isEnded ? [] : [pace]),
           { label: t.task.connectRate, value: connectRateText(task.calls, t) },
           { label: t.task.average, value: orDash(talkTimeOf(task), durationText) },
         ]}
@@ -89,6 +76,9 @@ const Hero = ({ task }: { task: TaskOverview }) => {
     </div>
   );
 };
+
+/** The outcome of contacts that a part of the bar leads to. */
+const outcomes: Record<string, string> = { reached: 'success', callable: 'notDialed' };
 
 /** One bar for all selected contacts: done, in a call, still to call. */
 const Progress = ({ task }: { task: TaskOverview }) => {
@@ -111,25 +101,29 @@ const Progress = ({ task }: { task: TaskOverview }) => {
       <StandingBar counts={selectedCounts(task)} high />
       <StandingLegend
         counts={selectedCounts(task)}
-        hrefOf={(outcome) => `${contacts}?outcome=${outcome === 'reached' ? 'success' : outcome}`}
+        hrefOf={(part) => `${contacts}?outcome=${outcomes[part] ?? part}`}
       />
     </>
   );
 };
 
 /** What is live comes first, then what has come of it. */
-const Overview = ({ task }: { task: TaskOverview }) => (
-  <>
-    <Hero task={task} />
-    <Progress task={task} />
-    {allows(task, 'adjust') && <Pace task={task} />}
-    <CallsChart key={task.id} task={task} />
-    <div class={css.even}>
-      <Reasons task={task} />
-      <Dispositions task={task} />
-    </div>
-  </>
-);
+const Overview = ({ task }: { task: TaskOverview }) => {
+  const isEnded = hasEnded(task.status as TaskStatus);
+  return (
+    <>
+      <Hero task={task} isEnded={isEnded} />
+      <Progress task={task} />
+      {!isEnded && <Waits task={task} />}
+      {allows(task, 'adjust') && <Pace task={task} />}
+      <CallsChart key={task.id} task={task} />
+      <div class={css.even}>
+        <Reasons task={task} />
+        <Dispositions task={task} />
+      </div>
+    </>
+  );
+};
 
 const AsOf = ({ at }: { at: number }) => {
   const t = useWords();
