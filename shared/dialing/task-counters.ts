@@ -57,15 +57,13 @@ export const counterKey = (taskId: string, seq: number) => keys.taskCounter(task
 export const recallNumberOf = (counter: Item | undefined) => Number(counter?.recallNumber ?? 0);
 
 /**
- * The counts that a task contact is part of. `r` and `n` with a recall number: it failed for good, or did not answer,
- * after that number of recalls. `a` with a number: it is not settled, and had so many calls of its allowance.
+ * The counts that a task contact is part of. `r` and `n` with a recall number: it failed for good, or did not answer, after
+ * that number of recalls.
  */
 const countsOf = (contact: TaskContact | undefined): string[] => {
   if (contact === undefined) return [];
-  if (contact.state === 'waiting' || contact.state === 'leased') {
-    const { attempts, isCallback } = contact;
-    return [...(attempts > 0 ? [`a${attempts}`] : []), ...(isCallback ? ['callbacks'] : [])];
-  }
+  if (contact.state === 'waiting' || contact.state === 'leased')
+    return contact.isCallback ? ['callbacks'] : [];
   if (contact.state === 'gone') return ['settled'];
   if (contact.state === 'blocked' || contact.state === 'notSelected')
     return ['settled', endedAttribute[contact.state]];
@@ -225,7 +223,6 @@ export const countersOf = (items: readonly Item[]): Counters => {
     ),
     callsAgain: sum('again'),
     callbacks: sum('callbacks'),
-    openByAttempts: byNumber(/^a\d+$/),
     failed: byNumber(/^r\d+$/),
     unanswered: byNumber(/^n\d+$/),
     recallNumbers: items.map(recallNumberOf),

@@ -190,8 +190,6 @@ export class TaskProgress {
       lastLeaseTime: sinceStart(task, askedTimeOf([asked, ends.askedAmongOthers])),
       askedTime: askedTimeOf([asked, known.askedForAny]),
       ownLeaseTime: askedTimeOf([asked]),
-      ...dueTimes(inLine, now),
-      openByAttempts: counters.openByAttempts,
       callsAgain: counters.callsAgain,
       callsByReason: counters.callsByReason,
       callsByDisposition: counters.callsByDisposition,
@@ -363,25 +361,6 @@ const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: numb
     failed: ended.failed - (pending - pendingUnanswered),
     blocked: ended.blocked,
     notSelected: dial.passed + ended.notSelected,
-  };
-};
-
-const dueTimes = (inLine: readonly LinePlace[], now: Instant) => {
-  const later = inLine.filter(({ since, reason }) => since > now && reason && !ownReasons.includes(reason));
-  const [first, last] = [
-    Math.min(...inLine.map(({ since }) => since)),
-    Math.max(...inLine.map(({ since }) => since)),
-  ];
-  const callbacks = inLine.filter(({ level }) => level === callbackLevel).map(({ since }) => since);
-  return {
-    nextDue: inLine.length === 0 ? null : first,
-    lastDue: inLine.length === 0 ? null : last,
-    lastCallback: callbacks.length === 0 ? null : Math.max(...callbacks),
-    deferred: {
-      count: later.length,
-      estimated: false,
-      time: later.length === 0 ? null : Math.min(...later.map(({ since }) => since)),
-    },
   };
 };
 

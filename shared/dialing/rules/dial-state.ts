@@ -171,8 +171,6 @@ export type Counters = {
   callsAgain: number;
   /** Agreed callbacks that were not made yet, or are being made. */
   callbacks: number;
-  /** Contacts that are not settled, by the calls of their allowance so far. Of a task that ran in 0.4, only later calls count. */
-  openByAttempts: ReadonlyMap<number, number>;
   failed: FailedCounts;
   /** Of them, the contacts whose last call was not answered. */
   unanswered: FailedCounts;

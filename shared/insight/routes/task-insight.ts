@@ -153,35 +153,6 @@ const overview = titled(
         like(optionalTimestamp, '2026-05-04 09:00:00'),
         'When calls may go out next, if known',
       ),
-      firstDueTime: described(
-        like(optionalTimestamp, '2026-05-01 18:04:10'),
-        'When the first waiting contact is due, which may be in the past; null if none waits',
-      ),
-      lastDueTime: described(
-        like(optionalTimestamp, '2026-05-04 10:30:00'),
-        'When the last waiting contact is due; null if none waits',
-      ),
-      lastCallbackTime: described(
-        like(optionalTimestamp, '2026-05-04 10:30:00'),
-        'The time of the last agreed callback; null without one',
-      ),
-      deferred: {
-        ...exactly({
-          count: like(count, 12),
-          estimated: { type: 'boolean' },
-          time: like(optionalTimestamp, '2026-05-04 09:00:00'),
-        }),
-        description:
-          'Waiting contacts that were put off, for the calls of a day or for hours of their own, and when the first of ' +
-          'them is due. estimated: so many contacts wait that more of them may have been put off',
-      },
-      openByAttempts: {
-        type: 'array',
-        items: count,
-        description:
-          'Contacts that were called and have no final outcome: how many had one call, two calls and so on',
-        examples: [[48, 16]],
-      },
       lastLeaseTime: described(
         like(optionalTimestamp, '2026-05-01 17:59:58'),
         'When a dialer last asked for calls of this task since its publish, by its id or among others, or extended a call that it got by its id',

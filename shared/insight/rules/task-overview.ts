@@ -35,18 +35,6 @@ export type Standings = {
   waits: readonly WaitRow[];
   /** Agreed callbacks that hours or a limit have moved. */
   callbacksMoved: number;
-  /** The first due time, which may be in the past; `null` when no contact waits. */
-  nextDue: Instant | null;
-  /** The last due time of contacts in line, and of agreed callbacks among them. */
-  lastDue: Instant | null;
-  lastCallback: Instant | null;
-  /**
-   * Contacts that were deferred by a limit or by hours of their own, and are not due yet. `time`: when the first of them is.
-   * `estimated`: the line is so long that there may be more.
-   */
-  deferred: { count: number; estimated: boolean; time: Instant | null };
-  /** Contacts that were called and are not settled, by their calls so far. */
-  openByAttempts: ReadonlyMap<number, number>;
   /** The levels at which a contact may be called now as far as its due time goes, the most urgent first. */
   dueAt: readonly number[];
   /** When a dialer last asked for calls of the task, or looked for its contacts among those of others. */
@@ -181,12 +169,6 @@ export const tasksBefore = (level: number, others: readonly Overview[], now: Ins
     .sort((a, b) => a.priority - b.priority)
     .slice(0, namedAhead);
 
-/** The first entry: contacts that had one call. */
-const openByAttempts = ({ task, standings }: Overview): number[] =>
-  Array.from({ length: task.maxDialCount - 1 }, (_, i) =>
-    Math.max(0, standings.openByAttempts.get(i + 1) ?? 0),
-  );
-
 export const overviewView = (
   overview: Overview,
   now: Instant,
@@ -222,11 +204,6 @@ export const overviewView = (
       reason,
       limit,
       nextTime: time(nextTime),
-      firstDueTime: time(standings.nextDue),
-      lastDueTime: time(standings.lastDue),
-      lastCallbackTime: time(standings.lastCallback),
-      deferred: { ...standings.deferred, time: time(standings.deferred.time) },
-      openByAttempts: openByAttempts(overview),
       lastLeaseTime: time(standings.lastLeaseTime),
       behind: reason === 'BEHIND_OTHERS' ? behind : [],
     },

@@ -598,7 +598,6 @@ class Campaign {
       nextTime: timeOf(answer.nextTime),
     }));
     const said = (of: Row) => JSON.stringify([of.active, of.reason, of.limit, of.nextTime]);
-    const { firstDueTime, lastDueTime, lastCallbackTime, deferred, openByAttempts } = dialing;
     const behind = dialing.behind as { taskId: string }[];
     const isBefore = ({ taskId }: { taskId: string }) => {
       const { status, rules } = this.ledger.tasks.find(({ id }) => id === taskId)!;
@@ -608,7 +607,6 @@ class Campaign {
     const isTrue = behind.length > 0 === (dialing.reason === 'BEHIND_OTHERS') && behind.every(isBefore);
     return {
       ...(answers.find((answer) => said(answer) === said(dialing)) ?? answers[0]),
-      ...{ firstDueTime, lastDueTime, lastCallbackTime, deferred, openByAttempts },
       behind: allowed(behind, isTrue, 'tasks that are served before'),
       lastLeaseTime: allowed(
         dialing.lastLeaseTime,

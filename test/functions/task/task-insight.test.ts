@@ -357,15 +357,15 @@ describe('a task that dials', () => {
     expect((await overviewOf(id)).dialing).toMatchObject({ reason, nextTime });
   });
 
-  it('says that a contact whose lease expired is the last one due, though it is the first in line', async () => {
+  it('tells a contact whose lease expired from the one that still waits behind it', async () => {
     now = Date.parse('2026-05-01T15:00:00Z');
     const { id } = await api.aTaskOf([{}, {}], { callInterval: 60, maxDialCount: 2 });
     for (const call of await lease(id, 2)) await report(call, 'failed');
     now += 60_000;
     await lease(id, 1);
-    expect((await overviewOf(id)).dialing).toMatchObject({ lastDueTime: '2026-05-01 15:01:00' });
+    expect((await overviewOf(id)).contacts).toMatchObject({ inCall: 1, callable: 1 });
     now += 120_000;
-    expect((await overviewOf(id)).dialing).toMatchObject({ lastDueTime: '2026-05-01 15:03:00' });
+    expect((await overviewOf(id)).contacts).toMatchObject({ inCall: 0, callable: 2, waiting: 2 });
   });
 
   it('is not outside its hours while somebody further down may be called', async () => {

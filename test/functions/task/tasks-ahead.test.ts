@@ -3,7 +3,7 @@ import { succeeded, useApi } from '../../support/service/api.ts';
 
 type Call = { callId: string; taskId: string };
 type Ahead = { taskId: string; taskName: string; priority: number };
-type Dialing = { reason: string | null; behind: Ahead[]; firstDueTime: string | null };
+type Dialing = { reason: string | null; behind: Ahead[] };
 
 describe('a task behind others', () => {
   let now = Date.parse('2026-05-01T12:00:00Z');

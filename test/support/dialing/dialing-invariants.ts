@@ -57,15 +57,6 @@ const expectCallsCounted = ({ counters: { tally }, taskContacts }: Found) => {
   ]);
 };
 
-const expectAttemptsCounted = ({ counters, taskContacts }: Found) => {
-  const counted = new Map<number, number>();
-  for (const { attempts } of taskContacts.filter((contact) => !isSettled(contact) && contact.attempts > 0))
-    counted.set(attempts, (counted.get(attempts) ?? 0) + 1);
-  expect(counters.openByAttempts, 'contacts that are not settled, by their calls').toEqual(
-    new Map([...counted].sort(([a], [b]) => a - b)),
-  );
-};
-
 /** The contacts behind the cursor that are neither called nor in an intake record: they were passed. */
 const passedIn = ({ dial, taskContacts, live, intakes }: Found): number[] => {
   const known = new Set([...seqsOf(taskContacts), ...intakes.flatMap(({ seqs }) => seqs)]);
@@ -179,7 +170,6 @@ export class DialingInvariants {
     const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);
     expectCallsCounted(found);
-    expectAttemptsCounted(found);
     expectCallsRecorded(found);
     expectStandingsCounted(found, directory, standings, this.#task, now);
     expectTakenUpCounted(found);

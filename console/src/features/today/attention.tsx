@@ -17,12 +17,9 @@ import css from './attention.module.css';
 /** Webhooks are looked at once a minute. */
 const attentionMs = 60_000;
 
-/** Since when a contact could be called and no dialer has asked for the task. */
-const waitsSince = ({ contacts, dialing, startTime }: TaskOverview): number => {
-  const { lastLeaseTime, firstDueTime } = dialing;
-  const isDueSince = contacts.notDialed === 0 ? firstDueTime : null;
-  return Math.max(...[startTime, lastLeaseTime, isDueSince].flatMap((time) => time ?? []).map(instantOf));
-};
+/** Since when no dialer has asked for the task. */
+const waitsSince = ({ dialing, startTime }: TaskOverview): number =>
+  Math.max(...[startTime, dialing.lastLeaseTime].flatMap((time) => time ?? []).map(instantOf));
 
 /** Since when a task needs attention; `undefined`: it does not. What ended a day ago is no news. */
 const since = (task: TaskOverview, now: number): number | undefined => {
