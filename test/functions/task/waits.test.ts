@@ -1,0 +1,497 @@
+import { expect, it, vi } from 'vitest';
+import type { Schedule } from '../../../shared/platform/time/schedule.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
+import { type Call, DialingApi, phoneOf, TestClock } from '../../support/dialing/dialing-api.ts';
+import { isOpen } from '../../support/dialing/slow-schedule.ts';
+import { type Api, startApi, succeeded } from '../../support/service/api.ts';
+
+/**
+ * Waits, by a model that is written from the documentation alone: for each contact the ends of what it waits for, by a
+ * schedule that reads a wall clock, and the moment and the reason that follow from them.
+ */
+
+type Shown = { nextCallTime: string | null; waitReason: string | null };
+type ContactRow = Shown & { contactId: string; outcome: string; attempts: number };
+type Wait = { reason: string | null; count: number; from: string | null; to: string | null };
+type Overview = {
+  status: number;
+  contacts: Record<'notDialed' | 'inCall' | 'waiting' | 'callable', number>;
+  waits: Wait[];
+};
+type Found = { contacts: { contactId: string; tasks: (Shown & { holds: Hold[] })[] }[] };
+type Hold = { reason: string; until: string | null };
+/** What holds a contact back, and until when: `undefined` for ever. */
+type End = { reason: string; until: number | undefined };
+type Outcome = 'success' | 'failed' | 'noAnswer';
+
+const second = 1000;
+const halfHour = 1_800_000;
+/** Longer than any of the campaigns stays closed. */
+const searched = 14 * 48;
+const maxDialCount = 4;
+const mostCallbacks = 5;
+const busySeconds = 90_000;
+
+/** Numbers that look random and are the same in every run. */
+const randomBy = (seed: number) => {
+  let state = Math.imul(seed, 2_654_435_761);
+  return (below: number): number => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 374_761_393) >>> 0;
+    return (state >>> 8) % below;
+  };
+};
+
+const clocks = Object.fromEntries(
+  ['UTC', 'Asia/Shanghai', 'America/New_York'].map((zone) => [zone, timeIn(zone)]),
+);
+
+/** The first half hour at which it holds, or the moment itself. All hours of these campaigns begin at one. */
+const firstMoment = (from: number, holds: (moment: number) => boolean): number | undefined => {
+  if (holds(from)) return from;
+  const first = (Math.floor(from / halfHour) + 1) * halfHour;
+  for (let i = 0; i < searched; i++) if (holds(first + i * halfHour)) return first + i * halfHour;
+  return undefined;
+};
+
+type Rules = Schedule & { timeZone: string; callInterval: number };
+const known = new WeakMap<Rules, Map<string, boolean>>();
+const isOpenIn = (rules: Rules, moment: number, zone: string): boolean => {
+  const moments = known.get(rules) ?? new Map<string, boolean>();
+  known.set(rules, moments);
+  const isNow = moments.get(`${moment} ${zone}`) ?? isOpen(rules, moment, zone);
+  moments.set(`${moment} ${zone}`, isNow);
+  return isNow;
+};
+
+/** One contact as the documentation tells of it. */
+class Person {
+  readonly id: string;
+  readonly phoneNumber: string;
+  timeZone: string;
+  place: 'fresh' | 'waiting' | 'leased' | 'final' = 'fresh';
+  /** What it waits for: an interval, a release, a recall or an expired lease; or an agreed callback. */
+  due: { reason: 'RETRY' | 'CALLBACK'; until: number } = { reason: 'RETRY', until: 0 };
+  call: { callId: string; leasedAt: number; leaseEnd: number } | undefined;
+  /** When calls began that count for the limit of a day. */
+  countedCalls: number[] = [];
+  attempts = 0;
+  callbacks = 0;
+  lastResult: { at: number; outcome: Outcome } | undefined;
+  isRecalled = false;
+
+  constructor(id: string, phoneNumber: string, timeZone: string) {
+    [this.id, this.phoneNumber, this.timeZone] = [id, phoneNumber, timeZone];
+  }
+
+  wait(reason: 'RETRY' | 'CALLBACK', until: number): void {
+    [this.place, this.due, this.call] = ['waiting', { reason, until }, undefined];
+  }
+
+  /** A lease that has run out is a wait that has ended. */
+  isInCall = (now: number) => this.place === 'leased' && now < this.call!.leaseEnd;
+  isLeft = (now: number) => this.place !== 'final' && !this.isInCall(now);
+  isFresh = () => this.lastResult === undefined && !this.isRecalled;
+}
+
+/** The rules of a campaign and its contacts. */
+class Model {
+  rules: Rules;
+  readonly callsPerDay: number;
+  readonly serviceZone: string;
+  readonly people: Person[] = [];
+  isPaused = false;
+  /** Contacts of the list have, or had, zones of their own. */
+  hasOwnZones = false;
+
+  constructor(rules: Rules, callsPerDay: number, serviceZone: string) {
+    [this.rules, this.callsPerDay, this.serviceZone] = [rules, callsPerDay, serviceZone];
+  }
+
+  #dayOf = (moment: number) => clocks[this.serviceZone]!(moment).slice(0, 10);
+
+  /** The rules other than hours that hold the contact back now. */
+  endsOf(person: Person, now: number): { reason: string; until: number }[] {
+    const today = this.#dayOf(now);
+    const calls = person.countedCalls.filter((at) => this.#dayOf(at) === today).length;
+    const isAtLimit = this.callsPerDay > 0 && calls >= this.callsPerDay;
+    const midnight = firstMoment(now, (moment) => this.#dayOf(moment) !== today)!;
+    return [
+      ...(person.place === 'waiting' && person.due.until > now ? [person.due] : []),
+      ...(isAtLimit ? [{ reason: 'DAILY_LIMIT', until: midnight }] : []),
+    ].sort((a, b) => a.until - b.until);
+  }
+
+  /** What holds the contact back for longest; `undefined` when it can be called now. */
+  nextOf(person: Person, now: number): End | undefined {
+    const last = this.endsOf(person, now).at(-1);
+    const moment = last?.until ?? now;
+    const zone = person.timeZone || this.rules.timeZone;
+    const opening = firstMoment(moment, (each) => isOpenIn(this.rules, each, zone));
+    return opening === moment ? last : { reason: 'HOURS', until: opening };
+  }
+
+  callable = (now: number) =>
+    this.isPaused ? [] : this.people.filter((each) => each.isLeft(now) && !this.nextOf(each, now));
+  isDone = () => this.people.every(({ place }) => place === 'final');
+  isOver = (now: number) =>
+    this.rules.callUntil != null && clocks[this.rules.timeZone]!(now) >= `${this.rules.callUntil}:00`;
+
+  leased(person: Person, { callId }: Call, now: number, leaseSeconds: number): void {
+    person.place = 'leased';
+    person.call = { callId, leasedAt: now, leaseEnd: now + leaseSeconds * second };
+    person.countedCalls.push(now);
+  }
+
+  released(person: Person, now: number, waitSeconds: number): void {
+    const counted = person.countedCalls.indexOf(person.call!.leasedAt);
+    person.countedCalls.splice(counted, 1);
+    person.wait('RETRY', now + waitSeconds * second);
+  }
+
+  reported(person: Person, now: number, outcome: Outcome, isBusy: boolean, callback?: number): void {
+    person.lastResult = { at: now, outcome };
+    person.attempts += 1;
+    if (callback !== undefined) {
+      person.callbacks += 1;
+      person.wait('CALLBACK', callback);
+    } else if (outcome === 'success' || person.attempts >= maxDialCount) {
+      [person.place, person.call] = ['final', undefined];
+    } else {
+      person.wait('RETRY', now + (isBusy ? busySeconds : this.rules.callInterval) * second);
+    }
+  }
+
+  recalled(person: Person, now: number): void {
+    const earliest = (person.lastResult?.at ?? 0) + this.rules.callInterval * second;
+    [person.attempts, person.isRecalled] = [0, true];
+    person.wait('RETRY', Math.max(now, person.lastResult ? earliest : now));
+  }
+}
+
+const zones = ['', '', 'Asia/Shanghai', 'America/New_York'];
+
+/** A random campaign: what is done over HTTP is done to the model, and what is shown is compared. */
+class Campaign {
+  readonly api: Api;
+  readonly clock: TestClock;
+  readonly model: Model;
+  readonly #pick: (below: number) => number;
+  taskId = '';
+  dataSourceId = '';
+  log: string[] = [];
+
+  constructor(api: Api, clock: TestClock, model: Model, pick: (below: number) => number) {
+    [this.api, this.clock, this.model, this.#pick] = [api, clock, model, pick];
+  }
+
+  static async start(seed: number): Promise<Campaign> {
+    const pick = randomBy(seed);
+    const oneOf = <T>(...values: T[]): T => values[pick(values.length)]!;
+    const clock = new TestClock();
+    clock.time += pick(48) * halfHour;
+    const callingHours = oneOf(undefined, undefined, { start: '08:00', end: '21:00' });
+    const [callsPerDay, serviceZone] = [seed % 3, oneOf('UTC', 'Asia/Shanghai')];
+    const service = { maxCallsPerNumberPerDay: callsPerDay, callingHours, timeZone: serviceZone };
+    const api = await startApi({ ...service, now: clock.now });
+    const inputs = {
+      dailyStartTime: oneOf('00:00', '09:00', '10:30'),
+      dailyEndTime: oneOf('17:00', '20:30', '24:00'),
+      timeZone: oneOf(serviceZone, 'Asia/Shanghai', 'America/New_York'),
+      callInterval: oneOf(0, 1800, 20_000),
+      weekdays: oneOf([1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5], [1, 3, 5]),
+      breaks: oneOf([], [{ start: '12:00', end: '13:30' }]),
+      callUntil: oneOf(null, '2026-05-09 16:30'),
+    };
+    const model = new Model({ ...inputs, callingHours }, callsPerDay, serviceZone);
+    const campaign = new Campaign(api, clock, model, pick);
+    campaign.log.push(JSON.stringify({ seed, service, ...inputs }));
+    const isZoned = pick(3) > 0;
+    campaign.dataSourceId = (await api.aDataSource()).id;
+    for (let i = 0; i < 8; i++) {
+      const [phoneNumber, own] = [phoneOf(i), isZoned ? oneOf(...zones) : ''];
+      const fields = { phoneNumber, ...(own && { timeZone: own }) };
+      const { id } = await api.aContact(campaign.dataSourceId, fields);
+      model.people.push(new Person(id, phoneNumber, own));
+      model.hasOwnZones ||= own !== '';
+    }
+    const retryRules = [{ reasons: ['busy'], waitSeconds: busySeconds, attempts: 10 }];
+    const rules = { dataSourceId: campaign.dataSourceId, maxDialCount, retryRules, keepOpen: pick(2) === 0 };
+    campaign.taskId = (await api.aTaskIn(1, { ...rules, ...inputs })).id;
+    return campaign;
+  }
+
+  get now(): number {
+    return this.clock.time;
+  }
+
+  #oneOf = <T>(...values: T[]): T => values[this.#pick(values.length)]!;
+  #shown = (moment: number) => clocks[this.model.serviceZone]!(moment);
+  #note = (deed: string) => this.log.push(`${this.#shown(this.now)} ${deed}`);
+  /** What a failure is reported with: all that was done. */
+  #history = () => this.log.join('\n');
+  #nameOf = (person: Person) =>
+    `#${this.model.people.indexOf(person)}${person.timeZone && ` ${person.timeZone}`}`;
+  #post = async (path: string, body: object) => {
+    const answer = await this.api.post(path, body);
+    expect(answer.status, `${answer.body.message}\n${this.#history()}`).toBe(200);
+    return answer.body.data;
+  };
+
+  async rows(): Promise<ContactRow[]> {
+    return succeeded(await this.api.get(`/api/task/${this.taskId}/contacts`)).rows as unknown as ContactRow[];
+  }
+
+  #overview = async () =>
+    succeeded(await this.api.get(`/api/task/${this.taskId}/overview`)) as unknown as Overview;
+
+  async pauseOrResume(): Promise<void> {
+    const operation = this.model.isPaused ? 'resume' : 'pause';
+    this.#note(operation);
+    await this.#post(`/api/task/${operation}`, { id: this.taskId });
+    this.model.isPaused = !this.model.isPaused;
+  }
+
+  async adjust(): Promise<void> {
+    const changes = this.#oneOf<Partial<Rules>>(
+      { weekdays: this.#oneOf([1, 2, 3, 4, 5, 6, 7], [2, 4, 6], [1, 2, 5]) },
+      { excludedDates: this.#oneOf([], [this.#shown(this.now).slice(0, 10)]) },
+      { breaks: this.#oneOf([], [{ start: '11:00', end: '12:00' }], [{ start: '14:30', end: '16:00' }]) },
+      { callFrom: this.#oneOf(null, `${this.#shown(this.now + 40 * halfHour).slice(0, 10)} 14:00`) },
+      this.now < Date.UTC(2026, 4, 8)
+        ? { callUntil: this.#oneOf(null, '2026-05-10 12:00') }
+        : { weekdays: [6] },
+    );
+    const { callFrom, callUntil } = { ...this.model.rules, ...changes };
+    if (callFrom && callUntil && callFrom >= callUntil) return;
+    this.#note(`adjust ${JSON.stringify(changes)}`);
+    await this.#post('/api/task/adjust', { id: this.taskId, ...changes });
+    this.model.rules = { ...this.model.rules, ...changes };
+  }
+
+  async changeZone(): Promise<void> {
+    const person = this.#oneOf(...this.model.people);
+    const timeZone = this.#oneOf(...zones);
+    this.#note(`${this.#nameOf(person)} moves to '${timeZone}'`);
+    const path = `/api/dataSource/${this.dataSourceId}/contact/update`;
+    await this.#post(path, { contactId: person.id, timeZone });
+    person.timeZone = timeZone;
+    this.model.hasOwnZones ||= timeZone !== '';
+  }
+
+  async recallSome(people: Person[]): Promise<void> {
+    this.#note(`recall ${people.map(this.#nameOf)}`);
+    await this.#post(`/api/task/${this.taskId}/recall`, { contactIds: people.map(({ id }) => id) });
+    for (const each of people) if (!each.isInCall(this.now)) this.model.recalled(each, this.now);
+  }
+
+  async recallAll(): Promise<void> {
+    this.#note('recall all');
+    await this.#post(`/api/task/${this.taskId}/recall`, {});
+    for (const each of this.model.people) {
+      const isMissed = each.place === 'final' && each.lastResult?.outcome !== 'success';
+      if (isMissed) this.model.recalled(each, this.now);
+    }
+  }
+
+  #mayCallBack(person: Person, callback: number): boolean {
+    const { callUntil, timeZone } = this.model.rules;
+    return person.callbacks < mostCallbacks && (!callUntil || clocks[timeZone]!(callback) < callUntil);
+  }
+
+  async endCall(person: Person): Promise<void> {
+    const { callId } = person.call!;
+    const deed = this.#oneOf('fails', 'fails', 'is busy', 'succeeds', 'calls back', 'is released', 'goes on');
+    if (deed === 'goes on') return;
+    const note = (more: string | number = '') => this.#note(`${this.#nameOf(person)} ${deed} ${more}`);
+    if (deed === 'is released') {
+      const waitSeconds = this.#oneOf(0, 1201, 50_000);
+      note(waitSeconds);
+      await this.#post('/api/dialer/release', { callId, waitSeconds });
+      this.model.released(person, this.now, waitSeconds);
+      return;
+    }
+    const callback = this.now + (1 + this.#pick(90)) * halfHour + this.#pick(7) * second;
+    const isCallback = deed === 'calls back' && this.#mayCallBack(person, callback);
+    const outcome = deed === 'succeeds' ? 'success' : this.#oneOf<Outcome>('failed', 'noAnswer');
+    const isBusy = deed === 'is busy';
+    note(isCallback ? this.#shown(callback) : outcome);
+    await this.#post('/api/dialer/result', {
+      ...{ callId, outcome, ...(isBusy && { reason: 'busy' }) },
+      ...(isCallback && { callbackTime: this.#shown(callback) }),
+    });
+    this.model.reported(person, this.now, outcome, isBusy, isCallback ? callback : undefined);
+  }
+
+  async endCalls(): Promise<void> {
+    const live = this.model.people.filter((each) => each.isInCall(this.now));
+    for (const person of live) if (this.#pick(5) > 0) await this.endCall(person);
+  }
+
+  /** Hands out everybody who can be called, by the model and by the rows, and nobody else. */
+  async lease(mustHave: readonly string[] = [], mustNotHave: readonly string[] = []): Promise<void> {
+    const expected = this.model.callable(this.now);
+    const leaseSeconds = this.#oneOf(61, 900, 3600);
+    const calls = await new DialingApi(this.api).lease({ taskId: this.taskId, limit: 100, leaseSeconds });
+    const handed = calls.map(({ contactId }) => contactId);
+    const numbers = handed.map((id) => this.#nameOf(this.model.people.find((each) => each.id === id)!));
+    this.#note(`lease for ${leaseSeconds}: ${numbers}`);
+    expect(numbers.toSorted(), `handed out\n${this.#history()}`).toEqual(
+      expected.map(this.#nameOf).toSorted(),
+    );
+    if (!this.model.isPaused) expect(handed, this.#history()).toEqual(expect.arrayContaining([...mustHave]));
+    expect(
+      handed.filter((id) => mustNotHave.includes(id)),
+      this.#history(),
+    ).toEqual([]);
+    for (const call of calls) {
+      const person = this.model.people.find(({ id }) => id === call.contactId)!;
+      this.model.leased(person, call, this.now, leaseSeconds);
+    }
+  }
+
+  async check(): Promise<void> {
+    const [rows, overview] = [await this.rows(), await this.#overview()];
+    const message = `${this.#shown(this.now)}, of\n${this.#history()}`;
+    const now = this.#shown(this.now);
+    for (const { nextCallTime } of rows) if (nextCallTime) expect(nextCallTime > now, message).toBe(true);
+    this.#checkRows(rows, message);
+    this.#checkSum(overview, message);
+    this.#checkWaits(overview, rows, message);
+    for (let i = 0; i < 2; i++) await this.#checkFind(rows, message);
+  }
+
+  #checkRows(rows: ContactRow[], message: string): void {
+    const found = this.model.people.map((person) => {
+      const { nextCallTime, waitReason } = rows.find(({ contactId }) => contactId === person.id)!;
+      return [this.#nameOf(person), nextCallTime, waitReason];
+    });
+    const expected = this.model.people.map((person) => {
+      const next = person.isLeft(this.now) ? this.model.nextOf(person, this.now) : undefined;
+      const isKnown = next?.until !== undefined;
+      return [this.#nameOf(person), isKnown ? this.#shown(next.until!) : null, isKnown ? next.reason : null];
+    });
+    expect(found, `the next calls at ${message}`).toEqual(expected);
+  }
+
+  #checkSum({ contacts, waits }: Overview, message: string): void {
+    const { callable, notDialed, waiting, inCall } = contacts;
+    const waitCount = waits.reduce((sum, { count }) => sum + count, 0);
+    expect(callable + inCall + waitCount, `what is left at ${message}`).toBe(notDialed + waiting + inCall);
+    const [{ people }, now] = [this.model, this.now];
+    const left = people.filter((each) => each.isLeft(now));
+    expect({ inCall, notDialed, waiting }, `contacts at ${message}`).toEqual({
+      inCall: people.filter((each) => each.isInCall(now)).length,
+      notDialed: left.filter((each) => each.isFresh()).length,
+      waiting: left.filter((each) => !each.isFresh()).length,
+    });
+  }
+
+  #checkWaits({ contacts, waits }: Overview, rows: ContactRow[], message: string): void {
+    const isToldRoughly = rows.some(({ outcome, attempts }) => outcome === 'notDialed' && attempts === 0);
+    if (this.model.hasOwnZones && isToldRoughly) return;
+    const left = this.model.people.filter((each) => each.isLeft(this.now));
+    const nexts = left.map((person) => this.model.nextOf(person, this.now));
+    expect(contacts.callable, `callable at ${message}`).toBe(nexts.filter((next) => !next).length);
+    const shown = rows.filter(({ outcome }) => ['notDialed', 'waiting', 'callback'].includes(outcome));
+    const never = nexts.filter((next) => next && next.until === undefined).length;
+    const reasons = new Set([
+      ...shown.flatMap(({ waitReason }) => waitReason ?? []),
+      ...(never ? ['HOURS'] : []),
+    ]);
+    const recounted = [...reasons].map((reason) => {
+      const times = shown.filter((row) => row.waitReason === reason).map((row) => row.nextCallTime!);
+      const [from = null, to = null] = [times.toSorted()[0], times.toSorted().at(-1)];
+      return { reason, count: times.length + (reason === 'HOURS' ? never : 0), from, to };
+    });
+    const byReason = (a: Wait, b: Wait) => String(a.reason).localeCompare(String(b.reason));
+    expect(waits.toSorted(byReason), `waits at ${message}`).toEqual(recounted.toSorted(byReason));
+  }
+
+  async #checkFind(rows: ContactRow[], message: string): Promise<void> {
+    const person = this.#oneOf(...this.model.people);
+    const about = `${this.#nameOf(person)} at ${message}`;
+    const isHis = ({ contactId }: { contactId: string }) => contactId === person.id;
+    const found = await this.#post('/api/contact/find', { phoneNumber: person.phoneNumber });
+    const { nextCallTime, waitReason, holds } = (found as unknown as Found).contacts.find(isHis)!.tasks[0]!;
+    expect(rows.find(isHis), about).toMatchObject({ nextCallTime, waitReason });
+    const next = person.isLeft(this.now) ? this.model.nextOf(person, this.now) : undefined;
+    if (next === undefined) expect(holds, about).toEqual([]);
+    if (next?.until === undefined) return;
+    expect(holds.at(-1), about).toEqual({ reason: waitReason, until: nextCallTime });
+    const ends = this.model.endsOf(person, this.now);
+    expect(
+      holds.filter(({ reason }) => reason !== 'HOURS'),
+      `holds of ${about}`,
+    ).toEqual(ends.map(({ reason, until }) => ({ reason, until: this.#shown(until) })));
+  }
+
+  async act(): Promise<void> {
+    const { people } = this.model;
+    if (this.model.isDone())
+      return this.recallSome(people.filter(() => this.#pick(3) > 0).concat(people[0]!));
+    const operate = () => this.pauseOrResume();
+    await this.#oneOf(
+      ...Array(2).fill(() => this.adjust()),
+      ...Array(2).fill(() => this.changeZone()),
+      () => this.recallSome([...new Set([this.#oneOf(...people), this.#oneOf(...people)])]),
+      () => this.recallAll(),
+      ...Array(this.model.isPaused ? 3 : 1).fill(operate),
+      async () => {},
+    )();
+  }
+
+  /** To the moment for which the first contact waits, often with a look just before it; or for a while. */
+  async goOn(): Promise<void> {
+    const rows = await this.rows();
+    const times = rows.flatMap(({ nextCallTime }) => nextCallTime ?? []).toSorted();
+    const first = times[0];
+    if (first === undefined || this.#pick(4) === 0) {
+      this.clock.time += this.#pick(20_000) * second;
+      return this.#lookAndLease();
+    }
+    const offset = clocks[this.model.serviceZone]!(0) === '1970-01-01 00:00:00' ? 0 : 16 * halfHour;
+    const moment = Date.parse(`${first.replace(' ', 'T')}Z`) - offset;
+    const due = rows.filter((row) => row.nextCallTime === first).map(({ contactId }) => contactId);
+    if (this.#pick(3) > 0 && moment - second > this.now) {
+      this.clock.time = moment - second;
+      await this.#lookAndLease([], due);
+    }
+    this.clock.time = moment;
+    await this.#lookAndLease(due);
+  }
+
+  async #lookAndLease(mustHave: string[] = [], mustNotHave: string[] = []): Promise<void> {
+    if (this.model.isOver(this.now)) return;
+    if (this.#pick(2) === 0) await this.check();
+    await this.lease(mustHave, mustNotHave);
+  }
+
+  /** The service stops it: with a lease if it is running, and otherwise by itself, in local mode within a second. */
+  async checkEnd(): Promise<void> {
+    await new DialingApi(this.api).lease({ taskId: this.taskId });
+    const hasStopped = async () => expect((await this.#overview()).status, this.#history()).toBe(3);
+    await (this.model.isPaused ? vi.waitFor(hasStopped, 10_000) : hasStopped());
+    const { contacts, waits } = await this.#overview();
+    expect([contacts.callable, waits], this.#history()).toEqual([0, []]);
+    const none = { nextCallTime: null, waitReason: null };
+    for (const row of await this.rows()) expect(row, this.#history()).toMatchObject(none);
+  }
+}
+
+/** Of limits of 1, 2 and 0 calls a day; with and without zones of their own, and an end. */
+const seeds = [13, 18, 40, 62];
+
+it.each(seeds)('waits are as documented in a random campaign, seed %i', async (seed) => {
+  const campaign = await Campaign.start(seed);
+  const isOver = () => campaign.model.isOver(campaign.now);
+  await campaign.check();
+  for (let step = 0; step < 25; step++) {
+    await campaign.goOn();
+    if (isOver()) break;
+    await campaign.endCalls();
+    await campaign.act();
+    await campaign.check();
+  }
+  if (isOver()) await campaign.checkEnd();
+  await campaign.api.stop();
+});
