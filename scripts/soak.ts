@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** The random tests: each checks at least one property of a whole service or store. */
 const isRandomTest = (file: string) => /(-model|-interleavings|-property|figures)\.test\.ts$/.test(file);
-const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isRandomTest);
+const randomTests = () => readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isRandomTest);
 
 const help = `Runs the random tests for longer than npm run test:all does.
 
@@ -14,13 +14,18 @@ const help = `Runs the random tests for longer than npm run test:all does.
   --runs N     runs of each property, 1000 by default
   --seconds N  begins no further run after about N seconds, instead of a number of runs; each property is run once at least
 
+  npm run test:soak -- --seed 7 --runs 50 dialing-model
+
+  Words choose the tests whose path contains one of them.
+
   npm run test:soak -- --throttled 300
 
   --throttled N  runs only this: 16 dialers and two imports for N seconds, while 30 % of all calls to AWS are
                  throttled
 `;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string' },
     runs: { type: 'string' },
@@ -42,11 +47,21 @@ const run = (chosen: readonly string[], env: NodeJS.ProcessEnv): number => {
   return spawnSync(process.execPath, vitest, { stdio: 'inherit', env }).status ?? 1;
 };
 
+/** Those that contain one of the words, or all. */
+const filesOf = (words: readonly string[]): string[] => {
+  const chosen = randomTests().filter(
+    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+  );
+  if (chosen.length === 0) throw new Error(`no random test has a name with "${words.join('" or "')}"`);
+  return chosen;
+};
+
 const soak = (): number => {
   if (values.throttled !== undefined) {
     const THROTTLED_SECONDS = whole('throttled', values.throttled, 300);
     return run(['throttled.all.test.ts'], { ...process.env, THROTTLED_SECONDS });
   }
+  const files = filesOf(positionals);
   const seed = whole('seed', values.seed, 1 + Math.floor(Math.random() * 2 ** 30));
   const runs = whole('runs', values.runs, values.seconds === undefined ? 1000 : 1_000_000);
   const env: NodeJS.ProcessEnv = { ...process.env, SOAK_SEED: seed, SOAK_RUNS: runs };
@@ -55,7 +70,9 @@ const soak = (): number => {
     env.SOAK_SECONDS = String((2 * Number(whole('seconds', values.seconds, 60))) / files.length);
   }
   const limit = values.seconds === undefined ? `${runs} runs each` : `about ${values.seconds} s`;
-  process.stdout.write(`Soak: seed ${seed}, ${limit}. The same again: npm run test:soak -- --seed ${seed}\n`);
+  process.stdout.write(
+    `Soak: seed ${seed}, ${limit}. The same again: npm run test:soak -- ${['--seed', seed, ...positionals].join(' ')}\n`,
+  );
   return run(files, env);
 };
 

@@ -1,14 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const guides = readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`);
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...guides];
-const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8');
+import { pages, root, textOf } from '../support/docs/pages.ts';
 
 /** The anchors that GitHub gives to the headings of a page. */
 const anchorsOf = (page: string) =>

@@ -1,48 +1,65 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { type Block, blocksOf, root, textOf, typed } from '../support/docs/pages.ts';
+import { isWhole } from '../support/run/extent.ts';
 import { startApi, succeeded } from '../support/service/api.ts';
 
 const run = promisify(execFile);
 
-/** The blocks of a page that call a running service, in their order. The AWS CLI is not installed everywhere. */
-const callsOf = async (page: string): Promise<string[]> => {
-  const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8');
-  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
-  return blocks.filter((block) => /BASE|\$ID/.test(block) && !block.includes('aws '));
-};
-
 /** In the order in which they are to be pasted. */
-const apiPages = ['docs/api.md', 'docs/api-tasks.md', 'docs/api-contacts.md', 'docs/api-files.md'];
+const pastedPages = [
+  'README.md',
+  'docs/api.md',
+  'docs/api-tasks.md',
+  'docs/api-contacts.md',
+  'docs/api-files.md',
+];
+
+/** The AWS CLI is not installed everywhere, and programs take seconds to start. */
+const isPasted = ({ language, text, file }: Block) =>
+  file === undefined ? language === 'sh' && /BASE|\$ID/.test(text) && !text.includes('aws ') : isWhole;
 
 /** What the README and the API guide tell to paste against a running service. */
-const pasted = async (url: string) => {
-  const readme = await callsOf('README.md');
-  const guide = (await Promise.all(apiPages.map(callsOf))).flat();
-  expect(readme.length).toBeGreaterThanOrEqual(5);
-  expect(guide.length).toBeGreaterThanOrEqual(5);
-  return `set -eu\n${[...readme, ...guide].join('')}`.replace('http://127.0.0.1:3000', url);
+const pasted = (url: string, cwd: string): string => {
+  const blocks = pastedPages.flatMap(blocksOf).filter(isPasted);
+  expect(blocks.filter(({ page }) => page === 'README.md').length).toBeGreaterThanOrEqual(4);
+  expect(blocks.length).toBeGreaterThanOrEqual(10);
+  return `set -eu\n${blocks.map(typed).join('')}`
+    .replaceAll('http://127.0.0.1:3000', url)
+    .replaceAll('node scripts/run.mjs ', `node ${root}scripts/run.mjs ${cwd}/`);
 };
 
 it('the calls of the README and the API guide can be pasted whole, and again', async () => {
   const cwd = await mkdtemp(path.join(os.tmpdir(), 'outbound-readme-'));
   const api = await startApi({ dataDir: path.join(cwd, '.data') });
-  const script = await pasted(api.url);
+  // A program of the README imports the client.
+  await symlink(path.join(root, 'client'), path.join(cwd, 'client'));
+  const script = pasted(api.url, cwd);
   for (const _ of ['first', 'again']) {
     const { stdout } = await run('bash', ['-c', script], { cwd });
-    expect(stdout).toContain('"successCount":2');
-    expect(stdout).toContain('"totalDuration":42');
+    expect(stdout).toContain('"successCount":4');
+    expect(stdout).toMatch(/"totalDuration":(42|84|126)\b/);
     expect(stdout).toContain('"status":"DONE"');
     expect(stdout).toContain('DUPLICATE');
+    if (isWhole)
+      for (const counted of ['contactStatus: 1', "'contactStatus': 1"]) expect(stdout).toContain(counted);
+    // Answers do not run together.
+    expect(stdout).not.toContain('}{');
     // The task of the pages still calls: a simulator that is started now has work.
     const { calls } = succeeded(await api.post('/api/dialer/lease', {}));
     expect(calls).not.toEqual([]);
   }
-  const ignored = await readFile(new URL('../../.gitignore', import.meta.url), 'utf8');
-  for (const entry of await readdir(cwd)) expect(ignored.split('\n')).toContain(`${entry}/`);
+  const ignored = (await readFile(new URL('../../.gitignore', import.meta.url), 'utf8')).split('\n');
+  const made = (await readdir(cwd)).filter((entry) => entry !== 'client');
+  for (const entry of made) expect(ignored).toContain(`${entry}/`);
   await api.stop();
   await rm(cwd, { recursive: true });
+});
+
+it('the README has at most 130 lines', () => {
+  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
 });

@@ -80,7 +80,7 @@ const performed = (move: keyof typeof moves, contact: TaskContact): TaskContactS
   perform[move](contact).flatMap((after) => after?.state ?? []);
 
 const documented = (): Map<string, [from: string, to: string]> => {
-  const text = readFileSync(new URL('../../../../docs/dialing.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../../docs/dialing-reference.md', import.meta.url), 'utf8');
   const [, section = ''] = text.split("### A contact's way through a task");
   const [, , ...rows] = section.trim().split('\n\n')[0]!.split('\n');
   return new Map(
