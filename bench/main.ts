@@ -77,14 +77,14 @@ const run: Record<Group, () => Promise<void>> = {
 
 console.log(
   values.scale
-    ? 'This takes some minutes and writes its part of docs/performance.md.'
+    ? 'This takes some minutes and writes its part of bench/figures.md.'
     : full
-      ? 'This takes about half an hour on an idle machine and writes docs/performance.md.'
-      : 'This takes a few minutes and prints its result. -- --full writes docs/performance.md.',
+      ? 'This takes about half an hour on an idle machine and writes bench/figures.md.'
+      : 'This takes a few minutes and prints its result. -- --full writes bench/figures.md.',
 );
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);
 if (full && chosen.length === groups.length - 1) {
   await writePage({ command: 'npm run bench -- --full', tables, elapsed: progress.elapsed });
-  console.log('docs/performance.md is written');
+  console.log('bench/figures.md is written');
 }

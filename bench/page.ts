@@ -13,7 +13,9 @@ const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model.trim() || arch()}, ${Math.round(totalmem() / 2 ** 30)} GB, ` +
   `${type()} ${release()}, Node.js ${process.version}`;
 
-const head = ({ command, elapsed }: Measured) => `# Performance
+const head = ({ command, elapsed }: Measured) => `# Figures
+
+[docs/performance.md](../docs/performance.md) says what they mean.
 
 Everything below was printed by one run of
 
@@ -39,12 +41,12 @@ on ${new Date().toISOString().slice(0, 10)}, in ${elapsed}, on ${machine()}. The
   service. An import has 10,000 rows. A recall has a tenth of all contacts, at most 100,000.
 `;
 
-const page = new URL('../docs/performance.md', import.meta.url);
+const page = new URL('figures.md', import.meta.url);
 /** Between these lines is the part of the page that `--scale` writes. */
 const scaleMarks = ['<!-- npm run bench -- --scale -->', '<!-- end of --scale -->'] as const;
 const scalePattern = new RegExp(`${scaleMarks[0]}[^]*${scaleMarks[1]}`);
 
-/** Replaces the part of docs/performance.md about load. */
+/** Replaces the part of bench/figures.md about load. */
 export const writeScale = async (measured: ScaleFigures): Promise<void> => {
   const part = [scaleMarks[0], '', ...scaleTables(measured).map(asMarkdown), scaleMarks[1]].join('\n');
   await writeFile(
@@ -53,7 +55,7 @@ export const writeScale = async (measured: ScaleFigures): Promise<void> => {
   );
 };
 
-/** Writes docs/performance.md. The part about load stays as it is. */
+/** Writes bench/figures.md. The part about load stays as it is. */
 export const writePage = async (measured: Measured): Promise<void> => {
   const [scale = scaleMarks.join('\n')] = scalePattern.exec(await readFile(page, 'utf8')) ?? [];
   const text = [
