@@ -14,7 +14,16 @@ import { openEngine } from '../test/support/engines/engine-door.ts';
 import { meter, type Usage } from '../test/support/engines/meter.ts';
 import { seedEmptyDataSource } from '../test/support/engines/seed-contacts.ts';
 import { aCrowd } from './crowd.ts';
-import { aLongLife, aMonthOfCalls, lifeNow, rare, underWay } from './long-life.ts';
+import {
+  aBusyTask,
+  aLongLife,
+  aMonthOfCalls,
+  callsInProgress,
+  endedCalls,
+  lifeNow,
+  rare,
+  underWay,
+} from './long-life.ts';
 import { clientOf, dataSourceId, freshRows, importOf, leaseSize, pageSize } from './operations.ts';
 import { tableName } from './seeding.ts';
 import type { Table } from './table.ts';
@@ -50,7 +59,25 @@ const seeing = async (database: Database): Promise<Row[]> => {
       run: () => insight.timeline(called, 'hour', lifeNow),
     },
     ...(['all', 'inCall', 'waiting', 'success', 'noAnswer'] as const).map(page),
+    ...(await seeingAfter(database, 120)),
+    ...(await seeingAfter(database, 3600)),
     { name: 'history', run: () => tasks.history(id, 0, pageSize) },
+  ];
+};
+
+/** What operators see of a task whose calls have ended, but not the time of their leases. */
+const seeingAfter = async (database: Database, leaseSeconds: number): Promise<Row[]> => {
+  const { insight } = createRuntime(serviceSettings({}), database);
+  const { id, seenAt } = await aBusyTask(database, leaseSeconds);
+  const after = `after ${endedCalls.toLocaleString('en')} calls, leases of ${leaseSeconds} s`;
+  const silentSince = seenAt + 2 * leaseSeconds * 1000;
+  return [
+    { name: `overview ${after}`, run: () => insight.overview(id, seenAt) },
+    { name: `overview ${after} that ran out`, run: () => insight.overview(id, silentSince) },
+    {
+      name: `contacts, page of ${pageSize}: inCall, ${after}`,
+      run: () => insight.contacts(id, { outcome: 'inCall', pageSize }, seenAt),
+    },
   ];
 };
 
@@ -213,7 +240,8 @@ export const measureInsight = async (onDone: (name: string) => void): Promise<Ta
     title: 'Seeing tasks, and the rules of who may be called',
     note:
       `A task of 1,000,000 contacts with ${underWay} calls in progress, ${underWay} waiting contacts, and ${rare} contacts of each ` +
-      `outcome, far from each other. Reads for operators may lag a moment, at half the price. The person is a contact of one of 200 ` +
+      `outcome, far from each other. After ${endedCalls.toLocaleString('en')} calls, ten a second, all but ${callsInProgress} have ended; ` +
+      `dialers have been silent where their leases ran out. Reads for operators may lag a moment, at half the price. The person is a contact of one of 200 ` +
       `data sources, and was called by five of 1,000 tasks.`,
     columns: ['operation', 'RCU', 'WCU', 'calls in a row', 'calls', 'KB of items'],
     rows: rows.map(([name, { rcu, wcu, depth, calls, bytes }]) => [

@@ -1,6 +1,7 @@
 import { minuteName, TaskTimeline } from '../shared/calls/timeline.ts';
 import { itemOf, nextDialState, readDialState } from '../shared/dialing/dialing-items.ts';
 import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
+import { TaskContacts } from '../shared/dialing/task-contacts.ts';
 import { countMoves, type Move } from '../shared/dialing/task-counters.ts';
 import type { Database } from '../shared/platform/table/database.ts';
 import { keys } from '../shared/platform/table/keys.ts';
@@ -8,6 +9,7 @@ import type { Task } from '../shared/tasks/rules/task.ts';
 import { outcomes } from '../shared/tasks/rules/task-settings.ts';
 import {
   aDraft,
+  aRunningTask,
   aService,
   hour,
   leaseFrom,
@@ -15,6 +17,7 @@ import {
   newId,
   reportAll,
   second,
+  seqsOf,
   start,
 } from '../test/support/dialing/dialing.ts';
 import { seedSparsely } from '../test/support/engines/seed-contacts.ts';
@@ -62,6 +65,39 @@ export const aLongLife = async (database: Database): Promise<Task> => {
     ...nextDialState({ ...dial, claimed: dial.claimed + moves.length, ahead: moves.length }),
   );
   return task;
+};
+
+/** Calls that end before the task is looked at, ten a second, and calls that are in progress then. */
+export const [endedCalls, callsInProgress] = [5_000, 20];
+const leasedAtOnce = 100;
+
+/** A running task whose calls of the last minutes have ended. `seenAt`: when the last of them began. */
+export const aBusyTask = async (
+  database: Database,
+  leaseSeconds: number,
+): Promise<{ id: string; seenAt: number }> => {
+  const service = aService(database);
+  const contactCount = endedCalls + leasedAtOnce;
+  const { id } = await aRunningTask(database, service, { contactCount, maxDialCount: 1 });
+  const taskContacts = new TaskContacts(database);
+  const lease = (limit: number) => service.dialer.leases.lease({ limit, leaseSeconds, taskId: id }, seenAt);
+  let seenAt = start;
+  for (let calls = 0; calls < endedCalls; calls += leasedAtOnce) {
+    const leased = await lease(leasedAtOnce);
+    const contacts = await taskContacts.among(
+      id,
+      seqsOf(leased.calls).toSorted((a, b) => a - b),
+    );
+    const moves = contacts.map((before): Move => {
+      const ended = { state: 'final', outcome: 'success', recallNumber: 0, lastCallTime: seenAt } as const;
+      return { before, after: { ...before, ...ended } };
+    });
+    await database.putAll(moves.map(({ after }) => itemOf(after)));
+    await database.transact(countMoves(database, moves));
+    seenAt += 10 * second;
+  }
+  await lease(callsInProgress);
+  return { id, seenAt };
 };
 
 export const monthOfHours = 30 * 24;

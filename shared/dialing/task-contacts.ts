@@ -1,9 +1,9 @@
 import type { Call, CallRef } from '../calls/rules/call.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
 import { type Database, Lost, type TransactItem } from '../platform/table/database.ts';
-import { ifUnchanged, keyRange, partitionRange } from '../platform/table/expressions.ts';
+import { ifUnchanged, keyRange } from '../platform/table/expressions.ts';
 import { nearRuns } from '../platform/table/groups.ts';
-import { chunkOf, contactsPerChunk, type Key, keys, seqKey } from '../platform/table/keys.ts';
+import { chunkOf, contactsPerChunk, type Key, keys, seqKey, timeKey } from '../platform/table/keys.ts';
 import { optimistic, tryWrite, tryWriteOnce, unlessLost } from '../platform/table/optimistic.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { channelEnd } from '../tasks/rules/limits.ts';
@@ -14,6 +14,7 @@ import {
   itemOf,
   leaseUpdate,
   readDialState,
+  readIntakesUpTo,
   readPassed,
   readPlaces,
   taskContactOf,
@@ -220,22 +221,54 @@ type FirstCalls = {
   untouched: number[];
 };
 
+/** Intakes that are read at first: each may list some fifty contacts. */
+const intakesAtFirst = 4;
+
+/** The contacts of a task's intakes, some at a time: those that were never leased, then those that were leased last. */
+async function* listedByIntakes(database: Database, taskId: string): AsyncGenerator<number[]> {
+  const fresh = await readIntakesUpTo(database, taskId, 0);
+  yield fresh.flatMap(({ seqs }) => seqs);
+  let before = timeKey(Number.MAX_SAFE_INTEGER);
+  for (let limit = intakesAtFirst; ; limit *= pageGrowth) {
+    const items = await database.queryAll({
+      KeyConditionExpression: 'pk = :pk AND sk < :before',
+      ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':before': before },
+      ScanIndexForward: false,
+      Limit: limit,
+    });
+    yield items.flatMap((item) => intakeOf(taskId, item).seqs);
+    const oldest = items.at(-1);
+    if (oldest === undefined || items.length < limit) return;
+    before = oldest.sk;
+  }
+}
+
+/**
+ * Intakes also list contacts whose call has ended, for as long as a lease lasts. So the intakes of the latest leases are
+ * read first, until `expected` contacts in a first call are found. Without `expected` all intakes are read.
+ */
 export const readFirstCalls = async (
   database: Database,
   taskContacts: TaskContacts,
   taskId: string,
   now: Instant,
+  expected = Number.POSITIVE_INFINITY,
 ): Promise<FirstCalls> => {
-  const intakes = await database.queryAll(partitionRange(keys.intakes(taskId)));
-  const seqs = intakes.flatMap((item) => intakeOf(taskId, item).seqs);
-  const listed = [...new Set(seqs)].sort((a, b) => a - b);
-  const found = await taskContacts.among(taskId, listed);
+  const listed = new Set<number>();
+  const found: TaskContact[] = [];
+  for await (const seqs of listedByIntakes(database, taskId)) {
+    const unread = [...new Set(seqs)].filter((seq) => !listed.has(seq)).sort((a, b) => a - b);
+    for (const seq of unread) listed.add(seq);
+    found.push(...(await taskContacts.among(taskId, unread)));
+    if (found.filter(isOutOfLine).length >= expected) break;
+  }
   const known = new Set(found.map(({ seq }) => seq));
   const leased = found.filter(isOutOfLine);
+  const seqsOf = (some: readonly TaskContact[]) => some.map(({ seq }) => seq).sort((a, b) => a - b);
   return {
-    inCall: leased.filter((contact) => isInCall(contact, now)).map(({ seq }) => seq),
-    lapsed: leased.filter((contact) => !isInCall(contact, now)).map(({ seq }) => seq),
-    untouched: listed.filter((seq) => !known.has(seq)),
+    inCall: seqsOf(leased.filter((contact) => isInCall(contact, now))),
+    lapsed: seqsOf(leased.filter((contact) => !isInCall(contact, now))),
+    untouched: [...listed].filter((seq) => !known.has(seq)).sort((a, b) => a - b),
   };
 };
 

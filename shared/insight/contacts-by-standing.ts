@@ -134,13 +134,13 @@ export class ContactsByStanding {
   /** In the order they were added. @throws ServiceError invalid */
   async inCall(
     task: Task,
-    { dial, counters }: TaskState,
+    { dial, counters, firstCalls }: TaskState,
     { pageSize, pageToken }: ContactsQuery,
     now: Instant,
   ) {
     const from = seqOf(pageToken);
     const [first, ...inLine] = await Promise.all([
-      readFirstCalls(this.#database, this.#taskContacts, task.id, now),
+      readFirstCalls(this.#database, this.#taskContacts, task.id, now, firstCalls),
       ...linesOf(task, dial, counters).map((level) => this.#taskContacts.inCall(task.id, level, now)),
     ]);
     const inCall = [...first.inCall, ...inLine.flat()];

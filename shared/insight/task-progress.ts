@@ -49,6 +49,8 @@ export type TaskState = FinalCounts & {
   tally: Tally;
   /** Contacts that the task has taken up and never called, and that no recall named. */
   neverCalled: readonly number[];
+  /** Contacts in their first call, and those whose first lease has expired. */
+  firstCalls: number;
   stillToCall: StillToCall;
 };
 
@@ -65,6 +67,8 @@ type Known = {
 
 /** Places of a line that the first read of it gives, and the places that are read of a task at most. */
 const [placesAtFirst, placesAtMost] = [500, 20_000];
+/** Contacts that are looked at, in a first call perhaps, before it is worth asking which calls began last. */
+const firstCallsAtOnce = 100;
 /** Contacts that are judged one by one at most, because their place does not say what they wait for now. */
 const judgedAtMost = 200;
 
@@ -195,7 +199,8 @@ export class TaskProgress {
       callsByDisposition: counters.callsByDisposition,
     };
     const neverCalled = [...first.untouched, ...first.lapsed, ...untried.map(({ seq }) => seq)];
-    return { ...ends, standings, tally: counters.tally, neverCalled, stillToCall };
+    const firstCalls = first.inCall + first.lapsed.length;
+    return { ...ends, standings, tally: counters.tally, neverCalled, firstCalls, stillToCall };
   }
 
   #factsOf = (task: Task) => ({
@@ -300,8 +305,9 @@ export class TaskProgress {
   }
 
   /**
-   * Of the contacts in their first call, only those are read whose lease may have run out. `outOfLine`: how many contacts
-   * have no place in line, as far as it was read.
+   * Of the contacts in their first call, only those are read whose lease may have run out. Where no lease has come for a while,
+   * most of these calls have ended: then the calls that began last are read first. `outOfLine`: how many contacts have no
+   * place in line, as far as it was read.
    */
   async #firstCalls(
     taskId: string,
@@ -310,14 +316,15 @@ export class TaskProgress {
     { outOfLine, isWhole }: { outOfLine: number; isWhole: boolean },
     now: Instant,
   ): Promise<FirstCalls> {
-    if (!isWhole) {
-      const { inCall, ...others } = await readFirstCalls(this.#database, this.#taskContacts, taskId, now);
-      return { ...others, inCall: inCall.length };
-    }
     const leased = intakes.filter((intake) => !isNew(intake));
-    const later = await this.#among(taskId, leased, now);
-    const lapsed = [...new Set([...early.lapsed, ...later.lapsed])];
-    return { ...early, lapsed, inCall: Math.max(0, outOfLine - lapsed.length) };
+    if (isWhole && leased.flatMap(({ seqs }) => seqs).length <= firstCallsAtOnce) {
+      const later = await this.#among(taskId, leased, now);
+      const lapsed = [...new Set([...early.lapsed, ...later.lapsed])];
+      return { ...early, lapsed, inCall: Math.max(0, outOfLine - lapsed.length) };
+    }
+    const expected = isWhole ? outOfLine : undefined;
+    const found = await readFirstCalls(this.#database, this.#taskContacts, taskId, now, expected);
+    return { ...found, inCall: found.inCall.length };
   }
 
   /** The lines of a task, the most urgent first. */

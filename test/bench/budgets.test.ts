@@ -143,6 +143,13 @@ it('seeing tasks, and the rules of who may be called, keep to their budgets', as
     'contacts, page of 20: waiting': [16, 0, 9],
     'contacts, page of 20: success': [22, 0, 4],
     'contacts, page of 20: noAnswer': [22, 0, 4],
+    // 20 calls are in progress: that is what they may cost, whatever has ended.
+    'overview after 5,000 calls, leases of 120 s': [8, 0, 7],
+    'overview after 5,000 calls, leases of 120 s that ran out': [12, 0, 9],
+    'contacts, page of 20: inCall, after 5,000 calls, leases of 120 s': [14, 0, 11],
+    'overview after 5,000 calls, leases of 3600 s': [8, 0, 7],
+    'overview after 5,000 calls, leases of 3600 s that ran out': [12, 0, 9],
+    'contacts, page of 20: inCall, after 5,000 calls, leases of 3600 s': [14, 0, 11],
     history: [3, 0, 3],
     'result with a record below 1 KB': [13, 9, 10],
     'calls, page of 20': [9, 0, 2],
