@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { newSecret, Receivers, signed } from '../../shared/events/receiver.ts';
 import { succeeded } from '../support/service/api.ts';
 import { startEventService } from '../support/service/event-service.ts';
+import { aFreePort } from '../support/service/free-port.ts';
 
 type Handle = (event: { id: string; type: string; data: unknown }) => void | Promise<void>;
 type Receive = (options: { secret: string; handle: Handle }) => Server;
@@ -23,14 +24,6 @@ const openReceiver = async (secret: string, handle: Handle, port = 0) => {
     deliver: (id: string, body: string, by = secret, time = Date.now()) =>
       receivers.post(url, signed([by], id, time, body), body),
   };
-};
-const aFreePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 const body = JSON.stringify({ type: 'call.ended', timestamp: '2026-05-04T10:15:30.120Z', data: { n: 1 } });
 

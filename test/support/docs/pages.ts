@@ -9,7 +9,10 @@ const guides = readdirSync(path.join(root, 'docs'), { recursive: true, encoding:
   .map((name) => `docs/${name}`);
 
 /** The pages of the project, by their path. */
-export const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bench/figures.md', ...guides];
+export const pages = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bench/figures.md', 'examples/README.md'],
+  ...guides,
+];
 
 export const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 
