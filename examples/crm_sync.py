@@ -20,8 +20,8 @@ import itertools
 import json
 import os
 import sys
-import time
 import uuid
+from datetime import datetime, timezone
 from urllib.parse import quote
 
 from service import ask
@@ -103,7 +103,7 @@ def fetch_results(source, customer_of):
 
 
 def sync(path, name):
-    run = time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime())
+    run = datetime.now(timezone.utc).isoformat()
     with open(path, newline='', encoding='utf-8-sig') as file:
         customers = list(csv.DictReader(file))
     source = data_source(name)
