@@ -27,7 +27,10 @@ export type Entry = Work & {
   token: number;
 };
 
-/** An entry with all its attributes. `since`: when the work came due that was claimed, however often it was claimed. */
+/**
+ * An entry with all its attributes. `since` is when claimed work came due, however often it was
+ * claimed.
+ */
 export type ReadEntry = Entry & { since: Instant; notes: Item };
 
 export const parked = Number.POSITIVE_INFINITY;
@@ -35,7 +38,10 @@ export const parked = Number.POSITIVE_INFINITY;
 type Change = {
   /** The level at which there is something to do now. */
   level?: number;
-  /** A check that is under way cannot see the change: it must fail to postpone the entry, so a new token is written. */
+  /**
+   * A check that is under way cannot see the change. So a new token is written, and the check fails
+   * to postpone the entry.
+   */
   isUnseen?: boolean;
 };
 
@@ -84,7 +90,7 @@ const dueAt = (entry: Entry, due: Instant, notes: Notes = {}) => ({
   v: newToken(),
 });
 
-/** A claim keeps `since`: work that fails again and again shows its age. */
+/** A claim keeps `since`, so work that fails again and again shows its age. */
 const claimUntil = (entry: Entry, until: Instant): Update => {
   const set = setAttributes(dueAt(entry, until));
   return {
@@ -95,28 +101,31 @@ const claimUntil = (entry: Entry, until: Instant): Update => {
 };
 
 /**
- * Work that is due. An entry says what has to be done (its kind and id), from when on (its due time), and has a token
- * that changes with each write. The index lists entries by due time. An entry without a due time is *parked*: it says
- * that the work exists, for example the calls of a PAUSED task.
+ * Work that is due. An entry says what has to be done (its kind and id), from when on (its due
+ * time), and has a token that changes with each write. The index lists entries by due time. An
+ * entry without a due time is *parked*: it says that the work exists, for example the calls of a
+ * PAUSED task.
  *
- * - A *writer* makes work. It schedules the entry in the transaction of its own change, or brings the entry forward
- *   right after that change.
- * - A *checker* is a lease request. It looks at due work and postpones the entry to the time of the next thing to do.
- *   Several checkers may look at the same entry at the same time.
- * - A *worker* is a scheduled function. It claims a due entry, so that no other worker takes it, does the work, and
- *   removes the entry (done) or postpones it.
+ * - A *writer* makes work. It schedules the entry in the transaction of its own change, or brings
+ *   the entry forward right after that change.
+ * - A *checker* is a lease request. It looks at due work and postpones the entry to the time of the
+ *   next thing to do. Several checkers may look at the same entry at the same time.
+ * - A *worker* is a scheduled function. It claims a due entry, so that no other worker takes it,
+ *   does the work, and removes the entry (done) or postpones it.
  *
- * Postpone, park, claim and done succeed only while the entry has the token that was read. So they never undo what a
- * writer has said meanwhile: the entry stays due and is looked at again.
+ * Postpone, park, claim and done succeed only while the entry has the token that was read. So they
+ * never undo what a writer has said meanwhile: the entry stays due and is looked at again.
  *
- * Write first, then read again. A writer writes its change first and the entry second. A checker writes the entry first
- * (it postpones) and then reads again what its due time was based on. So at least one of them sees the other's write.
- * Bringing an entry forward costs no write where the entry is due already. A change that a checker cannot see by
- * reading again is `isUnseen`: the writer then always writes a new token, and the checker fails to postpone.
+ * Write first, then read again. A writer writes its change first and the entry second. A checker
+ * writes the entry first (it postpones) and then reads again what its due time was based on. So at
+ * least one of them sees the other's write. Bringing an entry forward costs no write where the
+ * entry is due already. A change that a checker cannot see by reading again is `isUnseen`: the
+ * writer then always writes a new token, and the checker fails to postpone.
  *
- * When a process dies: a claim is a due time in the future, so claimed work comes due again by itself. A writer that died
- * before it brought an entry forward is made up for by the next check, which no checker sets later than ten minutes
- * ahead. Work may therefore be done twice, and each kind must end in the same state then.
+ * When a process dies: a claim is a due time in the future, so claimed work comes due again by
+ * itself. A writer that died before it brought an entry forward is made up for by the next check,
+ * which no checker sets later than ten minutes ahead. Work may therefore be done twice, and each
+ * kind must end in the same state then.
  */
 export class Agenda {
   readonly #database: Database;
@@ -125,7 +134,7 @@ export class Agenda {
     this.#database = database;
   }
 
-  /** For the transaction of the change that makes the work. Replaces the entry, whatever it was. */
+  /** Replaces the entry, if there is one. For the transaction of the change that makes the work. */
   scheduleOf(work: Work & { level?: number }, due: Instant, notes?: Notes): TransactItem {
     return this.#database.putOf(itemOf(work, due, notes));
   }
@@ -140,27 +149,30 @@ export class Agenda {
     return this.#database.deleteOf(keyOf(work));
   }
 
-  /** As `scheduleOf`, by a write of its own. */
+  /** Like `scheduleOf`, but as a write of its own. */
   async reschedule(work: Work, due: Instant, notes?: Notes): Promise<void> {
     await this.#database.put(itemOf(work, due, notes));
   }
 
-  /** Unless there is such an entry already. */
+  /** Adds the entry unless it exists already. */
   async add(work: Work & { level?: number }, due: Instant, notes?: Notes): Promise<void> {
     await unlessLost(() => this.#database.put(itemOf(work, due, notes), ifAbsent));
   }
 
-  /** Makes work due then: an entry that is missing or parked is written, another one is brought forward. */
+  /**
+   * Makes the work due at `due` at the latest. A missing or parked entry is written, another one is
+   * brought forward.
+   */
   schedule(work: Work, due: Instant, change: Change = {}): Promise<void> {
     return this.#advance(work, due, change, true);
   }
 
-  /** Makes listed work due no later than that. Nothing while it is parked. */
+  /** Makes listed work due at `due` at the latest. A parked entry stays parked. */
   bringForward(work: Work, due: Instant, change: Change = {}): Promise<void> {
     return this.#advance(work, due, change, false);
   }
 
-  /** As `bringForward`, for all entries of a group. */
+  /** Like `bringForward`, for all entries of a group. */
   async bringGroupForward(kind: Work['kind'], group: string, due: Instant): Promise<void> {
     const late = (await this.listed(kind, group)).filter((entry) => entry.due !== parked && entry.due > due);
     await concurrently(late, writesAtOnce, (entry) => this.bringForward(entry, due));
@@ -181,30 +193,36 @@ export class Agenda {
     });
   }
 
-  /** Gives the entry another due time, and further notes. Answers whether it still had its token. */
+  /**
+   * Gives the entry another due time, and further notes.
+   * @returns whether the entry still had its token
+   */
   postpone(entry: Entry, due: Instant, notes?: Notes): Promise<boolean> {
     return this.#rewrite(entry, setAttributes(dueAt(entry, due, notes), ['since']));
   }
 
-  /** Keeps the entry listed, but not due. Answers whether it still had its token. */
+  /** Keeps the entry listed, but not due. @returns whether the entry still had its token */
   park(entry: Entry): Promise<boolean> {
     return this.#rewrite(entry, setAttributes({ v: newToken() }, ['gsi1pk', 'gsi1sk', 'since']));
   }
 
-  /** Takes the work until then; `undefined`: another process took it, or a writer changed it. */
+  /**
+   * Takes the work until `until`.
+   * @returns undefined if another process took the work, or a writer changed the entry
+   */
   async claim(entry: Entry, until: Instant): Promise<ReadEntry | undefined> {
     const claim = onlyIf(claimUntil(entry, until), ifUnchanged(entry.token));
     const item = await unlessLost(() => this.#database.update(keyOf(entry), claim));
     return item && readEntryOf(item);
   }
 
-  /** Removes the entry. Answers whether it still had its token. */
+  /** Removes the entry. @returns whether the entry still had its token */
   async done(entry: Entry): Promise<boolean> {
     const remove = () => this.#database.delete(keyOf(entry), ifUnchanged(entry.token)).then(() => true);
     return (await unlessLost(remove)) ?? false;
   }
 
-  /** As `doneOf`, by a write of its own. */
+  /** Like `doneOf`, but as a write of its own. */
   async drop(work: Work): Promise<void> {
     await unlessLost(() => this.#database.delete(keyOf(work)));
   }
@@ -219,13 +237,13 @@ export class Agenda {
     return item && readEntryOf(item);
   }
 
-  /** In no order. Work without an entry is skipped. */
+  /** @returns the entries that exist, in no order */
   async findAll(works: readonly Work[]): Promise<ReadEntry[]> {
     const items = await this.#database.batchGet(works.map(keyOf));
     return items.flatMap((item) => (item === undefined ? [] : [readEntryOf(item)]));
   }
 
-  /** Every entry of a kind, or of a group of the kind; at most `limit` of them. */
+  /** @returns at most `limit` entries of a kind, or of one group of the kind */
   async listed(kind: Work['kind'], group?: string, limit?: number): Promise<ReadEntry[]> {
     const { pk } = keys.agendaEntry(kind, group, '');
     const range = { ...partitionRange(pk), ...(limit !== undefined && { Limit: limit }) };
@@ -233,8 +251,9 @@ export class Agenda {
   }
 
   /**
-   * Entries of a line that are due by `until`, the first `limit` behind the sort key `after`, in the order of their due
-   * times. On AWS the answer may lag a moment.
+   * On AWS the answer may lag a moment.
+   * @returns the first `limit` entries of a line that are due by `until`, behind the sort key
+   *   `after`, by due time
    */
   async due(line: Line, until: Instant, limit: number, after = ''): Promise<(Entry & { sort: string })[]> {
     const items = await this.#database.queryAll({

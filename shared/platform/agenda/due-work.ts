@@ -3,7 +3,7 @@ import type { Instant } from '../time/time.ts';
 import type { Agenda, Entry, Notes, ReadEntry } from './agenda.ts';
 import type { WorkerKind } from './work.ts';
 
-/** What became of claimed work. `next`: it is due again then. */
+/** What became of claimed work. `next`: when it is due again. */
 export type Worked = 'done' | { next: Instant; notes?: Notes };
 
 /** One run of a scheduled function. */
@@ -11,16 +11,21 @@ export type Run = {
   now: () => Instant;
   /** Whether the run must stop. The next run goes on with what it left. */
   isTimeUp: () => boolean;
-  /** The process knows that no other process is at work: it takes all work of its kinds, claimed or not due yet. */
+  /**
+   * No other process is at work. So the run takes all work of its kinds, claimed or not due yet.
+   */
   takesOver: boolean;
 };
 
-/** Does one kind of work. What it does may be repeated, and is, after an error or a crash. */
+/**
+ * Does one kind of work. The work is repeated after an error or a crash, so it must end in the same
+ * state then.
+ */
 export type Worker = {
   kind: WorkerKind;
-  /** Longer than the work lasts: from then on another run may claim it. */
+  /** Longer than the work lasts. After that time another run may claim it. */
   claimMs: number;
-  /** How many entries are worked on at the same time; by default one. */
+  /** How many entries are worked on at the same time; 1 by default. */
   atOnce?: number;
   work: (entry: ReadEntry, run: Run) => Promise<Worked>;
 };
@@ -36,8 +41,9 @@ const entriesAtOnce = 100;
 const readingsAtMost = 50;
 
 /**
- * Works off the due entries of some kinds. An entry that fails holds up no other: it comes due again when its claim
- * ends. @throws AggregateError at the end, with all errors
+ * Works off the due entries of some kinds. An entry that fails holds up no other: it comes due
+ * again when its claim ends.
+ * @throws AggregateError at the end, with all errors
  */
 export const workOff = async (
   agenda: Agenda,

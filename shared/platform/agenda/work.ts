@@ -2,8 +2,9 @@ import type { Kind } from '../table/keys.ts';
 import { minuteMs } from '../time/time.ts';
 
 /**
- * What has to be done, each with the id of what it concerns. All rooms name their kinds here, so that each kind has a worker
- * and a metric of its age. The entries themselves are made in the room whose work it is.
+ * What has to be done, each with the id of what it concerns. All rooms name their kinds here, so
+ * that each kind has a worker and a metric of its age. The entries themselves are made in the room
+ * whose work it is.
  */
 export const workKinds = [
   /** The calls of a RUNNING task, checked by lease requests; parked while the task is PAUSED. */
@@ -12,7 +13,10 @@ export const workKinds = [
   'callbacks',
   /** A task is stopped when its `callUntil` has come. */
   'end',
-  /** Contacts that a task deferred are considered again, since its hours or their zones were changed. */
+  /**
+   * Deferred contacts of a task are considered again, because its hours or their zones were
+   * changed.
+   */
   'deferred',
   /** An import whose file has not arrived, or whose runner may have died. */
   'import',
@@ -22,26 +26,32 @@ export const workKinds = [
   'removal',
   /** Records of calls that are older than the service keeps them are removed, once a day. */
   'oldCalls',
-  /** An event that a webhook is sent by an attempt of its own. Each webhook has its own line. */
+  /** One attempt to send an event to a webhook. Each webhook has its own line. */
   'delivery',
-  /** A stretch of the list of events that a webhook is sent again; always parked. */
+  /** A period of the list of events that is sent to a webhook again; always parked. */
   'stretch',
 ] as const;
 
 export type WorkKind = (typeof workKinds)[number];
-/** The kinds that a scheduled function does. Lease requests and deliveries look after the others. */
+/** The kinds that a scheduled function does. Lease requests and deliveries do the others. */
 export type WorkerKind = Exclude<WorkKind, 'calls' | 'callbacks' | 'delivery' | 'stretch'>;
 
 /** `group`: entries of a kind that are listed together. */
 export type Work = { kind: WorkKind; group?: string; id: string };
 
-/** The entries of a kind, of one level of it, or of one group of deliveries, in the order of their due times. */
+/**
+ * The entries of a kind, of one level of it, or of one group of deliveries, in the order of their
+ * due times.
+ */
 export type Line = { kind: WorkKind; level?: number | undefined; group?: string | undefined };
 
 /** Whether each group of the kind has a line of its own. */
 export const isLinedByGroup = (kind: WorkKind): boolean => kind === 'delivery';
 
-/** Longer than any function may run. Work that is removed by then is not written again by a function that began before. */
+/**
+ * Longer than any function may run. A function that began earlier cannot write work again after
+ * this time.
+ */
 export const quietMs = 10 * minuteMs;
 /** What a deleted task or data source has left. */
 export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

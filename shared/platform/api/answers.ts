@@ -48,8 +48,8 @@ export const transportHeader = 'strict-transport-security';
 export const transportSecurity = 'max-age=63072000';
 
 /**
- * The types of answers, from their schemas. `FromSchema` would leave an object open where its schema does not say otherwise, but
- * all schemas of answers are closed.
+ * The types of answers, from their schemas. `FromSchema` would leave an object open where its
+ * schema does not say otherwise, but all schemas of answers are closed.
  */
 type Schema<K extends string, V = unknown> = { readonly [Name in K]: V };
 type Plain = { string: string; integer: number; number: number; boolean: boolean; null: null };
@@ -78,7 +78,7 @@ type ObjectOf<P, Required> = { readonly [K in keyof P as K extends Required ? K 
   readonly [K in keyof P as K extends Required ? never : K]?: Answer<P[K]>;
 };
 
-/** The names, at any depth, that an answer `A` has and the allowed values `D` have not. */
+/** The names, at any depth, that the answer `A` has and the allowed values `D` lack. */
 export type Unknown<A, D> = A extends readonly (infer Item)[]
   ? Unknown<Item, Extract<D, readonly unknown[]>[number]>
   : A extends object

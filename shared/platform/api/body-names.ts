@@ -2,9 +2,10 @@ import type { JSONSchema } from 'json-schema-to-ts';
 import type { Route } from './route.ts';
 
 /**
- * Which names a body may have. An object or a list entry inside a body has the names of its schema and no others, unless
- * its schema says what the others may be (`additionalProperties`). So has the body itself, unless its route
- * `ignoresUnknownNames`: such a body may have any name but a near miss of an input.
+ * Which names a body may have. Objects and list entries in a body have the names of their schema
+ * and no others, unless the schema says what other names may be (`additionalProperties`). The same
+ * holds for the body itself, unless its route `ignoresUnknownNames`. Such a body may have any name
+ * except a near miss of an input.
  */
 type Schema = {
   properties?: Readonly<Record<string, Schema>>;
@@ -12,7 +13,7 @@ type Schema = {
   additionalProperties?: boolean | Schema;
 };
 
-/** The schema with this rule written out in every object. */
+/** Writes this rule out in every object of the schema. */
 export const closed = <S extends JSONSchema>(schema: S): S => closedObject(schema as Schema) as S;
 
 const closedObject = (schema: Schema): Schema => {
@@ -31,11 +32,11 @@ const closedObject = (schema: Schema): Schema => {
   };
 };
 
-/** A body that says itself what its other names may be, such as a contact, has no names to ignore. */
+/** A body whose schema says what other names may be, such as a contact, has no names to ignore. */
 const ignoresNamesOf = ({ additionalProperties }: Schema, { ignoresUnknownNames }: Route) =>
   ignoresUnknownNames === true && additionalProperties === false;
 
-/** The body as the documentation shows it: open where other names are ignored. */
+/** The body as the documentation shows it. It is open where other names are ignored. */
 export const shownBody = (route: Route): JSONSchema => {
   const body = closed(route.body ?? {}) as Schema;
   const { additionalProperties: _, ...open } = body;
@@ -53,8 +54,8 @@ const answeredNames = (routes: readonly Route[]): string[] =>
   });
 
 /**
- * The body as its validator checks it. It reports each unknown name. On a route that ignores them the names of answers are
- * known, so that they are never taken for a near miss.
+ * The body as its validator checks it. The validator reports each unknown name. On a route that
+ * ignores unknown names, the names of answers are known, so they are never a near miss.
  */
 export const checkedBody = (route: Route, routes: readonly Route[]): JSONSchema | undefined => {
   if (route.body === undefined) return undefined;

@@ -24,11 +24,13 @@ export const tags = {
   Service: 'The rules that hold for all tasks',
 } as const;
 
-/** What a function may do to the table: actions on items whose partition key matches one of `keys`. */
+/**
+ * What a function may do to the table: actions on items whose partition key matches one of `keys`.
+ */
 export type TableAccess = {
   readonly actions: readonly TableAction[];
   readonly keys: readonly string[];
-  /** Whether the actions are also, or only, allowed on the index. */
+  /** Whether the actions are allowed on the index too, or only there. */
   readonly index?: 'also' | 'only';
 };
 export type TableAction =
@@ -44,8 +46,8 @@ export type TableAction =
   | 'PartiQLUpdate';
 
 /**
- * What a function may do to objects below a prefix of the bucket. Without ListBucket, S3 answers a read of a
- * missing object with "access denied" instead of "not found".
+ * What a function may do to objects below a prefix of the bucket. Without ListBucket, S3 answers a
+ * read of a missing object with "access denied" instead of "not found".
  */
 export type BucketAccess = { readonly actions: readonly BucketAction[]; readonly prefix: string };
 export type BucketAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload' | 'ListBucket' | 'DeleteObject';
@@ -57,7 +59,7 @@ export type Access = {
   readonly eventBus?: true;
   /** May ask for deliveries to webhooks. */
   readonly deliveryQueue?: true;
-  /** What it may do to contacts of the Amazon Connect instance. */
+  /** What the function may do to contacts of the Amazon Connect instance. */
   readonly connect?: readonly ConnectAction[];
   /** Checks access tokens. */
   readonly tokens?: true;
@@ -70,17 +72,20 @@ export type ConnectAction = 'StartOutboundVoiceContact' | 'DescribeContact' | 'G
 
 /** Memory in megabytes, timeout in seconds. */
 export type Resources = { readonly memory: number; readonly timeout: number };
-/** Of a route that declares no others. */
+/** The resources of a route that declares none. */
 export const usualResources: Resources = { memory: 512, timeout: 29 };
 
-/** One endpoint. Router, validation, types, documentation, stack and permissions follow from this declaration. */
+/**
+ * One endpoint. Router, validation, types, documentation, stack and permissions follow from this
+ * declaration.
+ */
 export type Route = Partial<Resources> & {
   readonly id: string;
   /** The file below functions/ that exports the endpoint under the route's id. */
   readonly file: string;
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
-  /** `null`: any valid token will do. */
+  /** `null`: any valid token is accepted. */
   readonly scope: Scope | null;
   readonly tag: keyof typeof tags;
   readonly summary: string;
@@ -89,8 +94,9 @@ export type Route = Partial<Resources> & {
   readonly query?: JSONSchema;
   readonly body?: JSONSchema;
   /**
-   * A route of the contract: names that its query, form or body does not know are ignored, except near misses of
-   * those it knows. A client may send a whole object back. Other routes refuse them, and so does recall.
+   * Routes of the contract ignore unknown names in their query, form and body, except near misses,
+   * because a client may send a whole object back. Other routes refuse unknown names. So does
+   * recall.
    */
   readonly ignoresUnknownNames?: true;
   /** Largest request body in bytes; `usualBodyLimit` where absent. */
@@ -103,11 +109,11 @@ export type Route = Partial<Resources> & {
   readonly response: { readonly data: JSONSchema } | { readonly file: readonly string[] };
   /** Headers of a successful answer, beside those of every answer. */
   readonly answerHeaders?: readonly (typeof importIdHeader)[];
-  /** Its own errors. Every endpoint has the common ones too: `errorsOf`. */
+  /** The errors of this endpoint. The errors of all endpoints are in `errorsOf`. */
   readonly errors: readonly ErrorWord[];
   /**
-   * A repeat under an Idempotency-Key is answered with what is true then, not with the first answer. It still does
-   * nothing again.
+   * A repeat under an Idempotency-Key gets an answer with the present values. It does nothing
+   * again.
    */
   readonly isAnsweredAnew?: true;
   readonly access: Access;
@@ -118,10 +124,12 @@ export const reading = { method: 'GET', scope: 'outbound/read' } as const;
 export const writing = { method: 'POST', scope: 'outbound/write' } as const;
 export const dialing = { method: 'POST', scope: 'outbound/dial' } as const;
 
-/** In bytes; far above any task, data source or contact. */
+/** Bytes. Far above the size of any task, data source or contact. */
 export const usualBodyLimit = 256 * 1024;
 
-/** Answers of so many bytes are compressed for clients that accept gzip. Files that are streamed are not. */
+/**
+ * Bytes from which an answer is compressed for clients that accept gzip. Streamed files are not.
+ */
 export const compressedFrom = 1024;
 
 const commonErrors = [
@@ -135,7 +143,7 @@ const commonErrors = [
   'TIMEOUT',
 ] as const satisfies readonly ErrorWord[];
 
-/** A POST may be too large, meet a concurrent change, or repeat an Idempotency-Key. */
+/** A POST may be too large, conflict with another change, or repeat an Idempotency-Key. */
 const postErrors = [
   'TOO_LARGE',
   'TOO_MANY_CHANGES',
@@ -143,12 +151,12 @@ const postErrors = [
   'KEY_REUSED',
 ] as const satisfies readonly ErrorWord[];
 
-/** Every error an endpoint can answer: the errors of any request and its own. */
+/** All errors that an endpoint can answer: those of any request, and its own. */
 export const errorsOf = ({ method, errors }: Route): ErrorWord[] => [
   ...new Set<ErrorWord>([...errors, ...commonErrors, ...(method === 'POST' ? postErrors : [])]),
 ];
 
-/** A validator compiled from a route's schema. It fills in defaults and leaves what is wrong in `errors`. */
+/** Compiled from a route's schema. It fills in defaults and leaves what is wrong in `errors`. */
 export type Validator = {
   (data: unknown): boolean;
   errors?: readonly Violation[] | null;
@@ -169,8 +177,8 @@ export type Validators = {
 };
 
 /**
- * The grants, named after what a function does with them. The store's keys.ts declares the key prefixes. The
- * tests run every function under a role made from its grants.
+ * A grant is named after what a function does with it. `keys.ts` has the prefixes of the keys. The
+ * tests run every function under a role made of its grants.
  */
 export type Grant = TableAccess;
 
@@ -183,14 +191,18 @@ export const objectGrant = (actions: readonly BucketAction[], prefix: string): B
   prefix,
 });
 
-/** Every function that uses the table checks the format before its first call. The rolls show whether the table is new. */
+/**
+ * Every function that uses the table checks the format before its first call. The numbered lists
+ * show whether the table is new.
+ */
 export const checkFormat: readonly Grant[] = [
   grant(['GetItem'], 'FORMAT'),
   grant(['GetItem'], 'ROLL#dataSource', 'ROLL#task'),
 ];
 /**
- * A function that declares this records the format of a new table. A wrong format stops the service, so only two functions do:
- * a scheduled function, which runs soon after the first deployment, and addDataSource, which adds the first data.
+ * Records the format of a new table. A wrong format stops the service, so only two functions may do
+ * it: a scheduled function, which runs soon after the first deployment, and addDataSource, which
+ * adds the first data.
  */
 export const setUpTable = grant(['PutItem'], 'FORMAT');
 

@@ -2,8 +2,8 @@ import { patterns } from '../rules/names.ts';
 import { reading } from './route.ts';
 
 /**
- * Each field has an example in its schema, under `examples`. The examples of bodies and answers in the documentation are composed
- * of them.
+ * Each field has an example in its schema, under `examples`. The examples of bodies and answers in
+ * the documentation are composed of them.
  */
 type Schema = {
   type?: string | readonly string[];
@@ -16,7 +16,10 @@ type Schema = {
   examples?: readonly unknown[];
 };
 
-/** The schema with another example. That of an object names only what it has beside its required fields, or differs in. */
+/**
+ * The schema with another example. The example of an object names only what it has beside its
+ * required fields, or what differs from them.
+ */
 export const like = <const S extends object>(schema: S, example: unknown): S => ({
   ...schema,
   examples: [example],
@@ -29,7 +32,10 @@ const ofType = (type: string | undefined, { minimum = 0 }: Schema): unknown => {
   throw new Error('a schema has neither an example nor a value that is one');
 };
 
-/** The example of a schema: its own one, or composed of its parts. @throws Error where a text has none */
+/**
+ * The schema's own example, or one composed of its parts.
+ * @throws Error if a text has no example
+ */
 export const exampleOf = (schema: Schema): unknown => {
   const { type, properties, required = [], items, examples: [own] = [] } = schema;
   if (properties !== undefined && own !== null) {
@@ -46,8 +52,8 @@ export const exampleOf = (schema: Schema): unknown => {
 };
 
 /**
- * Schemas that several routes share. A schema with a title is a component of the OpenAPI document, under its
- * title. The domain checks the length of a name after normalising it.
+ * Schemas that several routes share. A schema with a title is a component of the OpenAPI document,
+ * under its title. The domain checks the length of a name after normalising it.
  */
 export const id = {
   title: 'Id',
@@ -131,7 +137,7 @@ export const withoutDefaults = <S extends Readonly<Record<string, object>>>(sett
 export const titled = <const T extends string, const S extends object>(title: T, schema: S) =>
   ({ title, ...schema }) as const;
 
-/** The data of an answer that only says that something was done. */
+/** The data of an answer that only confirms. */
 export const nothing = titled('Nothing', { type: 'null' });
 
 /** An object with exactly these fields, all present. */

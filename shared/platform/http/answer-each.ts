@@ -14,9 +14,10 @@ const atOnce = 8;
 const isPassing = ({ word }: Envelope) => word !== undefined && saysLater(word);
 
 /**
- * Carries out several requests that came in one, and answers for each what it would have answered alone, in their order.
- * Requests of the same `turn` are carried out one after another. The answer is not stored under a request key while one of
- * them may still succeed.
+ * Carries out several requests that came in one. Requests of the same `turn` are carried out one
+ * after another. The answer is not stored under a request key while one of the requests may still
+ * succeed.
+ * @returns in the order of the requests, what each would have been answered alone
  */
 export const answerEach = async <Name extends string, Body extends object, Data>(
   name: Name,

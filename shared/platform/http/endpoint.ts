@@ -33,7 +33,7 @@ export type Input<R> = {
 
 type AnswerTo<R> = R extends { readonly response: { readonly data: infer S } } ? Answer<S> : never;
 
-/** A name that an answer has and its schema has not is an error where the route is given. */
+/** A name that the answer has and its schema lacks is an error where the route is given. */
 type Has<R, A> = [Unknown<A, AnswerTo<R>>] extends [never]
   ? unknown
   : { answerHasNo: Unknown<A, AnswerTo<R>> };
@@ -42,8 +42,9 @@ type Has<R, A> = [Unknown<A, AnswerTo<R>>] extends [never]
 export type EndpointRequest<R> = Input<R> & { caller: string; requestKey: RequestKey | undefined };
 
 /**
- * A text that cannot be an id is not found: it must not reach a key of the table. The ids of contacts and calls have a pattern of
- * their own, and only checked parts of them reach a key. @throws ServiceError notFound
+ * An id that cannot exist is not found, and must not reach a key of the table. Ids of contacts and
+ * calls have a pattern of their own. Only checked parts of them reach a key.
+ * @throws ServiceError notFound
  */
 const assertIds = (
   { path }: Route,
@@ -79,7 +80,7 @@ export const inputOf = async <R extends Route>(
   return { params, query, body } as Input<R>;
 };
 
-/** What a failure answers. A failure of the service is logged in full. */
+/** The answer to a failure. A failure of the service is logged in full. */
 export const envelopeOf = (error: unknown, requestId: string): Envelope => {
   if (error instanceof ServiceError) return failure(error);
   log.error('request failed', { requestId, error: describeError(error) });
@@ -93,7 +94,10 @@ export type Timed = { begun: number };
 type Middleware = middy.MiddlewareObj<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 type Request = middy.Request<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 
-/** One log line for each request: the client, the route, the status. Nothing of what was sent. */
+/**
+ * Writes one log line for each request: the client, the route, the status. It has nothing of what
+ * was sent.
+ */
 export const logged = (route: Route): Middleware => {
   const line = ({ event, response, internal }: Request) =>
     log.info('request', {
@@ -125,7 +129,10 @@ export const answered = {
   },
 } satisfies Middleware;
 
-/** Refuses an expired token. API Gateway caches the authorizer's answer for five minutes: the token may expire in between. */
+/**
+ * Refuses an expired token. API Gateway caches the authorizer's answer for five minutes, so the
+ * token may have expired since.
+ */
 export const live = {
   before: ({ event }) => {
     const expires = Number(event.requestContext.authorizer?.expires ?? 0);
@@ -134,7 +141,10 @@ export const live = {
   },
 } satisfies Middleware;
 
-/** A JSON endpoint: checks the request against its route, puts the answer in the envelope, maps errors to a status. */
+/**
+ * A JSON endpoint: checks the request against its route, puts the answer in the envelope, maps
+ * errors to a status.
+ */
 export const endpoint = <R extends Route, A extends AnswerTo<R>>(
   route: R & Has<R, A>,
   checks: Validators,

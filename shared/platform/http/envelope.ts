@@ -18,7 +18,10 @@ import {
 } from '../rules/errors.ts';
 import { setting } from '../settings/settings.ts';
 
-/** Lets pages of the configured origin read an answer. API Gateway adds the same headers to its own answers. */
+/**
+ * Allows pages of the configured origin to read an answer. API Gateway adds the same headers to its
+ * own answers.
+ */
 export const corsHeaders = (): Record<string, string> => {
   const origin = setting('CORS_ORIGIN');
   if (origin === '') return {};
@@ -29,13 +32,19 @@ export const corsHeaders = (): Record<string, string> => {
   };
 };
 
-/** Only on Lambda. Local mode speaks HTTP, and a browser would apply the rule to every port of the machine. */
+/**
+ * Only on Lambda. Local mode speaks HTTP, and a browser would apply the rule to every port of the
+ * machine.
+ */
 export const transportHeaders = (): Record<string, string> =>
   process.env.AWS_LAMBDA_FUNCTION_NAME === undefined ? {} : { [transportHeader]: transportSecurity };
 
 const preflightSeconds = 3600;
 
-/** Permits pages of the configured origin to send requests to a path. Undefined without an origin. */
+/**
+ * Permits pages of the configured origin to send requests to a path.
+ * @returns undefined if no origin is configured
+ */
 export const preflightHeaders = (methods: readonly string[]): Record<string, string> | undefined => {
   if (setting('CORS_ORIGIN') === '') return undefined;
   return {
@@ -47,20 +56,23 @@ export const preflightHeaders = (methods: readonly string[]): Record<string, str
   };
 };
 
-/** An answer as it is stored. The body has only code, message and data; the word of an error becomes a header. */
+/**
+ * An answer as it is stored. The body has only code, message and data; the word of an error becomes
+ * a header.
+ */
 export type Envelope = {
   code: number;
   message: string;
   data: unknown;
   word?: ErrorWord;
   headers?: Record<string, string>;
-  /** Not stored under a request key: a repeat is carried out again. */
+  /** The answer is not stored under a request key. A repeat is carried out again. */
   isPassing?: true;
 };
 
 export type Answered = { envelope: Envelope; replayed: boolean };
 
-/** What a handler answers if its answer has headers of its own. */
+/** The answer of a handler that sets headers of its own. */
 export class WithHeaders<D = unknown> {
   readonly data: D;
   readonly headers: Record<string, string>;

@@ -20,7 +20,7 @@ export type ExportFile = {
 
 type FileResponse = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 
-/** `signal`: aborted when the client disconnects, if the host can tell. */
+/** `signal` is aborted when the client disconnects, if the host can tell. */
 export type FileContext = Context & { signal?: AbortSignal };
 
 /** RFC 5987 allows fewer characters than a URL. */
@@ -51,7 +51,10 @@ const responseOf = (file: ExportFile, requestId: string): FileResponse => ({
 /** No client reads this answer, but a client that disconnects is not an error of the service. */
 const clientGone = () => new ServiceError('INVALID', 'the client disconnected');
 
-/** An endpoint that answers a file as a stream. An error before the first byte is answered in the envelope. */
+/**
+ * An endpoint that answers with a file, as a stream. An error before the first byte is answered in
+ * the envelope.
+ */
 export const fileEndpoint = <R extends Route>(
   route: R,
   checks: Validators,

@@ -8,10 +8,15 @@ export type UploadedFile = { fileName: string; bytes: Buffer };
 export type UploadedForm = { file: UploadedFile; fields: ReadonlyMap<string, string> };
 
 const fieldBytes = 256 * 1024;
-/** Files of a form, and fields of a form. Without the refusal busboy would drop the others. */
+/**
+ * Maximum of files and of fields in a form. Without this refusal busboy would drop further ones.
+ */
 const partsAtMost = 50;
 
-/** The text of a field sent as a file (`curl -F mapping=@titles.json`). Cut off here, it fails its own check later. */
+/**
+ * The text of a field that was sent as a file (`curl -F mapping=@titles.json`). A text that is cut
+ * off here fails the check of its field later.
+ */
 const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fieldBytes));
 
 const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
@@ -19,8 +24,9 @@ const notMultipart = () => invalid('file', 'send the file as multipart/form-data
 const twoNameless = () => invalid('body', 'two parts of the form have no name', 'BAD_FORM');
 
 /**
- * The form of a route, with its one file part, held in memory. @throws ServiceError invalid when the form or the part is
- * missing or incomplete or a field has a name that the route refuses, tooLarge when the file is larger than `limit` bytes
+ * The form of a route, held in memory, with its one file part.
+ * @throws ServiceError invalid if the form or the part is missing or incomplete, or the route
+ *   refuses the name of a field; tooLarge if the file is larger than `limit` bytes
  */
 export const uploadedForm = async (
   event: EndpointEvent,
@@ -80,13 +86,13 @@ const parsedForm = async (event: EndpointEvent, part: string, limit: number): Pr
   });
 };
 
-/** busboy is loaded with the first form, which keeps the start of a function short. */
+/** busboy is loaded with the first form, so that functions start faster. */
 const formParser = async (contentType: string, limit: number) => {
   const { default: busboy } = await import('busboy');
   try {
     return busboy({
       headers: { 'content-type': contentType },
-      // busboy refuses a file and a field of exactly its limit.
+      // busboy refuses a file or a field that has exactly its limit.
       limits: { fileSize: limit + 1, files: partsAtMost, fieldSize: fieldBytes + 1, fields: partsAtMost },
       defParamCharset: 'utf8',
     });

@@ -17,7 +17,7 @@ const storedSeconds = 24 * 60 * 60;
 /** What the host gives an endpoint beside the event. */
 export type EndpointContext = Context & { storedAnswers?: StoredAnswers };
 
-/** An endpoint as its host calls it: with the stored answers in its context. */
+/** An endpoint as its host calls it, with the stored answers in its context. */
 export const withStoredAnswers = <F extends (...args: never[]) => unknown>(
   endpoint: F,
   storedAnswers: StoredAnswers,
@@ -57,7 +57,7 @@ const idOf = (route: Route, event: EndpointEvent, key: string) => {
 
 const boundaryOf = (contentType: string) => /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
 
-/** The body between the delimiters of a form, as the parser of forms finds them. */
+/** The body between the delimiters of a form, found in the same way as by the parser of forms. */
 const partsOf = (body: Buffer, boundary: string): Buffer[] => {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const first = delimiter.subarray(2);
@@ -70,22 +70,25 @@ const partsOf = (body: Buffer, boundary: string): Buffer[] => {
   return [...parts, body.subarray(from)];
 };
 
-/** The same for the same body. The boundary of a form is excluded: clients make up a new one for each request. */
+/**
+ * Hash of the body. The boundary of a form is excluded, because clients make up a new one for each
+ * request.
+ */
 const bodyHash = (event: EndpointEvent): string => {
   const bytes = bodyBytes(event);
   const hash = createHash('sha256');
   const [, quoted, plain] = boundaryOf(headerOf(event, 'content-type') ?? '') ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) hash.update(bytes);
-  // The lengths tell where each part ends.
+  // The lengths show where each part ends.
   else for (const part of partsOf(bytes, boundary)) hash.update(`${part.length}\n`).update(part);
-  // Hashed twice, as release 0.4 did: requests that it answered may be sent again after an update.
+  // Hashed twice, as in release 0.4. A client may repeat a request of 0.4 after an update.
   return createHash('sha256')
     .update(JSON.stringify(hash.digest('base64url')))
     .digest('base64');
 };
 
-/** An error that is thrown on is not stored. */
+/** A thrown error is not stored. */
 const answerOf = async (handle: () => Promise<unknown>): Promise<Envelope> => {
   try {
     return success(await handle());
@@ -106,7 +109,11 @@ const storableText = (envelope: Envelope): string | undefined => {
   return Buffer.byteLength(text) > longestAnswer ? undefined : text;
 };
 
-/** The answer to an earlier request, unless its claim is still live. @throws ServiceError conflict, unprocessable */
+/**
+ * The answer to an earlier request.
+ * @returns undefined while the claim of that request is live
+ * @throws ServiceError conflict, unprocessable
+ */
 const storedText = (found: StoredAnswer, body: string): string | undefined => {
   if (found.body !== body)
     throw new ServiceError('KEY_REUSED', `the ${keyHeader} was used for another request body`);
@@ -118,8 +125,9 @@ const storedText = (found: StoredAnswer, body: string): string | undefined => {
 };
 
 /**
- * Answers a request. With a key it is carried out once, however often it is sent.
- * @throws ServiceError invalid; conflict while the first request runs; unprocessable when the key was used for another body
+ * Answers a request. A request with a key is carried out once, however often it is sent.
+ * @throws ServiceError invalid; conflict while the first request runs; unprocessable if the key was
+ *   used for another body
  */
 export const answerRepeatable = async (
   route: Route,
@@ -146,7 +154,7 @@ export const answerRepeatable = async (
       throw error;
     });
   const claim = { status: 'INPROGRESS', expires, until, body, owner } as const;
-  // A claim that failed may have landed all the same.
+  // A claim whose write failed may be stored all the same.
   const found = await orRelease(storedAnswers.claim(id, claim, Date.now()));
   if (found !== undefined) {
     const text = storedText(found, body);
@@ -155,7 +163,8 @@ export const answerRepeatable = async (
   const envelope = await orRelease(answer(false));
   const isStored = !envelope.isPassing && (envelope.code !== 0 || route.isAnsweredAnew !== true);
   const text = isStored ? storableText(envelope) : undefined;
-  // If the answer cannot be stored, a repeat finds the effect record and need not wait for the claim.
+  // If the answer cannot be stored, a repeat finds the effect record. It need not wait for the
+  // claim.
   await storedAnswers.store(id, { status: 'COMPLETED', expires, answer: text }).catch(release);
   return { envelope, replayed: false };
 };

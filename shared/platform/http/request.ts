@@ -7,17 +7,17 @@ import type { Instant } from '../time/time.ts';
 
 export type EndpointEvent = APIGatewayProxyEvent;
 
-/** The name that the authorizer read in the token. */
+/** The name that the authorizer found in the token. */
 export const callerOf = ({ requestContext: { authorizer } }: EndpointEvent): string =>
   String(authorizer?.caller ?? authorizer?.principalId ?? 'unknown');
 
-/** Whether the token has a scope beside that of the route. */
+/** Whether the token has a further scope than that of the route. */
 export const hasScope = ({ requestContext: { authorizer } }: EndpointEvent, scope: Scope): boolean =>
   String(authorizer?.scope ?? '')
     .split(' ')
     .includes(scope);
 
-/** `name` is in lower case; clients send header names in any case. */
+/** `name` is in lower case. Clients send header names in any case. */
 export const headerOf = ({ headers }: { headers: Record<string, string | undefined> }, name: string) =>
   Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];
 
@@ -47,7 +47,10 @@ const firstBroken = (key: string, value: unknown): string | undefined =>
     ? undefined
     : key.toWellFormed() || 'body';
 
-/** middy's parser throws the same 415 for every fault, so the reviver notes what it finds in a variable. */
+/**
+ * middy's parser throws the same 415 for every fault, so the reviver notes what it finds in a
+ * variable.
+ */
 const parsed = async (text: string): Promise<unknown> => {
   let broken: string | undefined;
   const reviver = (key: string, value: unknown) => {
@@ -65,7 +68,10 @@ const parsed = async (text: string): Promise<unknown> => {
   return event.body;
 };
 
-/** The body as an object; an absent body is an empty object. @throws ServiceError invalid, tooLarge */
+/**
+ * The body as an object; an absent body is an empty object.
+ * @throws ServiceError invalid, tooLarge
+ */
 export const jsonBody = async (
   event: Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'>,
   limit: number,
@@ -88,7 +94,7 @@ const decoded = (bytes: Buffer): string => {
   }
 };
 
-/** The list that a page belongs to: its task and its filter. */
+/** What a page token belongs to: the task and its filter. */
 type List = readonly string[];
 
 const markLength = 6;
@@ -98,15 +104,22 @@ const markOf = (list: List) =>
 /** The token of the first page of any list. */
 const firstPage = '0';
 
-/** A page token: where the next page begins, with a mark of its list. It needs no encoding in an address. */
+/**
+ * A token for the next page: where it begins, with a hash of its list. It needs no encoding in an
+ * address.
+ */
 export const pageToken = (list: List, start: string | null): string | null =>
   start === null ? null : `${markOf(list)}${Buffer.from(start).toString('base64url')}`;
 
-/** Where the page of a token begins; nothing for the first page. @throws ServiceError invalid for the token of another list */
+/**
+ * Where the page of a token begins.
+ * @returns undefined for the first page
+ * @throws ServiceError invalid for the token of another list
+ */
 export const pageStart = (list: List, token: string | undefined): string | undefined => {
   if (token === undefined || token === firstPage) return undefined;
   const start = Buffer.from(token.slice(markLength), 'base64url').toString();
-  // Release 0.4 did not encode the start: its tokens are refused too.
+  // Release 0.4 did not encode the start. Its tokens are refused too.
   if (token !== pageToken(list, start)) {
     throw invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
   }
@@ -117,7 +130,7 @@ export const pageStart = (list: List, token: string | undefined): string | undef
 export const offsetOf = ({ pageNum, pageSize }: { pageNum: number; pageSize: number }): number =>
   (pageNum - 1) * pageSize;
 
-/** The instant that a field names, if it is given. @throws ServiceError invalid when there is no such date or time */
+/** The instant that a field names. @throws ServiceError invalid if there is no such date or time */
 export const timeIn = (
   field: string,
   text: string | undefined,

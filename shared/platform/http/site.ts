@@ -9,32 +9,32 @@ type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
 /** The built page and its assets, by path from the site's root. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** What the page is told about its service. */
+/** What the page knows about its service. */
 export type PageSettings = {
   /** The time zone of the service's timestamps. */
   timeZone: string;
-  /** ISO 3166 code of the country of numbers without +. Empty: there is none. */
+  /** ISO 3166 code of the country of numbers without +. Empty: no country. */
   country: string;
-  /** `HH:MM-HH:MM`: no task calls outside; absent: at any hour. */
+  /** `HH:MM-HH:MM`: no task calls outside these hours. Absent: at any hour. */
   callingHours?: string;
-  /** Calls to one number in a day; 0 or absent: any number. */
+  /** Maximum of calls to one number a day. 0 or absent: no limit. */
   maxCallsPerNumberPerDay?: number;
-  /** The most rows of an uploaded file. */
+  /** Maximum of rows of an uploaded file. */
   importMaxRows: number;
-  /** Where users sign in; absent in local mode, where the address carries a token. */
+  /** Where users sign in. Absent in local mode, where the address has a token. */
   signIn?: { baseUrl: string; clientId: string };
   /** The service can create sample contacts and simulate calls to them. */
   sample?: true;
-  /** Largest file in bytes that an import accepts as a form. */
+  /** Bytes of the largest file that an import accepts as a form. */
   formLimit?: number;
-  /** Another origin that files are uploaded to. */
+  /** Another origin to which files are uploaded. */
   uploadOrigin?: string;
 };
 
 export type SiteRequest = {
   /** From the site's root, without a leading slash. */
   path: string;
-  /** Where the site's root is: begins and ends with a slash. */
+  /** Path of the site's root. It begins and ends with a slash. */
   base: string;
   acceptEncoding: string | undefined;
   settings: PageSettings;
@@ -90,7 +90,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.c
 const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => {
   const told = { ...settings, zone: rulesOf(settings.timeZone) };
   const text = site.get(page)?.plain.toString() ?? '';
-  // Replaced by functions, because `$&` in a replacement text has a meaning.
+  // Replaced by functions, because `$&` has a meaning in a replacement text.
   const body = text
     .replace('__BASE__', () => escaped(base))
     .replace('__SETTINGS__', () => escaped(JSON.stringify(told)));
@@ -125,7 +125,7 @@ const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteReque
   };
 };
 
-/** The asset at the path. Other paths get the page itself, except below `assets/`, where there is nothing else. */
+/** @returns the asset at the path; at any other path the page itself, except below `assets/` */
 export const siteAnswer = (site: Site, request: SiteRequest): SiteAnswer | undefined => {
   const file = request.path === page ? undefined : site.get(request.path);
   if (file !== undefined) return fileAnswer(file, request);

@@ -8,10 +8,10 @@ import { ServiceError } from '../rules/errors.ts';
 /** The caller and its scopes. */
 export type Principal = {
   clientId: string;
-  /** The name that the history shows: the user's name, else the client's. */
+  /** The name that the history shows: that of the user, or of the client. */
   name: string;
   scopes: Scope[];
-  /** Epoch seconds; the development token of local mode never expires. */
+  /** Epoch seconds. The development token of local mode has none. */
   expires?: number;
 };
 
@@ -24,9 +24,9 @@ export type TokenSettings = {
   issuer: string;
   /** Client ids or audiences whose tokens are accepted. */
   audiences: readonly string[];
-  /** URL of the issuer's keys; `<issuer>/.well-known/jwks.json` where absent. */
+  /** URL of the issuer's keys; by default `<issuer>/.well-known/jwks.json`. */
   jwksUri?: string;
-  /** The issuer's keys, where they need not be fetched. */
+  /** The issuer's keys, if they need not be fetched. */
   jwks?: Jwks;
 };
 
@@ -37,13 +37,13 @@ const textsOf = (claim: unknown): string[] => {
   return Array.isArray(claim) ? claim.map(String) : [];
 };
 
-/** Of the user pool's access tokens, only those of users have a user name. */
+/** In a user pool only the access tokens of users have a user name. */
 const isUser = ({ token_use, username }: JwtPayload) =>
   token_use === 'access' && typeof username === 'string';
 
 const groups: Readonly<Record<string, readonly string[]>> = scopesOfGroups;
 
-/** A user's scopes come from the groups alone, whatever scopes the client asked for. */
+/** A user's scopes come from the user's groups alone, whatever scopes the client asked for. */
 const grantedTo = (payload: JwtPayload): string[] =>
   isUser(payload)
     ? textsOf(payload['cognito:groups']).flatMap((group) =>
@@ -51,7 +51,7 @@ const grantedTo = (payload: JwtPayload): string[] =>
       )
     : [...textsOf(payload.scope), ...textsOf(payload.scp)];
 
-/** Access tokens of Cognito name their client, tokens of other issuers an audience. */
+/** Access tokens of Cognito name their client. Those of other issuers name an audience. */
 const principalOf = (payload: JwtPayload, audiences: readonly string[]): Principal => {
   if (payload.token_use !== undefined && payload.token_use !== 'access') {
     throw unauthorized('the token is not an access token');
@@ -70,7 +70,7 @@ const principalOf = (payload: JwtPayload, audiences: readonly string[]): Princip
   };
 };
 
-/** No other keys exist: a token that names an unknown key causes no request. */
+/** There are no other keys, so a token that names an unknown key causes no request. */
 const knownKeys = (jwks: Jwks) =>
   new SimpleJwksCache({
     fetcher: { fetch: async () => new TextEncoder().encode(JSON.stringify(jwks)).buffer },
@@ -86,7 +86,7 @@ export const tokenVerifier = ({ issuer, audiences, jwksUri, jwks }: TokenSetting
     try {
       return principalOf(await verifier.verify(token), audiences);
     } catch (error) {
-      // The token is not at fault when the issuer's keys cannot be fetched.
+      // If the issuer's keys cannot be fetched, the token is not at fault.
       if (!(error instanceof JwtBaseError) || error instanceof FetchError) throw error;
       throw unauthorized('the access token is malformed, expired or not signed by the issuer');
     }

@@ -6,14 +6,14 @@ import { dropNulls, longestShown, refuse, type ValueSchema, violationsOf } from 
 
 /**
  * Names that a request does not know, in its query, its form and its body. A misspelt name would be
- * lost in silence, and its setting or filter with it. So a route refuses every name that it does not
- * know. The contract's own routes ignore such names, because a client may send a whole object back.
- * They refuse only near misses: names that differ from a known one in case, `_`, `-` and spaces, or
- * in one letter of five.
+ * lost in silence, and its setting or filter with it. So a route refuses every name that it does
+ * not know. The contract's own routes ignore such names, because a client may send a whole object
+ * back. They refuse only near misses: names that differ from a known one in case, `_`, `-` and
+ * spaces, or in one letter of five.
  */
 type Names = Pick<Route, 'ignoresUnknownNames'>;
 
-/** Whether at most so many letters are missing, added, changed or swapped with a neighbour. */
+/** Whether at most `edits` letters are missing, added, changed or swapped with a neighbour. */
 const differsBy = (edits: number, one: string, other: string): boolean => {
   if (Math.abs(one.length - other.length) > edits) return false;
   let same = 0;
@@ -35,7 +35,7 @@ const lettersPerEdit = 5;
 /** A known name, its letters, and how many of them may be wrong in a near miss. */
 type KnownName = { name: string; letters: string; mostEdits: number };
 
-/** Nothing is a near miss of `id`: too many names are like it by chance. */
+/** Nothing is a near miss of `id`: too many names resemble it by chance. */
 const mistakable = (known: readonly string[]): KnownName[] =>
   known
     .filter((name) => name !== 'id')
@@ -44,7 +44,7 @@ const mistakable = (known: readonly string[]): KnownName[] =>
       return { name, letters, mostEdits: Math.max(1, Math.floor(letters.length / lettersPerEdit)) };
     });
 
-/** The known name that this one is a near miss of: the nearest, if there are several. */
+/** The nearest known name of which `name` is a near miss. */
 const nearestName = (name: string, known: readonly KnownName[]): string | undefined => {
   const given = plainName(name);
   const alike = known.filter(
@@ -58,7 +58,7 @@ const nearestName = (name: string, known: readonly KnownName[]): string | undefi
   return undefined;
 };
 
-/** What the client is told about a name that is not known; `undefined` if the name is ignored. */
+/** @returns what the client is told about an unknown name; undefined if the name is ignored */
 const adviceOn = (
   name: string,
   known: readonly KnownName[],
@@ -89,7 +89,10 @@ const schemaAt = (schema: ValueSchema, instancePath: string): ValueSchema =>
     .slice(1)
     .reduce((at, step) => (at.items ?? at.properties?.[step] ?? {}) as ValueSchema, schema);
 
-/** Drops what counts as not given, fills in defaults, and checks the rest. @throws ServiceError invalid */
+/**
+ * Drops values that count as not given, fills in defaults, and checks the rest.
+ * @throws ServiceError invalid
+ */
 export const assertBody = (
   { body: schema = {}, ...names }: Pick<Route, 'body'> & Names,
   validator: Validator | undefined,
@@ -111,7 +114,7 @@ export const assertBody = (
   refuse(refused, 'body');
 };
 
-/** The same rule for the names of a form's parts. @throws ServiceError invalid */
+/** Applies the same rule to the names of a form's parts. @throws ServiceError invalid */
 export const assertFormNames = (
   { form = {}, upload, ...names }: Pick<Route, 'form' | 'upload'> & Names,
   given: readonly string[],
@@ -124,7 +127,10 @@ export const assertFormNames = (
   );
 };
 
-/** What other services call their pages. A reader whose page number is lost reads the same page for ever. */
+/**
+ * Page parameters of other services. A client whose page number is lost reads the same page for
+ * ever.
+ */
 const otherPageNames = ['page', 'pageno', 'pageindex', 'size', 'limit', 'offset'];
 
 const adviceOnQuery = (name: string, known: readonly string[], names: Names): string | undefined => {
@@ -137,7 +143,10 @@ const adviceOnQuery = (name: string, known: readonly string[], names: Names): st
 
 type SentQuery = Pick<EndpointEvent, 'queryStringParameters' | 'multiValueQueryStringParameters'>;
 
-/** The same rule for the names of a query, each of which is given once. @throws ServiceError invalid */
+/**
+ * Applies the same rule to the names of a query. Each may be given once.
+ * @throws ServiceError invalid
+ */
 export const assertQueryNames = (
   { query = {}, ...names }: Pick<Route, 'query'> & Names,
   { queryStringParameters, multiValueQueryStringParameters }: SentQuery,

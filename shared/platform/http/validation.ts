@@ -2,7 +2,7 @@ import type { Validator, Violation } from '../api/route.ts';
 import { type FieldCode, type FieldError, ServiceError } from '../rules/errors.ts';
 import { wordsOfPattern } from '../rules/names.ts';
 
-/** Characters of a name that a client made up. */
+/** Characters that are shown of a name from a request. */
 export const longestShown = 80;
 
 const fieldOf = ({ instancePath, keyword, params }: Violation, part: string): string => {
@@ -94,8 +94,8 @@ const wholeNumber = /^[+-]?\d{1,20}$/;
 type QuerySchema = { readonly properties?: Readonly<Record<string, unknown>> };
 
 /**
- * Query values as their schema's types. Only plain whole numbers become numbers: '1.5', '1e3' and '0x10' stay
- * text and fail validation. An empty value counts as not given.
+ * Converts query values to the types of their schema. Only plain whole numbers become numbers:
+ * '1.5', '1e3' and '0x10' stay text and fail validation. An empty value counts as not given.
  */
 export const coerced = (
   schema: QuerySchema | undefined,
@@ -123,7 +123,10 @@ export type ValueSchema = {
 
 const allowsNull = ({ type }: ValueSchema) => type === undefined || [type].flat().includes('null');
 
-/** Removes the optional fields of a body that are null: they count as not given. A type that allows null keeps it. */
+/**
+ * Removes the optional fields of a body that are null, because they count as not given. A field
+ * whose type allows null stays.
+ */
 export const dropNulls = (schema: ValueSchema, value: unknown): void => {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value) && schema.items !== undefined) {

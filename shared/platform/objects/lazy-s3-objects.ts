@@ -1,7 +1,9 @@
 import type { LazyObjects, Objects } from './objects.ts';
 import type { S3Bucket } from './s3-objects.ts';
 
-/** The S3 client, a third of a function's code, is loaded when a request gets as far as its file. */
+/**
+ * The S3 client is a third of a function's code. It is loaded when a request first needs its file.
+ */
 export const lazyS3Objects = (bucket: () => S3Bucket): LazyObjects => {
   let objects: Promise<Objects> | undefined;
   return () => {

@@ -1,7 +1,10 @@
-/** Chunks of `chunks` until the signal fires; then throws its reason, even while the source is silent. */
+/**
+ * Passes on `chunks` until the signal fires, and throws its reason then, even while the source is
+ * silent.
+ */
 export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const source = chunks[Symbol.asyncIterator]();
-  // Not a race with one promise of the whole run: it would keep every chunk ever read.
+  // A race with one promise for the whole run would keep every chunk that was ever read.
   let interrupt: (reason: unknown) => void = () => {};
   const onAbort = () => interrupt(signal.reason);
   signal.addEventListener('abort', onAbort);
@@ -17,15 +20,15 @@ export async function* untilAborted<T>(chunks: AsyncIterable<T>, signal: AbortSi
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // Not awaited: a source stuck in next() answers return() only when that next() ends.
+    // Not awaited: a source that hangs in next() answers return() only when that next() ends.
     source.return?.()?.catch(() => {});
   }
 }
 
 /**
- * The same bytes in parts of exactly `partSize`, the last one smaller; nothing at all is one empty part.
- * Two buffers take turns, so a part holds its bytes until the next but one is asked for: fresh buffers
- * would pile up, as their size means nothing to the garbage collector.
+ * The same bytes in parts of exactly `partSize`, the last one smaller. No bytes are one empty part.
+ * A part holds its bytes until the next but one is asked for, because two buffers take turns. Fresh
+ * buffers would pile up, since the garbage collector does not see their size.
  */
 export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,

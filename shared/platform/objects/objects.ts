@@ -11,8 +11,9 @@ export interface Objects {
   put(key: string, body: Uint8Array | string, contentType: string): Promise<void>;
 
   /**
-   * Stores what `chunks` yields, with a few megabytes in memory whatever the size, and answers the size in
-   * bytes. When the source, the storage or the signal ends it early, it throws and no object appears.
+   * Stores what `chunks` yields, with a few megabytes in memory whatever the size. If the source,
+   * the storage or the signal ends it early, it throws and no object appears.
+   * @returns the size in bytes
    */
   putStream(
     key: string,
@@ -25,17 +26,24 @@ export interface Objects {
   get(key: string, maxBytes?: number): Promise<Uint8Array>;
 
   /**
-   * The caller reads `body` to its end or destroys it. `range`: only its bytes from `start` to before `end`, of which there
-   * is at least one. @throws ServiceError notFound
+   * The caller reads `body` to its end or destroys it. With `range`, it has only the bytes from
+   * `start` to before `end`, which must be at least one.
+   * @throws ServiceError notFound
    */
   open(key: string, range?: ByteRange): Promise<OpenObject>;
 
   head(key: string): Promise<{ size: number } | undefined>;
 
-  /** Removes the objects below a prefix that ends with `/`, until the time is up. Answers whether none is left. */
+  /**
+   * Removes the objects below a prefix that ends with `/`, until the time is up.
+   * @returns whether no object is left
+   */
   removeAll(prefix: string, isTimeUp: () => boolean): Promise<boolean>;
 
-  /** An address that takes one file of exactly `size` bytes and refuses any other length. */
+  /**
+   * An address to which one file of exactly `size` bytes can be uploaded. Any other length is
+   * refused.
+   */
   presignUpload(request: UploadRequest): Promise<PresignedUpload>;
 }
 
@@ -61,7 +69,7 @@ export const readWhole = async (
 export const putJson = async (objects: LazyObjects, key: string, value: unknown): Promise<void> =>
   (await objects()).put(key, JSON.stringify(value), 'application/json');
 
-/** `undefined` if the object does not exist, for example since it has expired. */
+/** @returns undefined if the object does not exist, for example because it has expired */
 export const getJson = async <T>(objects: LazyObjects, key: string): Promise<T | undefined> => {
   try {
     const bytes = await (await objects()).get(key, Number.POSITIVE_INFINITY);

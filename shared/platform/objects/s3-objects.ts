@@ -28,8 +28,8 @@ import {
 } from './objects.ts';
 
 /**
- * Checksums only when an operation demands one: the SDK's default bakes the checksum of an empty body
- * into presigned uploads, which then refuse every real file.
+ * Adds a checksum only where an operation demands one. By default the SDK puts the checksum of an
+ * empty body into presigned uploads, which then refuse every real file.
  */
 export const s3Client = (config: S3ClientConfig): S3Client =>
   new S3Client({
@@ -41,12 +41,16 @@ export const s3Client = (config: S3ClientConfig): S3Client =>
 type Target = { Bucket: string; Key: string; ContentType: string };
 type Upload = { Bucket: string; Key: string; UploadId: string | undefined };
 
-/** The smallest S3 takes; of 10,000 parts, so up to 50 GB. Two of them are in memory. */
+/**
+ * The smallest part that S3 takes. An object has at most 10,000 parts, so 50 GB. Two parts are in
+ * memory.
+ */
 const partSize = 5 * 1024 * 1024;
 
 /**
- * Answers the size in bytes. Written here because lib-storage's Upload answers an abort before its
- * clean-up has run, and leaves the parts behind when the completing call fails.
+ * Written here because lib-storage's Upload answers an abort before its clean-up has run, and
+ * leaves the parts behind if the completing call fails.
+ * @returns the size in bytes
  */
 export const uploadInParts = async (
   client: S3Client,
@@ -89,15 +93,15 @@ const multipart = async (
     );
     return size;
   } catch (error) {
-    // The first failure is thrown. Parts that stay here expire by the bucket's lifecycle.
+    // The first error is thrown. Parts that could not be removed expire by the bucket's lifecycle.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
     throw error;
   }
 };
 
 /**
- * One part is sent while the next one fills. Returns or throws only when no part is under way any more, so
- * that an abort catches them all.
+ * Sends one part while the next one fills. Returns or throws only when no part is under way any
+ * more, so that an abort removes all of them.
  */
 const sendParts = async (
   client: S3Client,
@@ -120,7 +124,7 @@ const sendParts = async (
       await underWay;
       size += part.byteLength;
       underWay = send(++number, part);
-      // Thrown when the next part is ready; until then it must not count as unhandled.
+      // The error is thrown when the next part is ready. Until then it must not count as unhandled.
       underWay.catch(() => {});
     }
     await underWay;
@@ -166,7 +170,7 @@ export class S3Objects implements Objects {
   }
 
   async open(key: string, range?: ByteRange): Promise<OpenObject> {
-    // The last byte of an HTTP range is part of it.
+    // The last byte of an HTTP range is included.
     const bytes = range && { Range: `bytes=${range.start}-${range.end - 1}` };
     try {
       const { Body, ContentLength } = await this.#client.send(

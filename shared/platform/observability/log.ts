@@ -6,7 +6,7 @@ export const log = new Logger({ serviceName: 'outbound' });
 
 const visibleDigits = 2;
 
-/** A long run of digits may be a phone number: only its last two digits stay. */
+/** A long run of digits may be a phone number. Only its last two digits are logged. */
 export const maskPhones = (text: string): string =>
   text.replace(
     /\d{5,}/g,
@@ -15,13 +15,19 @@ export const maskPhones = (text: string): string =>
 
 const isFrame = (line: string) => /^\s+at /.test(line);
 
-/** File, line and column stay whole: in a bundle, which is one line, the column number is long. */
+/**
+ * The file, line and column are not masked. In a bundle, which is one line, the column is a long
+ * number.
+ */
 const maskFrame = (line: string): string => {
   const [position = ''] = /\S+:\d+:\d+\)?$/.exec(line) ?? [];
   return maskPhones(line.slice(0, line.length - position.length)) + position;
 };
 
-/** A message may have several lines, even lines that look like frames: what V8 adds comes after the message. */
+/**
+ * A message may have several lines, even lines that look like stack frames. The frames of V8 come
+ * after the message.
+ */
 const maskStack = ({ stack = '', message }: Error): string => {
   const at = stack.indexOf(message);
   const headEnd = at < 0 ? 0 : at + message.length;
@@ -34,7 +40,7 @@ const maskStack = ({ stack = '', message }: Error): string => {
   ].join('\n');
 };
 
-/** An error without anything personal in it. */
+/** An error without personal data. */
 export const describeError = (error: unknown) =>
   error instanceof Error
     ? { name: error.name, message: maskPhones(error.message), stack: maskStack(error) }
@@ -42,7 +48,10 @@ export const describeError = (error: unknown) =>
 
 const isStorageFull = (error: unknown) => error instanceof ServiceError && error.word === 'STORAGE_FULL';
 
-/** A failure of work that no client waits for. That the storage is full is logged once, where it is noticed. */
+/**
+ * Logs a failure of work that no client waits for. A full storage is logged once, where it is
+ * noticed.
+ */
 export const logFailure = (message: string, error: unknown, details: Record<string, unknown> = {}): void => {
   if (!isStorageFull(error)) log.error(message, { ...details, error: describeError(error) });
 };

@@ -1,6 +1,6 @@
 /**
- * The service's own metrics, beside the metrics that AWS keeps of the API, the functions and the table. All rooms name theirs
- * here: alarms and the dashboard watch this one list.
+ * The service's own metrics, beside the metrics that AWS keeps of the API, the functions and the
+ * table. All rooms name theirs here: alarms and the dashboard watch this one list.
  */
 export const unitOf = {
   /** Rows of contact files that were imported. */
@@ -9,20 +9,26 @@ export const unitOf = {
   RowsRefused: 'Count',
   /** Files that were refused as a whole. */
   ImportsFailed: 'Count',
-  /** How long the oldest work of each kind has been due, written by each run that does the work; 0 without any. */
+  /**
+   * How long the oldest work of each kind has been due. Each run that does the work writes it; 0
+   * without any.
+   */
   EndAgeSeconds: 'Seconds',
   DeferredAgeSeconds: 'Seconds',
   ErasureAgeSeconds: 'Seconds',
   ImportAgeSeconds: 'Seconds',
   RemovalAgeSeconds: 'Seconds',
   OldCallsAgeSeconds: 'Seconds',
-  /** Tasks that have had a contact to call for ten minutes in which no dialer asked for it. */
+  /** Tasks that have had a contact to call for ten minutes while no dialer asked for calls. */
   TasksWithoutDialer: 'Count',
   ExportBytes: 'Bytes',
-  /** Calls that dialers asked for. They get fewer calls when no more contacts are due. */
+  /** Calls that dialers asked for. They get fewer if fewer contacts are due. */
   CallsAsked: 'Count',
   CallsLeased: 'Count',
-  /** Lease requests that got no call and were told to ask again at once: a contact waits to be called. */
+  /**
+   * Lease requests that got no call and were told to ask again at once, because a contact waits to
+   * be called.
+   */
   EmptyLeases: 'Count',
   CallsSucceeded: 'Count',
   CallsFailed: 'Count',
@@ -30,13 +36,13 @@ export const unitOf = {
   EventsPublished: 'Count',
   /** Events that the bus refused after all retries. The stream delivers them again. */
   EventsNotPublished: 'Count',
-  /** Attempts to deliver to webhooks, and events that were given up. */
+  /** Attempts to deliver to webhooks, and events whose delivery was given up. */
   DeliveriesSucceeded: 'Count',
   DeliveriesFailed: 'Count',
   DeliveriesGivenUp: 'Count',
   /**
-   * Webhooks whose receiver has failed for 15 minutes or that the service switched off, and the age of the oldest event that
-   * was not sent yet.
+   * Webhooks whose receiver has failed for 15 minutes or that the service switched off, and the age
+   * of the oldest event that was not sent yet.
    */
   WebhooksFailing: 'Count',
   DeliveryAgeSeconds: 'Seconds',
@@ -46,5 +52,8 @@ export type ServiceMetric = keyof typeof unitOf;
 
 export const metricNamespace = 'Outbound';
 
-/** A line of the log, which an alarm counts: a token that looks like one was refused. A missing one is refused by API Gateway. */
+/**
+ * A log line that an alarm counts: a malformed or invalid token was refused. API Gateway refuses
+ * requests without a token.
+ */
 export const tokenRefused = 'token refused';

@@ -5,7 +5,7 @@ import { ClaimAttributes } from '../table/optimistic.ts';
 
 /** The answer stored under a request key, or the claim of the process that works on it. */
 export type StoredAnswer = {
-  /** INPROGRESS: that of a claim. */
+  /** INPROGRESS: the answer of a claim. */
   status: 'INPROGRESS' | 'COMPLETED';
   /** In epoch seconds. */
   expires: number;
@@ -21,7 +21,7 @@ export type AnswerClaim = Omit<StoredAnswer, 'answer'> & { owner: string; until:
 
 const claims = new ClaimAttributes('owner', 'until');
 
-/** An item with an answer still bears the claim under which the answer was made. */
+/** An item with an answer still has the claim under which the answer was made. */
 const ifInProgress: Condition = {
   ConditionExpression: '#status = :inProgress',
   ExpressionAttributeNames: { '#status': 'status' },
@@ -31,14 +31,16 @@ const ifInProgress: Condition = {
 const answerOfItem = ({ status, ttl, owner, until, body, answer }: Item): StoredAnswer =>
   ({ status, expires: ttl, owner, until, body, answer }) as StoredAnswer;
 
-/** Answers by request key: who works on one, and what was answered. */
+/** Answers by request key: which process works on one, and what was answered. */
 export class StoredAnswers {
   readonly #database: Database;
   readonly #isSole: boolean;
-  /** The owner of each claim of this process begins with it. */
+  /** The owner of each claim of this process begins with this id. */
   readonly process: string;
 
-  /** `isSole`: no other process works on the table, so that the claims of any other have ended. */
+  /**
+   * `isSole`: no other process works on the table, so the claims of all other owners have ended.
+   */
   constructor(database: Database, process: string, isSole = false) {
     this.#database = database;
     this.#isSole = isSole;
@@ -50,7 +52,11 @@ export class StoredAnswers {
     return item && answerOfItem(item);
   }
 
-  /** `undefined`: the caller has the claim. Otherwise the stored answer, or the claim of another owner. */
+  /**
+   * Takes the claim.
+   * @returns undefined if the caller has the claim; otherwise the stored answer, or the claim of
+   *   another owner
+   */
   async claim(id: string, claim: AnswerClaim, now: number): Promise<StoredAnswer | undefined> {
     const { expires, owner, until, ...others } = claim;
     const item = { ...keys.storedAnswer(id), ...others, ttl: expires };
@@ -63,12 +69,18 @@ export class StoredAnswers {
     }
   }
 
-  /** Stores the answer. If it is too large (`undefined`), stores none; a repeat rebuilds it from the effect record. */
+  /**
+   * Stores the answer. One that is too large (`undefined`) is not stored, and a repeat rebuilds it
+   * from the effect record.
+   */
   async store(id: string, { status, expires, answer }: StoredAnswer): Promise<void> {
     await this.#database.update(keys.storedAnswer(id), setAttributes({ status, ttl: expires, answer }));
   }
 
-  /** Ends the owner's claim. Does nothing if its answer is stored or another owner has the claim. */
+  /**
+   * Ends the owner's claim. Does nothing if its answer is stored, or if another owner has the
+   * claim.
+   */
   async release(id: string, owner: string): Promise<void> {
     await claims.release(this.#database, keys.storedAnswer(id), owner, ifInProgress);
   }

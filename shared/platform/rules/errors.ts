@@ -1,4 +1,7 @@
-/** Why a field was refused, with a description for the documentation. Stable: clients translate by code and field. */
+/**
+ * Why a field was refused, with a description for the documentation. The codes are stable: clients
+ * translate by code and field.
+ */
 export const fieldCodes = {
   REQUIRED: 'is missing or empty',
   WRONG_TYPE: 'has the wrong type',
@@ -45,8 +48,8 @@ export type ErrorKind =
   | 'timeout';
 
 /**
- * One word for each situation that a client reacts to, with its kind. Every error answer carries its word as
- * `X-Error-Code`. Words are stable: clients compare and translate them.
+ * One word for each situation that a client reacts to, with its kind. Every error answer carries
+ * its word as `X-Error-Code`. Words are stable: clients compare and translate them.
  */
 export const errorWords = {
   INVALID: 'invalid',
@@ -100,7 +103,7 @@ export const errorWords = {
 
 export type ErrorWord = keyof typeof errorWords;
 
-/** The words that say "later": the same request may succeed when it is sent again. */
+/** The words that say "later": the same request may succeed if it is sent again. */
 const laterWords: ReadonlySet<ErrorWord> = new Set([
   // With another token.
   'UNAUTHENTICATED',
@@ -108,7 +111,7 @@ const laterWords: ReadonlySet<ErrorWord> = new Set([
   'ORIGIN_REFUSED',
   // From another address, or with fewer requests.
   'FIREWALL_REFUSED',
-  // When what runs has ended.
+  // When the calls or imports have ended.
   'CALLS_IN_PROGRESS',
   'IMPORT_RUNNING',
   'CALL_NOT_REPORTED',
@@ -141,7 +144,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The path exists, but not with this method. `methods` are the methods of the path. */
+/** The path exists, but not with this method. `methods` lists the methods of the path. */
 export class MethodNotAllowed extends ServiceError {
   readonly methods: string;
 

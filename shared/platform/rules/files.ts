@@ -1,37 +1,50 @@
-// Limits of a contact file: the API documents them, the readers enforce them, the console knows them.
+// Limits of a contact file. The API documents them, the readers enforce them, and the console shows
+// them.
 
 export const maxFileMegabytes = 10;
 export const maxFileBytes = maxFileMegabytes * 1024 * 1024;
-/** Rows of a file that comes with a request, and the default of `IMPORT_MAX_ROWS` for uploaded and dropped files. */
+/**
+ * Rows of a file that comes with a request, and the default of `IMPORT_MAX_ROWS` for uploaded and
+ * dropped files.
+ */
 export const maxRows = 10_000;
 export const maxColumns = 200;
 
-/** What `IMPORT_MAX_ROWS` may be at most, and how large a file may then be. */
+/** The maximum of `IMPORT_MAX_ROWS`. */
 export const highestMaxRows = 1_000_000;
 const highestMegabytes = 512;
 
-/** The largest uploaded or dropped file, in megabytes, where a file may have `rows` rows: 10 MB for each 10,000. */
+/**
+ * Size of the largest uploaded or dropped file, in megabytes, where a file may have `rows` rows: 10
+ * MB for each 10,000.
+ */
 export const megabytesFor = (rows: number) =>
   Math.min(highestMegabytes, Math.max(maxFileMegabytes, Math.floor((rows / maxRows) * maxFileMegabytes)));
 
-/** Where the line numbers of a spreadsheet end. It also bounds a file of nothing but empty lines. */
+/** Last line number of a spreadsheet. It also bounds a file of nothing but empty lines. */
 export const maxLines = 1_048_576;
 
 const formulaStart = /^[=+\-@'\t\r]/;
 const guarded = /^'[=+\-@'\t\r]/;
 const phoneNumber = /^\+\d{3,15}$/;
 
-/** A spreadsheet runs such a CSV cell as a formula unless it begins with a quote. A phone number is harmless. */
+/**
+ * A spreadsheet runs such a CSV cell as a formula, unless it begins with a quote. A phone number is
+ * harmless.
+ */
 const guardFormula = (text: string) =>
   formulaStart.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
 
-/** Other programs write digits this way so that they are not shortened: ="00420". */
+/** Other programs write digits like this, so that they are not shortened: ="00420". */
 const digitsAsFormula = /^="(\+?[\d ().-]+)"$/;
 
 export const unguardFormula = (text: string) =>
   guarded.test(text) ? text.slice(1) : (digitsAsFormula.exec(text)?.[1] ?? text);
 
-/** Besides what RFC 4180 asks for, other delimiters and outer spaces are quoted: readers take them for their own. */
+/**
+ * Besides what RFC 4180 asks for, other delimiters and outer spaces are quoted, because readers
+ * misinterpret them.
+ */
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
 const cellText = (cell: string | number): string => {
@@ -39,7 +52,7 @@ const cellText = (cell: string | number): string => {
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** Excel takes a file without it for one of the system's own encoding. */
+/** Without it Excel reads a file in the encoding of the system. */
 export const byteOrderMark = '\ufeff';
 
 export const csvRow = (cells: readonly (string | number)[]): string => {

@@ -11,7 +11,7 @@ export const idFrom = (random: Uint8Array): string =>
 /** Whether a client's id has the format of our ids. Other ids are treated as not found. */
 export const isId = (text: string): boolean => idPattern.test(text);
 
-/** The id of the do-not-call list, which the service did not give out. */
+/** The id of the do-not-call list. It is the only id that the service did not generate. */
 export const doNotCallId = 'do-not-call';
 
 /** A data source that exists without having been added. */
@@ -29,10 +29,13 @@ export const normaliseName = (field: string, raw: string): string => {
   return name;
 };
 
-/** Equal for texts that differ in case only. Upper case first: lower case alone would keep the final sigma apart. */
+/**
+ * Equal for texts that differ only in case. Upper case comes last, because lower case alone keeps
+ * the final sigma apart.
+ */
 const caseless = (text: string) => text.toLowerCase().toUpperCase();
 
-/** A filter for fuzzy matching; `undefined` when there is nothing to filter. */
+/** A filter for fuzzy matching. @returns undefined if there is nothing to filter */
 export const fuzzyFilter = (raw: string | undefined): string | undefined => {
   const text = raw?.trim().normalize('NFC');
   return text ? caseless(text) : undefined;
@@ -41,10 +44,10 @@ export const fuzzyFilter = (raw: string | undefined): string | undefined => {
 export const matchesFuzzily = (name: string, filter: string | undefined): boolean =>
   filter === undefined || caseless(name).includes(filter);
 
-/** A name of a field without what people write in different ways: case, `_`, `-` and spaces. */
+/** The name of a field without case, `_`, `-` and spaces, which people write in different ways. */
 export const plainName = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
 
-/** Texts of a fixed format: the pattern that is checked, and how to write it. */
+/** Texts of a fixed format: the pattern that is checked, and an example of how to write it. */
 export const patterns = {
   clock: {
     pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d|24:00)$',
@@ -64,7 +67,7 @@ export const patterns = {
   },
 } as const;
 
-/** The words that a client reads instead of the pattern. */
+/** The words that a client sees instead of the pattern. */
 export const wordsOfPattern = (pattern: unknown): string =>
   Object.values(patterns).find((each) => each.pattern === pattern)?.words ??
   'does not have the required format';

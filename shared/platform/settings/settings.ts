@@ -3,13 +3,15 @@ import type { ClockRange } from '../time/schedule.ts';
 import { minutesOf } from '../time/time.ts';
 import { isTimeZone } from '../time/zones.ts';
 
-/** Variables with a default, which holds where they are not set. */
+/** Variables with their default. */
 export const usual = {
-  /** IANA name of the zone of timestamps, and of daily windows that name none. */
+  /** IANA name of the zone of timestamps, and of daily windows without a zone of their own. */
   SERVICE_TIME_ZONE: 'UTC',
   /** Maximum of calls to one number a day, over all tasks. 0: no limit. */
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
-  /** `HH:MM-HH:MM`: no task calls outside, by the clock of the contact's zone. Empty: at any hour. */
+  /**
+   * `HH:MM-HH:MM`: no task calls outside, by the clock of the contact's zone. Empty: at any hour.
+   */
   CALLING_HOURS: '',
   /** Maximum of calls at once, over all tasks. 0: no limit. */
   MAX_CONCURRENT_CALLS: '0',
@@ -17,9 +19,9 @@ export const usual = {
   KEEP_CALLS_DAYS: '0',
   /** Maximum of rows of an uploaded or dropped contact file. */
   IMPORT_MAX_ROWS: String(maxRows),
-  /** ISO 3166 code of the country of numbers without +; none. */
+  /** ISO 3166 code of the country of numbers without +. Empty: no country. */
   SERVICE_COUNTRY: '',
-  /** The one web origin that may read answers; none. */
+  /** The one web origin that may read answers. Empty: no origin. */
   CORS_ORIGIN: '',
   STAGE: 'none',
   /** Empty: `<issuer>/.well-known/jwks.json`. */
@@ -52,7 +54,7 @@ const needed = [
 type Optional = keyof typeof usual;
 type Needed = (typeof needed)[number];
 
-/** The variables by what a function declares to use. Every function has those of the service. */
+/** The variables by what a function declares to use. Every function has those of `service`. */
 const variables = {
   service: [
     'SERVICE_TIME_ZONE',
@@ -85,7 +87,9 @@ type Use = keyof typeof variables;
 
 /** A variable that the stack sets. */
 export type Variable<U extends Use = Use> = (typeof variables)[U][number];
-/** The variables of a function that declares these uses. A variable of another use does not compile. */
+/**
+ * The variables of a function that declares these uses. A variable of another use does not compile.
+ */
 export type Environment<U extends Use> = Readonly<Record<Variable<U>, string>>;
 
 /** `uses`: an object with a property for each use. */
@@ -94,7 +98,7 @@ export const variablesFor = (uses: Partial<Record<Use, unknown>>): readonly Vari
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A variable that is set to nothing counts as not set. */
+/** A variable that is set to an empty text counts as not set. */
 export const setting = (name: Optional, env: Variables = process.env): string => env[name] || usual[name];
 
 /** @throws Error naming the variable that is not set */
@@ -106,7 +110,10 @@ const neededSetting = (name: Needed, env: Variables): string => {
 
 const isNeeded = (name: Optional | Needed): name is Needed => needed.includes(name as Needed);
 
-/** What a function that declares these uses finds in its environment. @throws Error naming a variable that is not set */
+/**
+ * The variables of a function that declares these uses.
+ * @throws Error naming a variable that is not set
+ */
 export const readEnvironment = <A extends Partial<Record<Use, unknown>>>(
   uses: A,
   env: Variables = process.env,
@@ -139,10 +146,10 @@ export type ServiceSettings = {
   /** ISO 3166 code of the country whose phone numbers need no prefix, or empty. */
   country: string;
   maxCallsPerNumberPerDay: number;
-  /** No task calls outside; absent: at any hour. */
+  /** No task calls outside these hours. Absent: at any hour. */
   callingHours?: ClockRange | undefined;
   maxConcurrentCalls: number;
-  /** Days after which the record of a call is removed; 0: as long as its task is kept. */
+  /** Days after which the record of a call is removed. 0: it is kept as long as its task. */
   keepCallsDays: number;
   importMaxRows: number;
 };
@@ -165,7 +172,7 @@ export const isClockRange = (text: string): boolean => {
   return start !== '' && minutesOf(start) < minutesOf(end);
 };
 
-/** `undefined` for the empty text. @throws Error */
+/** @returns undefined for the empty text */
 const callingHoursFrom = (text: string): ClockRange | undefined => {
   if (text === '') return undefined;
   if (!isClockRange(text))
@@ -181,7 +188,7 @@ const timeZoneOf = (name: string): string => {
   throw new Error(`SERVICE_TIME_ZONE must be an IANA time zone such as Europe/Berlin, not "${name}"`);
 };
 
-/** Refuses aliases such as UK for GB: no numbering plan has that name. */
+/** Refuses aliases such as UK for GB, because no numbering plan has that name. */
 const isOwnName = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 
 export const isCountry = (code: string): boolean =>
@@ -191,7 +198,8 @@ export const isCountry = (code: string): boolean =>
 
 /** @throws Error unless the code is empty or an ISO 3166 code */
 export const countryFrom = (code: string): string => {
-  // The empty code first: the names of all countries take longer to load than most modules.
+  // The empty code first: loading the names of all countries takes longer than loading most
+  // modules.
   if (code === '' || isCountry(code)) return code;
   throw new Error(`SERVICE_COUNTRY must be an ISO 3166 code such as CN, not "${code}"`);
 };

@@ -21,10 +21,10 @@ const passingErrors: ReadonlySet<string> = new Set([
   'InternalServerError',
 ]);
 
-/** `unsure`: the key is taken, perhaps by this same insertion, whose first answer got lost. */
+/** `unsure`: the key is taken, perhaps by this insertion itself, whose first answer was lost. */
 export type Insertion = 'inserted' | 'taken' | 'unsure';
 
-/** New values of some attributes, if the item still has that version. */
+/** New values of some attributes, written if the item still has that version. */
 export type VersionedUpdate = { key: Key; version: number; set: Readonly<Record<string, unknown>> };
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
@@ -53,7 +53,10 @@ export class Batches {
     this.#isConsistent = isConsistent;
   }
 
-  /** Items in the order of the keys, which may be none and may repeat; `undefined` for a key without an item. */
+  /**
+   * The keys may be none and may repeat.
+   * @returns items in the order of the keys; undefined for a key without an item
+   */
   async get(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     const asked = new Map(keys.map((key) => [nameOf(key), key]));
     const found = new Map<string, Item>();
@@ -114,7 +117,10 @@ export class Batches {
     return insertions;
   }
 
-  /** Answers for each update whether it was made. `false`: it was lost, or it was made by an earlier call whose answer got lost. */
+  /**
+   * @returns for each update whether it was made. `false`: another write was first, or an earlier
+   *   call made it and its answer was lost
+   */
   async update(updates: readonly VersionedUpdate[]): Promise<boolean[]> {
     const made = new Array<boolean>(updates.length).fill(true);
     const updateSome = async (pending: number[]) => {

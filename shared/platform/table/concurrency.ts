@@ -8,8 +8,8 @@ export const backoff = (tries: number) =>
   timers.setTimeout(Math.random() * Math.min(capMs, baseMs * 2 ** Math.min(tries, 10)));
 
 /**
- * `Promise.all` for writes. An error is thrown when all of the promises have ended, so none of them writes after its caller
- * was told of the error.
+ * `Promise.all` for writes. An error is thrown when all promises have ended, so none of them writes
+ * after its caller was told of the error.
  */
 export const allEnded = async <T extends readonly unknown[] | []>(promises: T) => {
   try {
@@ -21,8 +21,9 @@ export const allEnded = async <T extends readonly unknown[] | []>(promises: T) =
 };
 
 /**
- * Results in the order of the inputs, with at most `limit` jobs under way at once. After an error no further job begins. The
- * error is thrown when the jobs under way have ended.
+ * Runs at most `limit` jobs at once. After an error no further job begins, and the error is thrown
+ * when the jobs under way have ended.
+ * @returns the results in the order of the inputs
  */
 export const concurrently = async <In, Out>(
   inputs: readonly In[],
@@ -30,7 +31,8 @@ export const concurrently = async <In, Out>(
   job: (input: In) => Promise<Out>,
 ): Promise<Out[]> => {
   const results = new Array<Out>(inputs.length);
-  // A worker that fails leaves its loop. That ends the generator, so the other workers find no further input.
+  // A worker that fails leaves its loop. That ends the generator, so the other workers find no
+  // further input.
   const queue = (function* () {
     yield* inputs.entries();
   })();
@@ -42,8 +44,8 @@ export const concurrently = async <In, Out>(
 };
 
 /**
- * Results in the order of the inputs. Jobs start up to `ahead` inputs before their result is needed. When the reader stops early
- * or a job fails, it ends after the jobs that have started.
+ * Results in the order of the inputs. Jobs start up to `ahead` inputs before their result is
+ * needed. If the reader stops early or a job fails, it ends after the jobs that have started.
  */
 export async function* readAhead<In, Out>(
   inputs: Iterable<In>,
@@ -68,7 +70,10 @@ export async function* readAhead<In, Out>(
   }
 }
 
-/** Runs jobs of the same key one after another, in the order they came. Jobs of other keys run at the same time. */
+/**
+ * Runs jobs of the same key one after another, in the order they came. Jobs of other keys run at
+ * the same time.
+ */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -4,18 +4,24 @@ import { assertReadable } from './data-format.ts';
 import { Database, type TableClient } from './database.ts';
 import { type Item, isCallKey, type Key, keys } from './keys.ts';
 
-/** Parts of a table that are read at once. Eight of them write about as fast as a table on demand takes items at first. */
+/**
+ * Parts of a table that are read at once. Eight of them write about as fast as a new on-demand
+ * table takes items.
+ */
 const segments = 8;
 const allSegments = Array.from({ length: segments }, (_, segment) => segment);
 
 type TablePart = { segment: number; after?: Key | undefined };
 
-/** All segments at once. Each has ended when this one does: after an error, none goes on writing to the table. */
+/**
+ * Works on all segments at once. After an error it ends when no segment writes to the table any
+ * more.
+ */
 const eachSegment = (work: (segment: number) => Promise<void>) => allEnded(allSegments.map(work));
 
 /**
- * Every item of a table, or of one segment, in pages of at most 1 MB; `last` is the key after which the next page begins. For
- * commands: no request may read a whole table.
+ * Every item of a table, or of one segment, in pages of at most 1 MB. The next page begins after
+ * the key `last`. For commands: no request may read a whole table.
  */
 export async function* tablePages(
   client: TableClient,
@@ -39,9 +45,9 @@ export async function* tablePages(
 const isFormat = ({ pk, sk }: Item) => pk === keys.format.pk && sk === keys.format.sk;
 
 /**
- * Stands in the target in place of its format until the copy is complete, so that functions refuse the table. A copy that was
- * interrupted continues in each segment behind `after`; `null`: the whole segment is copied. What an earlier version has begun
- * is copied from the start: it noted no segments.
+ * Stands in the target in place of its format until the copy is complete, so that functions refuse
+ * the table. An interrupted copy continues in each segment behind `after`; `null`: the whole
+ * segment was copied. A copy by an earlier version noted no segments and is started again.
  */
 type CopyMark = {
   restoredFrom: string;
@@ -53,7 +59,7 @@ type CopyMark = {
 type TableCopy = {
   from: string;
   to: string;
-  /** Deletes what is in the target first. */
+  /** First deletes the items of the target. */
   replaces: boolean;
   onProgress?: (copied: number) => void;
 };
@@ -71,13 +77,19 @@ const isEmpty = async (client: TableClient, table: string): Promise<boolean> => 
   return true;
 };
 
-/** Stands in an item that a copy is about to delete. No event is made of a change from or to such an item. */
+/**
+ * Marks an item that a copy is about to delete. No event is made of a change from or to such an
+ * item.
+ */
 export const clearedMark = 'cleared';
 
-/** Stands in a copied item whose insertion would be an event: the record of a call. */
+/** Marks a copied item whose insertion would be an event: the record of a call. */
 export const copiedMark = 'copied';
 
-/** Webhooks are switched off: their receivers have had events that the copy does not know of, or would get them again. */
+/**
+ * Webhooks are switched off. Their receivers have had events that the copy does not know of, or
+ * would get events again.
+ */
 const copyOf = (item: Item): Item => {
   if (item.pk === keys.webhooks) return { ...item, enabled: false };
   return isCallKey(item.pk) ? { ...item, [copiedMark]: true } : item;
@@ -86,7 +98,7 @@ const copyOf = (item: Item): Item => {
 /** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
 const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || pk === keys.erasures;
 
-/** The stream of the table keeps each change, and the functions read it when they run again. */
+/** The stream keeps each change, and the functions read it when they run again. */
 const clear = async (client: TableClient, table: string): Promise<void> => {
   const database = new Database(client, table);
   await eachSegment(async (segment) => {
@@ -99,8 +111,9 @@ const clear = async (client: TableClient, table: string): Promise<void> => {
 };
 
 /**
- * Copies a table of the service into another one, and counts the items of both. Memory is that of one page a segment. An
- * interrupted copy continues when it is started again. Nothing else may write to the two tables meanwhile.
+ * Copies a table of the service into another one, and counts the items of both. The memory is that
+ * of one page for each segment. An interrupted copy continues when it is started again. Nothing
+ * else may write to the two tables meanwhile.
  * @throws Error with one sentence for the operator
  */
 export const copyTable = async (
@@ -119,7 +132,7 @@ export const copyTable = async (
     throw new Error(`${to} is not empty; with --replace its data is deleted first`);
   const mark = isResumed ? (found as CopyMark) : { restoredFrom: from, isCleared: false, copied: 0 };
   await copyItems(client, target, copy, mark);
-  // The format comes last: from here on the functions serve the table.
+  // The format comes last. From here on the functions serve the table.
   await target.put(format!);
   return { from: await countItems(client, from), to: await countItems(client, to) };
 };
@@ -134,7 +147,7 @@ const copyItems = async (
   let saved = Promise.resolve();
   const save = (changes: Partial<CopyMark> = {}) => {
     mark = { ...mark, ...changes };
-    // One after the other: an older mark must not replace a newer one.
+    // One after the other, so that an older mark does not replace a newer one.
     saved = saved.then(() => target.put({ ...keys.format, ...mark }));
     return saved;
   };

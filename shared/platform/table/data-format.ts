@@ -5,33 +5,34 @@ import { type Item, keys } from './keys.ts';
 import { unlessLost } from './optimistic.ts';
 
 /**
- * Goes up with every change of the layout of the table or the bucket, together with a migration from the
- * format before. A release that writes what the release before would misread has a new format, and the release
- * before refuses it in one line. Format 2 is that of 0.2 and 0.3, format 3 that of 0.4.
+ * Goes up with every change of the layout of the table or the bucket, together with a migration
+ * from the format before. A release whose data the release before would misread has a new format,
+ * and the release before refuses it in one line. Format 2 is that of 0.2 and 0.3, format 3 that of
+ * 0.4.
  */
 export const dataFormat = 3;
 /**
- * The functions of this version serve data from this format on, until `npm run migrate` has run. So a new format
- * is no outage. It is `dataFormat` only where a change cannot be read in both formats: the functions refuse to
- * serve then until the migration has ended.
+ * The functions of this version serve data from this format on until `npm run migrate` has run, so
+ * a new format is no outage. It equals `dataFormat` only if a change cannot be read in both
+ * formats. Then the functions refuse to serve until the migration has ended.
  */
 const oldestServed = 3;
-/** Of 0.4. Older data must be opened by 0.4 first. */
+/** The format of 0.4. Older data must first be opened by 0.4. */
 const oldestRead = 3;
-/** Data of 0.1 has none. */
+/** Data of 0.1 has no format number. */
 const firstRecorded = 2;
 
-/** The data has another format. Only its format number was read, and nothing was written. */
+/** The data has another format. Only its number was read, and nothing was written. */
 export class OtherDataFormat extends Error {}
 
 /** Brings a table from one format to the next. */
 export type Migration = {
-  /** The format it starts from; it ends at the next. */
+  /** The format before the migration. The format after it is the next one. */
   readonly from: number;
   /**
-   * Runs while the functions of this version read and write the table: a write is made only if the item has not
-   * changed since it was read. May be interrupted anywhere and is then run again from the start, so each of its
-   * writes must change nothing when it is repeated.
+   * Runs while the functions of this version use the table, so an item is written only if it has
+   * not changed since it was read. It may be interrupted anywhere and is then run again from the
+   * start, so repeating a write must change nothing.
    */
   readonly run: (database: Database) => Promise<void>;
 };
@@ -41,22 +42,26 @@ export const ofBefore = 'was written by version 0.2 or 0.3: open it with version
 export const tooNew = (format: number, known = dataFormat) =>
   `holds data of format ${format}, written by a later version; this one reads format ${known}`;
 
-/** Whether `migrate` can bring data of the format to that of this version. @throws OtherDataFormat */
+/**
+ * Whether `migrate` can bring data of the format to that of this version.
+ * @throws OtherDataFormat
+ */
 export const assertReadable = (format: number, known = dataFormat): void => {
   if (format > known) throw new OtherDataFormat(`the table ${tooNew(format, known)}`);
   if (!(format >= firstRecorded)) throw new OtherDataFormat(`the table ${tooOld}`);
   if (format < oldestRead) throw new OtherDataFormat(`the table ${ofBefore}`);
 };
 
-/** Whether anything was ever added: every task and every data source has an entry in a list. */
+/** Whether anything was ever added. Every task and every data source has an entry in a list. */
 const isUsed = async (database: Database): Promise<boolean> => {
   const counts = (['task', 'dataSource'] as const).map((kind) => keys.listCount(keys.list(kind)));
   return (await Promise.all(counts.map((key) => database.get(key)))).some((item) => item !== undefined);
 };
 
 /**
- * Records the format of a new table. Only processes that may write the format call it: it could stop the service. A
- * second process finds it recorded. A table that has data and no format is left as it is, and refused afterwards.
+ * Records the format of a new table. Only processes that may write the format call it, because a
+ * wrong format stops the service. A second process finds it recorded. A table that has data and no
+ * format is left as it is, and refused afterwards.
  */
 export const setUpTable = async (database: Database, format = dataFormat): Promise<void> => {
   if ((await database.get(keys.format)) !== undefined || (await isUsed(database))) return;
@@ -64,12 +69,16 @@ export const setUpTable = async (database: Database, format = dataFormat): Promi
   await unlessLost(() => database.put(item, ifAbsent));
 };
 
-/** The format of the table's data; `undefined` for an empty table that is not set up. @throws OtherDataFormat */
+/**
+ * @returns the format of the table's data; undefined for an empty table that is not set up
+ * @throws OtherDataFormat
+ */
 const formatOf = async (database: Database, known: number): Promise<number | undefined> => {
   let recorded = await database.get(keys.format);
   if (recorded === undefined) {
     if (!(await isUsed(database))) return undefined;
-    // The format is recorded before anything is added. Another process may have done both since the first read.
+    // The format is recorded before anything is added. Another process may have done both since the
+    // first read.
     recorded = await database.get(keys.format);
   }
   if (recorded?.restoredFrom !== undefined)
@@ -79,7 +88,10 @@ const formatOf = async (database: Database, known: number): Promise<number | und
   return format;
 };
 
-/** For processes that use the table without migrating it. An empty table has no other format. @throws OtherDataFormat */
+/**
+ * For processes that use the table without migrating it. An empty table has no other format.
+ * @throws OtherDataFormat
+ */
 export const assertFormat = async (
   database: Database,
   known = dataFormat,
@@ -103,13 +115,18 @@ const recordStep = (database: Database, from: number) =>
     }),
   );
 
-/** When the table was first used. 0 where nothing was added yet, and no process has set it up. */
+/**
+ * When the table was first used.
+ * @returns 0 if nothing was added yet, and no process has set it up
+ */
 export const readSetUpTime = async (database: Database): Promise<Instant> =>
   ((await database.get(keys.format))?.setUpTime as Instant | undefined) ?? 0;
 
 /**
- * Brings the table to the format of this version, step by step. After an interruption it continues with
- * the step it was at. Answers the format it began with. @throws OtherDataFormat
+ * Brings the table to the format of this version, step by step. After an interruption it continues
+ * with the same step.
+ * @returns the format before the migration
+ * @throws OtherDataFormat
  */
 export const migrateBy = async (
   database: Database,

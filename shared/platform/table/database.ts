@@ -1,14 +1,16 @@
 /**
  * The table, without a rule of the service. What other rooms may rely on:
  *
- * - `Database`: reads see every write before them, except reads of the index and of `lagging`. A write whose condition fails
- *   throws `Lost` and has changed nothing. Batches are complete, or they throw: items that DynamoDB did not process are
- *   sent again.
- * - `optimistic` repeats read, decide and write while other writers are faster. `transactNamed` says which condition of a
- *   transaction failed. `unlessLost` and `tryWrite` make one write whose condition may fail.
- * - `ClaimAttributes`: an exclusive right to work on something, which expires by itself. A late owner does no harm if each
- *   of its writes asks for `ifOwnedBy`.
- * - `NamedRecords` and `NumberedList`: records with a unique name, listed with exact totals, page by page.
+ * - `Database`: reads see every write before them, except reads of the index and of `lagging`. A
+ *   write whose condition fails throws `Lost` and has changed nothing. Batches are complete, or
+ *   they throw: items that DynamoDB did not process are sent again.
+ * - `optimistic` repeats read, decide and write while other writers are faster. `transactNamed`
+ *   says which condition of a transaction failed. `unlessLost` and `tryWrite` make one write whose
+ *   condition may fail.
+ * - `ClaimAttributes`: an exclusive right to work on something, which expires by itself. A late
+ *   owner does no harm if each of its writes asks for `ifOwnedBy`.
+ * - `NamedRecords` and `NumberedList`: records with a unique name, listed with exact totals, page
+ *   by page.
  * - `keys`: the keys of all items, declared in one place.
  * - `assertFormat`: no function works on data of another version's format.
  */
@@ -37,7 +39,8 @@ import type { Item, Key } from './keys.ts';
 /** Fields that are `undefined` are not written. Binaries come back as Uint8Array. */
 export const documentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
   const client = new DynamoDBClient(config);
-  // It copies each request and answer even without a logger: half the CPU time of a large read.
+  // It copies each request and answer even without a logger, which takes half the CPU time of a
+  // large read.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(readItemsDirectly(client), {
     marshallOptions: { removeUndefinedValues: true },
@@ -57,7 +60,9 @@ export type Refusal =
   | 'ItemCollectionSizeLimitExceeded'
   | 'ValidationError';
 
-/** What was read is no longer true: the condition of a write failed, or a later read showed it. */
+/**
+ * Data that was read has changed since: the condition of a write failed, or a later read showed it.
+ */
 export class Lost extends Error {}
 
 /** A transaction that changed nothing; `refusals[i]` belongs to item i. */
@@ -71,7 +76,9 @@ export class TransactionRefused extends Error {
 
 export type TableClient = Pick<DynamoDBDocumentClient, 'send'>;
 
-/** The table, without its name in every call. Reads are strongly consistent, except reads of the index. */
+/**
+ * Adds the table's name to every call. Reads are strongly consistent, except reads of the index.
+ */
 export class Database {
   readonly #client: TableClient;
   readonly #table: string;
@@ -97,7 +104,7 @@ export class Database {
     return Item as Item | undefined;
   }
 
-  /** Items in the order of the keys; `undefined` for a key without an item. */
+  /** @returns items in the order of the keys; undefined for a key without an item */
   batchGet(keys: readonly Key[]): Promise<(Item | undefined)[]> {
     return this.#batches.get(keys);
   }
@@ -135,7 +142,7 @@ export class Database {
     await orLost(this.#client.send(new PutCommand({ TableName: this.#table, Item: item, ...condition })));
   }
 
-  /** Answers the item as it is after the update, or as it was before. @throws Lost */
+  /** @returns the item after the update, or as it was before @throws Lost */
   async update(key: Key, update: Update, answered: 'ALL_NEW' | 'ALL_OLD' = 'ALL_NEW'): Promise<Item> {
     const { Attributes } = await orLost(
       this.#client.send(
@@ -146,8 +153,10 @@ export class Database {
   }
 
   /**
-   * An update that must not be made twice, such as an addition without a version. It is not retried once it may have been
-   * made, so an error says nothing about whether it was. Answers the item after the update. @throws Lost
+   * An update that must not be made twice, such as an addition without a version. It is not retried
+   * once it may have been made. So an error does not say whether it was made.
+   * @returns the item after the update
+   * @throws Lost
    */
   async updateOnce(key: Key, update: Update): Promise<Item> {
     const command = new UpdateCommand({
@@ -181,7 +190,7 @@ export class Database {
     ConditionCheck: { TableName: this.#table, Key: key, ...condition },
   });
 
-  /** All or nothing. @throws TransactionRefused with one reason for each item */
+  /** Writes all items or none. @throws TransactionRefused with one reason for each item */
   async transact(items: TransactItem[]): Promise<void> {
     try {
       await this.#client.send(new TransactWriteCommand({ TransactItems: items }));
@@ -195,7 +204,7 @@ export class Database {
     }
   }
 
-  /** Unconditional puts, in no order. Every put lands, or the call throws. */
+  /** Unconditional puts, in no order. Either every item is written, or the call throws. */
   putAll(items: readonly Item[]): Promise<void> {
     return this.#batches.put(items);
   }
@@ -210,7 +219,10 @@ export class Database {
     return this.#batches.insert(items);
   }
 
-  /** Updates each item that still has the version that was read, in no order. Answers for each whether it was updated. */
+  /**
+   * Updates each item that still has the version that was read, in no order.
+   * @returns for each whether it was updated
+   */
   updateAll(updates: readonly VersionedUpdate[]): Promise<boolean[]> {
     return this.#batches.update(updates);
   }
@@ -221,7 +233,10 @@ const isRefused = (error: unknown) => {
   return httpStatusCode >= 400 && httpStatusCode < 500;
 };
 
-/** The SDK may repeat a request that was refused, but not a request that was answered otherwise or not at all. */
+/**
+ * The SDK may repeat a request that DynamoDB turned away, but no request that failed otherwise or
+ * got no answer.
+ */
 const sentOnce = (command: UpdateCommand): UpdateCommand => {
   let doubt: unknown;
   command.middlewareStack.add(

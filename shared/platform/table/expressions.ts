@@ -15,14 +15,17 @@ export const ifAbsent = { ConditionExpression: 'attribute_not_exists(pk)' } as c
 
 export const ifPresent = { ConditionExpression: 'attribute_exists(pk)' } as const satisfies Condition;
 
-/** As `ifAbsent`, or the item has expired: DynamoDB removes expired items up to days late. `now` in epoch seconds. */
+/**
+ * As `ifAbsent`, or the item has expired: DynamoDB removes expired items up to days late. `now` in
+ * epoch seconds.
+ */
 export const ifAbsentOrExpired = (now: number): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :seconds',
   ExpressionAttributeNames: { '#ttl': 'ttl' },
   ExpressionAttributeValues: { ':seconds': now },
 });
 
-/** The item still has the version that was read; `undefined`: it still does not exist. */
+/** The item still has the version that was read. `undefined`: it still does not exist. */
 export const ifUnchanged = (version: number | undefined, attribute = 'v'): Condition =>
   version === undefined
     ? ifAbsent
@@ -35,7 +38,7 @@ const joinedBy =
     const names = Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeNames));
     const values = Object.assign({}, ...conditions.map((each) => each.ExpressionAttributeValues));
     return {
-      // DynamoDB refuses redundant parentheses, and empty maps.
+      // DynamoDB refuses redundant parentheses and empty maps.
       ...(expressions.length > 0 && {
         ConditionExpression:
           expressions.length === 1
@@ -47,11 +50,11 @@ const joinedBy =
     };
   };
 
-/** Conditions joined; a name or value that two of them use means the same in both. */
+/** Joins conditions. A name or value that two of them use has the same meaning in both. */
 export const allOf = joinedBy('AND');
 export const anyOf = joinedBy('OR');
 
-/** The update, made only if all conditions hold. */
+/** Makes the update only if all conditions hold. */
 export const onlyIf = (update: Update, ...conditions: readonly Condition[]): Update => ({
   ...allOf(update, ...conditions),
   UpdateExpression: update.UpdateExpression,

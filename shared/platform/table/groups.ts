@@ -1,6 +1,6 @@
 import { chunkOf } from './keys.ts';
 
-/** The groups, in the order of their first items; within a group the items keep their order. */
+/** The groups in the order of their first items. Within a group the items keep their order. */
 export const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number): T[][] => {
   const groups = new Map<number, T[]>();
   for (const item of items) {
@@ -12,7 +12,9 @@ export const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number):
   return [...groups.values()];
 };
 
-/** Splits ascending sequence numbers into runs: neighbours are at most `gap` apart and in one chunk. */
+/**
+ * Splits ascending sequence numbers into runs: neighbours are at most `gap` apart and in one chunk.
+ */
 export const nearRuns = (seqs: readonly number[], gap: number): number[][] => {
   const runs: number[][] = [];
   for (const seq of seqs) {

@@ -15,7 +15,10 @@ const readers = new Set(['QueryCommand', 'BatchGetItemCommand']);
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 
-/** An attribute value of the wire as a plain value, as the document client gives it. Numbers are always doubles. */
+/**
+ * An attribute value of the wire as a plain value, as the document client gives it. Numbers are
+ * always doubles.
+ */
 export const plainOf = (value: AttributeValue): unknown => {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return Number(value.N);
@@ -29,7 +32,7 @@ export const plainOf = (value: AttributeValue): unknown => {
   return null;
 };
 
-/** Attribute names are chosen by the stores, never by a client, so none is `__proto__`. */
+/** The stores choose the names of attributes, and no client does. So none is `__proto__`. */
 export const itemOf = (attributes: Attributes): Record<string, unknown> => {
   const item: Record<string, unknown> = {};
   for (const name in attributes) item[name] = plainOf(attributes[name]!);
@@ -56,8 +59,9 @@ const takeItems = ({ Items, Responses, ...rest }: Answer): { read: Read; rest: o
 });
 
 /**
- * Reads the items of large answers without the SDK. The SDK walks each value by its schema, and the document
- * client walks it again: three to four times the cost of parsing and one walk.
+ * Reads the items of large answers without the SDK. The SDK walks each value by its schema, and the
+ * document client walks it again. Together this costs three to four times as much as parsing and
+ * one walk.
  */
 export const readItemsDirectly = (client: DynamoDBClient): DynamoDBClient => {
   const reads = new WeakMap<object, Read>();

@@ -7,11 +7,14 @@ export type Item = Record<string, unknown> & Key;
 
 /** Slots of one phone block; an import reserves whole blocks. */
 export const blockSize = 128;
-/** Blocks of one directory page. Each takes one byte at most, so a page stays below 1 KB: one write unit. */
+/**
+ * Blocks of one directory page. A block takes at most one byte, so a page stays below 1 KB: one
+ * write unit.
+ */
 export const blocksPerPage = 800;
 /** Sequence numbers of one directory page. */
 export const seqsPerPage = blockSize * blocksPerPage;
-/** Contacts that share one partition key: about 300 KB at the usual 300 bytes a contact. */
+/** Contacts under one partition key: about 300 KB at the usual 300 bytes a contact. */
 export const contactsPerChunk = 1024;
 
 const padded = (value: number, width: number) => String(value).padStart(width, '0');
@@ -23,12 +26,14 @@ export const timeKey = (instant: number) => padded(instant, 13);
 export const secondKey = (instant: number) => padded(Math.floor(instant / 1000), 10);
 /** A result writes two units to its part. With four parts a task may end 2,000 calls a second. */
 export const callParts = 4;
-/** How the partition keys of calls end. No other partition key ends so. */
+/** The ends of the partition keys of calls. No other partition key ends like this. */
 export const callPartEnds = Array.from({ length: callParts }, (_, part) => `#CALLS#${part}`);
 export const isCallKey = (pk: string) => callPartEnds.some((end) => pk.endsWith(end));
-/** Keys of freed channels where many calls end: a result writes one unit to one of them. */
+/** Keys of freed channels where many calls end. A result writes one unit to one of them. */
 export const freedParts = 4;
-/** Keys that the parts of a task's counters lie under. A result writes two units to one of them. */
+/**
+ * Keys under which the parts of a task's counters lie. A result writes two units to one of them.
+ */
 export const counterGroups = 4;
 
 export const blockOf = (seq: number) => Math.floor(seq / blockSize);
@@ -42,7 +47,7 @@ export const keys = {
   /** The number of the format that the table's data is in, or how far a restore has come. */
   format: { pk: 'FORMAT', sk: 'FORMAT' } as Key,
 
-  /** Name guard: exists while a task or data source has the name. */
+  /** Exists while a task or data source has the name. */
   name: (kind: Kind, name: string): Key => ({ pk: `NAME#${kind}#${name}`, sk: 'N' }),
 
   /** Work that is due: the entries of a kind, or of a group of the kind. */
@@ -54,7 +59,10 @@ export const keys = {
   /** An item that leaves this partition is an erasure that has ended. */
   erasures: 'AGENDA#erasure',
 
-  /** Partitions of numbered lists: a small header of each task, data source or import, numbered from 0. */
+  /**
+   * Partitions of numbered lists: a small header of each task, data source or import, numbered from
+   * 0.
+   */
   list: (kind: Kind) => `ROLL#${kind}`,
   importList: (id: string) => `DS#${id}#I`,
   header: (list: string, number: number): Key => ({ pk: list, sk: padded(number, 9) }),
@@ -68,9 +76,15 @@ export const keys = {
   directoryPrefix: 'DIR#',
   /** How often contacts were changed. Sorts among the items that are read together. */
   edits: (id: string): Key => ({ pk: `DS#${id}`, sk: 'EDITS' }),
-  /** What stays of a deleted data source, for the CLOSED tasks that called it. Sorts among the items that are read together. */
+  /**
+   * What remains of a deleted data source, for the CLOSED tasks that called it. Sorts among the
+   * items that are read together.
+   */
   goneDataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'GONE' }),
-  /** Sorts after the items that are read together: directory, field names and the data source's own record. */
+  /**
+   * Sorts after the items that are read together: directory, field names and the data source's own
+   * record.
+   */
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `RECEIVED#${importId}` }),
   /** The sequence numbers that an unfinished import has reserved. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
@@ -81,7 +95,7 @@ export const keys = {
     pk: keys.failedImports,
     sk: `${timeKey(time)}#${importId}`,
   }),
-  /** The phone numbers that a run of an import's rows may have claimed; expires. */
+  /** The phone numbers that a run of an import's rows may have claimed. Expires. */
   importPlan: (id: string, importId: string, firstSeq: number): Key => ({
     pk: `DS#${id}#PLAN#${importId}`,
     sk: seqKey(firstSeq),
@@ -93,7 +107,7 @@ export const keys = {
   blockPartition: (id: string, page: number) => `DS#${id}#B#${page}`,
   contact: (id: string, seq: number): Key => ({ pk: `DS#${id}#C#${chunkOf(seq)}`, sk: seqKey(seq) }),
   contactPartition: (id: string, chunk: number) => `DS#${id}#C#${chunk}`,
-  /** Contacts that wait to be added to a data source together, the longest waiting first. */
+  /** Contacts that wait to be added to a data source together, in the order of their requests. */
   waitingContacts: (id: string) => `DS#${id}#ADDS`,
   waitingContact: (id: string, time: number, mark: string): Key => ({
     pk: keys.waitingContacts(id),
@@ -101,10 +115,12 @@ export const keys = {
   }),
   /** Numbers that wait to be added to a data source together. */
   waitingNumbers: (id: string): Key => ({ pk: `DS#${id}#WAITING`, sk: 'WAITING' }),
-  /** Phone guard: exists while a contact of the data source has the number. */
+  /** Exists while a contact of the data source has the number. */
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
-  /** A request with an Idempotency-Key: its stored answer, and the record of each of its effects. */
+  /**
+   * A request with an Idempotency-Key: its stored answer, and the record of each of its effects.
+   */
   storedAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
   effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
 
@@ -117,28 +133,36 @@ export const keys = {
     pk: keys.counterGroup(id, shard % counterGroups),
     sk: `${keys.taskCounter(id, shard).sk}#${padded(part, 2)}`,
   }),
-  /** What was done to a task, numbered without gaps. Sorts after the items that are read together. */
+  /**
+   * What was done to a task, numbered without gaps. Sorts after the items that are read together.
+   */
   historyEntry: (id: string, number: number): Key => ({
     pk: `TASK#${id}`,
     sk: `${keys.historyPrefix}${padded(number, 9)}`,
   }),
   historyPrefix: 'PAST#',
-  /** The last calls of a task that pauses itself when too many fail. Sorts after the items that are read together. */
+  /**
+   * The last calls of a task that pauses itself when too many fail. Sorts after the items that are
+   * read together.
+   */
   recentCalls: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'RECENT' }),
   taskContact: (id: string, seq: number): Key => ({ pk: `TASK#${id}#${chunkOf(seq)}`, sk: seqKey(seq) }),
   taskContactPartition: (id: string, chunk: number) => `TASK#${id}#${chunk}`,
   /**
-   * The calls of a task that have ended, in parts, so that a busy task writes to several keys. Within a part they are
-   * ordered by the second in which they ended.
+   * The calls of a task that have ended, in parts, so that a busy task writes to several keys.
+   * Within a part they are ordered by the second in which they ended.
    */
   callPart: (id: string, part: number) => `TASK#${id}${callPartEnds[part]}`,
   call: (id: string, seq: number, endTime: number, nonce: string): Key => ({
     pk: keys.callPart(id, seq % callParts),
     sk: `${secondKey(endTime)}#${seqKey(seq)}#${nonce}`,
   }),
-  /** The names of `data` that the calls of a task have used. Sorts after the items that are read together. */
+  /**
+   * The names of `data` that the calls of a task have used. Sorts after the items that are read
+   * together.
+   */
   dataNames: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'NAMES' }),
-  /** A contact that was called, and had the number before it was deleted or got another one. */
+  /** A contact that was called under this number, and was deleted or has another number now. */
   formerNumbers: (phoneNumber: string) => `NUMBER#${phoneNumber}`,
   formerNumber: (phoneNumber: string, dataSourceId: string, seq: number): Key => ({
     pk: keys.formerNumbers(phoneNumber),
@@ -146,7 +170,9 @@ export const keys = {
   }),
   /** How far dialing has come: the cursor, and the recalls of all failed contacts. */
   dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
-  /** Contacts that the cursor has passed and that are not in line, by the time to check them next. */
+  /**
+   * Contacts that the cursor has passed and that are not in line, by the time to check them next.
+   */
   intakes: (id: string) => `TASK#${id}#INTAKE`,
   intake: (id: string, checkTime: number, firstSeq: number): Key => ({
     pk: keys.intakes(id),
@@ -159,7 +185,10 @@ export const keys = {
   callsOfDay: (phoneNumber: string, day: string): Key => ({ pk: `CALLED#${phoneNumber}`, sk: day }),
   /** When a dialer last asked for calls of the task, or of any task. */
   asked: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED' }),
-  /** How many contacts the last pre-flight found to match the task's filter. Sorts among the items that are read together. */
+  /**
+   * How many contacts the last pre-flight found to match the task's filter. Sorts among the items
+   * that are read together.
+   */
   selectedCount: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'COUNTED' }),
   /** When a request for calls of any task last looked at the task. */
   askedAmongOthers: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'ASKED#ANY' }),
@@ -167,21 +196,29 @@ export const keys = {
   /** The calls that count towards the limits of a task, or of the service. */
   taskPace: (id: string) => `TASK#${id}#PACE`,
   servicePace: 'PACE',
-  /** Channels that were taken, and calls that have begun. Sorts after the channels that were freed. */
+  /**
+   * Channels that were taken, and calls that have begun. Sorts after the channels that were freed.
+   */
   taken: (pace: string): Key => ({ pk: pace, sk: 'TAKEN' }),
-  /** Channels of calls that have ended, by the period in which they would have been free by themselves; expires. */
+  /**
+   * Channels of calls that have ended, by the period in which they would have been free by
+   * themselves; expires.
+   */
   freed: (pace: string, period: number, shard: number): Key => ({
     pk: pace,
     sk: `${keys.freedFrom(period)}#${shard}`,
   }),
-  /** The same of a pace at which calls begin at a high rate, under several keys. */
+  /** The same for a pace at which calls begin at a high rate, under several keys. */
   wideFreed: (pace: string, period: number, part: number): Key => ({
     pk: keys.wideFreedPart(pace, part),
     sk: keys.freedFrom(period),
   }),
   wideFreedPart: (pace: string, part: number) => `${pace}#FREED#${part}`,
   freedFrom: (period: number) => `FREED#${padded(period, 9)}`,
-  /** Calls by outcome: of each minute of an hour, and of each quarter hour of a day. Days are those of UTC. */
+  /**
+   * Calls by outcome: of each minute of an hour, and of each quarter hour of a day. Days are those
+   * of UTC.
+   */
   timeline: (id: string) => `TASK#${id}#TIMELINE`,
   timelineHour: (id: string, hour: number): Key => ({ pk: keys.timeline(id), sk: `H#${timeKey(hour)}` }),
   timelineDay: (id: string, day: number): Key => ({
@@ -217,9 +254,10 @@ export const keys = {
   deliveryRow: (id: string, slot: number): Key => ({ pk: keys.deliveryRows(id), sk: padded(slot, 4) }),
 
   /**
-   * Index partitions. Contacts in line at a priority, or at 0 for an agreed callback, by due time.
-   * Contacts that failed or did not answer for good (by the number of recalls before), were reached or are
-   * blocked, by the time of their last call. Entries of the agenda, by kind and level or webhook, by due time.
+   * Partitions of the index. Contacts in line are listed at a priority, or at 0 for an agreed
+   * callback, by due time. Contacts whose last outcome is failed or no answer (by the number of
+   * recalls before), and those that were reached or are blocked, are listed by the time of their
+   * last call. Entries of the agenda are listed by kind and level or webhook, by due time.
    */
   line: (id: string, priority: number) => `TASK#${id}#DUE#${priority}`,
   failed: (id: string, recallNumber: number) => `TASK#${id}#FAILED#${recallNumber}`,

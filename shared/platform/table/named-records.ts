@@ -12,13 +12,13 @@ export type Header = NumberedHeader & { name: string; source?: string };
 
 type Named<T> = {
   kind: Kind;
-  /** What a client calls it. */
+  /** What a client calls such a record. */
   label: 'task' | 'data source';
   key: (id: string) => Key;
   headerOf: (record: T) => Header;
 };
 
-/** `uses` counts the writes of other records that came to name this one. */
+/** `uses` counts the writes of other records that name this one. */
 type Stored<T> = { record: T; version: number; number: number; uses: number | undefined };
 
 /** A write whose condition must hold, and the error that its failure means. */
@@ -36,7 +36,10 @@ export class NamedRecords<T extends { id: string }> {
   readonly #database: Database;
   readonly #named: Named<T>;
   readonly #list: NumberedList<Header>;
-  /** Additions and removals of one process take turns: they would conflict on the numbers of the list. */
+  /**
+   * Additions and removals of one process take turns, because they would conflict on the numbers of
+   * the list.
+   */
   readonly #listing = new KeyedQueue();
 
   constructor(database: Database, named: Named<T>) {
@@ -45,7 +48,10 @@ export class NamedRecords<T extends { id: string }> {
     this.#list = new NumberedList(database, keys.list(named.kind));
   }
 
-  /** `also` is written in the same transaction. @throws conflict when the name is taken; the error of a requirement */
+  /**
+   * Writes `also` in the same transaction.
+   * @throws conflict if the name is taken; the error of a requirement
+   */
   async add(
     record: T,
     also: readonly TransactItem[] = [],
@@ -76,7 +82,7 @@ export class NamedRecords<T extends { id: string }> {
     return items.flatMap((item) => (item === undefined ? [] : [stored<T>(item).record]));
   }
 
-  /** The ids that no record has. */
+  /** @returns the ids that no record has */
   async unknownAmong(ids: readonly string[]): Promise<string[]> {
     const possible = ids.filter(isId);
     const items = await this.#database.batchGet(possible.map(this.#named.key));
@@ -85,10 +91,12 @@ export class NamedRecords<T extends { id: string }> {
   }
 
   /**
-   * One conditional write of what `decide` answers. When another writer was faster, `decide` is asked again
-   * with the newer record. `nth` counts the changes of the record, from 1. A decision for the very record that was given
-   * is no change: only its `also` is written. Answers the decision that was written.
-   * @throws notFound; conflict when a new name is taken; the error of a requirement
+   * Writes what `decide` returns, on the condition that the record has not changed. If another
+   * writer was faster, `decide` is asked again with the newer record. `nth` counts the changes of
+   * the record, from 1. A decision that returns the given record is no change, and only its `also`
+   * is written.
+   * @returns the decision that was written
+   * @throws notFound; conflict if a new name is taken; the error of a requirement
    */
   async change<D extends Decision<T>>(
     id: string,
@@ -122,8 +130,9 @@ export class NamedRecords<T extends { id: string }> {
   }
 
   /**
-   * One transaction: the record is gone, its name is free, the list no longer has it, and what `alsoOf` answers is
-   * written. It fails when another record came to name this one since it was read; `alsoOf` is asked again then.
+   * One transaction: the record is deleted, its name is free, the list no longer has it, and the
+   * items of `alsoOf` are written. If another record has come to name this one since it was read,
+   * `alsoOf` is asked again.
    * @throws notFound; what `alsoOf` throws
    */
   async remove(
@@ -157,7 +166,7 @@ export class NamedRecords<T extends { id: string }> {
     return optimistic(async () => {
       const { total, ids } = await this.#list.page(offset, limit, keep);
       const rows = await this.findAll(ids);
-      // A record of the page was removed meanwhile: the total no longer fits.
+      // A record of the page was removed meanwhile, so the total no longer fits.
       if (rows.length < ids.length) throw new Lost();
       return { total, rows };
     });
@@ -207,7 +216,10 @@ const stored = <T>({ pk, sk, version, number, uses, ...record }: Item): Stored<T
   uses: uses as number | undefined,
 });
 
-/** The step of a transaction that comes to name the record under the key: the record must exist, and sees that it is named. */
+/**
+ * A step for the transaction that writes a reference to the record under this key. The record must
+ * exist, and counts the reference.
+ */
 export const useOf = (database: Database, key: Key): TransactItem =>
   database.updateOf(key, {
     UpdateExpression: 'ADD uses :one',

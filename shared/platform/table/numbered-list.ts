@@ -6,7 +6,10 @@ import { noBytes, type PackedBytes, unpackBytes, withBytes } from './packed-byte
 const bitsPerByte = 8;
 const maskOf = (number: number) => 1 << (number % bitsPerByte);
 
-/** The numbers of a list whose entries were removed: one bit each, packed. Numbers are never given out again. */
+/**
+ * The numbers of a list whose entries were removed, as one bit each, packed. Numbers are never
+ * reused.
+ */
 export class ListGaps {
   readonly #packed: PackedBytes;
   readonly #bits: Uint8Array;
@@ -26,8 +29,8 @@ export class ListGaps {
   }
 
   /**
-   * The numbers of the entries `offset` to `offset + limit` of all below `end`, counted from the newest. Answers the
-   * first and the last of them, and how many they are.
+   * The entries from `offset` to `offset + limit` of all below `end`, counted from the newest.
+   * @returns the first and the last of their numbers, and how many entries they are
    */
   range(end: number, offset: number, limit: number): { first: number; last: number; count: number } {
     const range = { first: end, last: -1, count: 0 };
@@ -45,13 +48,13 @@ export class ListGaps {
 /** What a filter needs of a task, a data source or an import. */
 export type NumberedHeader = { id: string; name?: string; status?: number };
 
-/** What the item `COUNT` says: the next free number, how many entries were removed, and which. */
+/** The item `COUNT`: the next free number, how many entries were removed, and which. */
 type Numbers = { next: number; removed: number; gaps: ListGaps };
 
 /**
- * All tasks, all data sources, or all imports of a data source, in the order they were added. Entries are numbered,
- * and the list knows the numbers of removed entries. So a page without a filter is one short range. A filter reads all
- * headers.
+ * All tasks, all data sources, or all imports of a data source, in the order they were added.
+ * Entries are numbered, and the list knows the numbers of removed entries. So a page without a
+ * filter is one short range. A filter reads all headers.
  */
 export class NumberedList<H extends NumberedHeader> {
   readonly #database: Database;
@@ -66,7 +69,7 @@ export class NumberedList<H extends NumberedHeader> {
     return (await this.#numbers()).next;
   }
 
-  /** Adds a header under the next free number. Refused when another entry took that number first. */
+  /** Adds a header under the next free number. Refused if another entry took that number first. */
   entry(number: number, header: H): TransactItem[] {
     return [
       this.#database.updateOf(keys.listCount(this.#partition), {
@@ -83,7 +86,7 @@ export class NumberedList<H extends NumberedHeader> {
     return this.#database.putOf({ ...keys.header(this.#partition, number), ...header });
   }
 
-  /** Removes a header. Refused when another entry was removed since the numbers were read. */
+  /** Removes a header. Refused if another entry was removed since the numbers were read. */
   async removal(number: number): Promise<TransactItem[]> {
     const { removed, gaps } = await this.#numbers();
     return [
@@ -101,8 +104,8 @@ export class NumberedList<H extends NumberedHeader> {
   }
 
   /**
-   * Ids of one page, newest first, and the number of all that `keep` accepts. @throws Lost when an entry of the page was
-   * removed meanwhile
+   * @returns the ids of one page, newest first, and the number of all that `keep` accepts
+   * @throws Lost if an entry of the page was removed meanwhile
    */
   async page(offset: number, limit: number, keep?: (header: H) => boolean) {
     return keep === undefined ? this.#range(offset, limit) : this.#filtered(offset, limit, keep);

@@ -6,8 +6,9 @@ import { allOf, anyOf, type Condition } from './expressions.ts';
 import type { Item, Key } from './keys.ts';
 
 /**
- * Optimistic writes: read, decide, write on the condition that the item has not changed since. A write is
- * *lost* when another writer was faster or wrote at the same moment. A lost write changed nothing.
+ * Optimistic writes: read, decide, write on the condition that the item has not changed since. A
+ * write is *lost* if another writer was faster or wrote at the same moment. A lost write has
+ * changed nothing.
  */
 
 const passing: ReadonlySet<Refusal> = new Set([
@@ -20,7 +21,7 @@ const isOutdated = (error: unknown): boolean =>
   error instanceof Lost ||
   (error instanceof TransactionRefused && error.refusals.includes('ConditionalCheckFailed'));
 
-/** Refused only because other writers were at the same items: the same write may succeed now. */
+/** Refused only because other writers use the same items. The same write may succeed now. */
 export const isContended = (error: unknown): boolean =>
   error instanceof TransactionConflictException ||
   (error instanceof TransactionRefused &&
@@ -45,12 +46,15 @@ const retry = async <T>(write: () => Promise<T>, isWorthIt: (error: unknown) => 
 };
 
 /**
- * Read, decide, write; starts again from the read when the write was lost. The SDK does not retry cancelled
+ * Repeats read, decide and write if the write was lost. The SDK does not retry cancelled
  * transactions. Where a condition stands for a rule, `write` tells it apart with `transactNamed`.
  */
 export const optimistic = <T>(write: () => Promise<T>): Promise<T> => retry(write, isLost);
 
-/** One write; `undefined` when its condition does not hold. Retries while other writers are at the same item. */
+/**
+ * One write, retried while other writers use the same item.
+ * @returns undefined if its condition does not hold
+ */
 export const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await retry(write, isContended);
@@ -60,11 +64,14 @@ export const unlessLost = async <T>(write: () => Promise<T>): Promise<T | undefi
   }
 };
 
-/** One write on a condition. Answers whether it was made. Retries while other writers are at the same item. */
+/**
+ * One conditional write, retried while other writers use the same item.
+ * @returns whether it was made
+ */
 export const tryWrite = async (write: () => Promise<unknown>): Promise<boolean> =>
   (await unlessLost(() => write().then(() => true))) ?? false;
 
-/** One write without a retry; `undefined` when it was lost. */
+/** One write without a retry. @returns undefined if it was lost */
 export const unlessLostOnce = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await write();
@@ -74,13 +81,17 @@ export const unlessLostOnce = async <T>(write: () => Promise<T>): Promise<T | un
   }
 };
 
-/** As `tryWrite`, without a retry: the writer that was faster wrote the same, or the next run will. */
+/**
+ * Like `tryWrite`, without a retry: the faster writer wrote the same, or the next run will write
+ * it.
+ */
 export const tryWriteOnce = async (write: () => Promise<unknown>): Promise<boolean> =>
   (await unlessLostOnce(() => write().then(() => true))) ?? false;
 
 /**
- * One transaction of named steps. Answers the names of the steps whose condition did not hold. When
- * everything was written, there are none. @throws TransactionRefused for any other reason
+ * One transaction of named steps.
+ * @returns the names of the steps whose condition did not hold; none if everything was written
+ * @throws TransactionRefused for any other reason
  */
 export const transactNamed = async <Name extends string>(
   database: Database,
@@ -96,10 +107,13 @@ export const transactNamed = async <Name extends string>(
   }
 };
 
-/** Owners known to be dead, told by how their ids begin. Their claims are free before they expire. */
+/**
+ * Owners that are known to be dead, told by the beginning of their ids. Their claims are free
+ * before they expire.
+ */
 type DeadOwners = 'all' | { beginWith: string } | { doNotBeginWith: string };
 
-/** Who claims something, and until when, in epoch milliseconds. */
+/** The owner of a claim, and when the claim expires, in epoch milliseconds. */
 export type ClaimRequest = {
   owner: string;
   until: number;
@@ -108,13 +122,13 @@ export type ClaimRequest = {
 };
 
 /**
- * A claim is the exclusive right to work on something. It lies in two attributes of an item: the owner, and the
- * time at which the claim expires by itself. The work of a process that died is free from then on. A late owner
- * does no harm if each of its writes asks for `ifOwnedBy`.
+ * A claim is the exclusive right to work on something. It lies in two attributes of an item: the
+ * owner, and the time at which the claim expires by itself. The work of a process that died is free
+ * from then on. A late owner does no harm if each of its writes asks for `ifOwnedBy`.
  *
- * The owner is the id of a process or a run. Where one owner saves again and again, it may be a token that each write
- * changes, so that a write that arrives late undoes nothing. The agenda does the same with its own two attributes:
- * the due time of an entry and its token.
+ * The owner is the id of a process or a run. Where one owner saves again and again, it may be a
+ * token that each write changes, so that a write that arrives late undoes nothing. The agenda does
+ * the same with its own two attributes: the due time of an entry and its token.
  */
 export class ClaimAttributes {
   readonly #names: Record<'#claimOwner' | '#claimUntil', string>;
@@ -124,7 +138,10 @@ export class ClaimAttributes {
     this.#names = { '#claimOwner': owner, '#claimUntil': until };
   }
 
-  /** No claim, an expired one, that of a dead owner, or the owner's own: the answer to its first request got lost. */
+  /**
+   * There is no claim, or it has expired, or its owner is dead or is this owner, whose first answer
+   * was lost.
+   */
   ifFree({ owner, now, dead }: ClaimRequest): Condition {
     if (dead === 'all') return {};
     const free = {
@@ -144,7 +161,7 @@ export class ClaimAttributes {
     };
   }
 
-  /** Writes an item with the claim in it. Answers whether the owner has the claim now. */
+  /** Writes an item with the claim in it. @returns whether the owner has the claim now */
   put(
     database: Database,
     item: Item,

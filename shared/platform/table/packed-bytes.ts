@@ -1,6 +1,6 @@
 /**
- * Bytes of which many neighbours are equal. Runs of equal bytes take two bytes: value and length. Where that would be
- * longer, each byte stands for itself. The first byte tells which.
+ * Bytes of which many neighbours are equal. A run of equal bytes takes two bytes: value and length.
+ * Where that would be longer, each byte is stored by itself. The first byte says which.
  */
 export type PackedBytes = Uint8Array;
 
@@ -36,7 +36,7 @@ export const unpackBytes = (packed: PackedBytes): Uint8Array => {
   return Uint8Array.from(bytes);
 };
 
-/** The bytes with some of them changed, by their index. Bytes that are missing up to there are 0. */
+/** Changes some bytes, by their index. Missing bytes before them become 0. */
 export const withBytes = (
   packed: PackedBytes,
   changes: Iterable<readonly [index: number, byte: number]>,

@@ -1,8 +1,11 @@
-/** The definition of the table. The stack, local mode and the tests create it from this. */
+/** The definition of the table, from which the stack, local mode and the tests create it. */
 export const tableDefinition = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Sparse: task contacts in line or with a final outcome, and running tasks. Its attributes tell whether a task contact is leased. */
+  /**
+   * Sparse: it has task contacts in line or with a final outcome, and running tasks. Its attributes
+   * tell whether a task contact is leased.
+   */
   index: {
     name: 'gsi1',
     partitionKey: 'gsi1pk',

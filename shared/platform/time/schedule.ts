@@ -19,31 +19,31 @@ export type Schedule = {
   breaks?: readonly ClockRange[] | undefined;
   /** `YYYY-MM-DD HH:MM`; no calls before. */
   callFrom?: string | null | undefined;
-  /** `YYYY-MM-DD HH:MM`; the task is stopped then. */
+  /** `YYYY-MM-DD HH:MM`; the task is stopped at this time. */
   callUntil?: string | null | undefined;
-  /** The service's hours: no task calls outside, whatever its own hours are. */
+  /** The service's hours. No task calls outside them. */
   callingHours?: ClockRange | undefined;
 };
 
 /** The field of a contact that names a zone of its own. */
 export const zoneField = 'timeZone';
 
-/** The zone that a contact names, if it is one. */
+/** The zone that a contact names, if it is a known zone. */
 export const ownZoneOf = (contact: Readonly<Record<string, string>>): string | undefined => {
   const own = contact[zoneField];
   return own !== undefined && isTimeZone(own) ? own : undefined;
 };
 
-/** By whose clock a contact is called: that of its own zone, if it names one; else that of its task; else that of the service. */
+/** The clock by which a contact is called: that of its own zone, of its task, or of the service. */
 export const zoneOf = (
   contact: Readonly<Record<string, string>> | undefined,
   task: Pick<Schedule, 'timeZone'>,
   serviceZone: string,
 ): string => (contact && ownZoneOf(contact)) ?? task.timeZone ?? serviceZone;
 
-/** What the service sets for the hours of all tasks. */
+/** Settings of the service for the hours of all tasks. */
 export type ServiceHours = {
-  /** IANA name of the zone of tasks that name none. */
+  /** IANA name of the zone of tasks without a zone of their own. */
   zone: string;
   callingHours?: ClockRange | undefined;
 };
@@ -87,7 +87,7 @@ const opensOn = ({ weekdays, excludedDates = [] }: Schedule, day: WallTime): boo
   (weekdays === undefined || weekdays.includes(weekdayOf(day))) &&
   (excludedDates.length === 0 || !excludedDates.includes(dateOf(day)));
 
-/** The first open moment from `from` to before `until`. The clock is not changed in between. */
+/** The first open moment from `from` to before `until`. The clock does not change in between. */
 const firstOpen = (
   schedule: Schedule,
   hours: readonly Milliseconds[],
@@ -102,7 +102,7 @@ const firstOpen = (
   return undefined;
 };
 
-/** Most tasks are always open and need no calendar. Their dates do not count here. */
+/** Most tasks are always open and need no calendar. Their dates are not considered here. */
 export const isAlwaysOpen = ({
   dailyStartTime,
   dailyEndTime,
@@ -119,7 +119,10 @@ export const isAlwaysOpen = ({
   excludedDates.length === 0 &&
   breaks.length === 0;
 
-/** When the dates of a task begin and end; `until` is excluded. A moment that the clock shows twice is the first one. */
+/**
+ * When the dates of a task begin and end; `until` is excluded. Of a moment that the clock shows
+ * twice, the first counts.
+ */
 const datesOf = (task: Pick<Schedule, 'callFrom' | 'callUntil' | 'timeZone'>, serviceZone: string) => {
   const zone = zoneOf(undefined, task, serviceZone);
   const instant = (moment: string | null | undefined) => (moment ? instantAt(moment, zone) : undefined);
@@ -129,11 +132,17 @@ const datesOf = (task: Pick<Schedule, 'callFrom' | 'callUntil' | 'timeZone'>, se
   };
 };
 
-/** The instant of `callUntil`, from which on no calls are made; infinity without one. */
+/**
+ * The instant of `callUntil`, from which on no calls are made.
+ * @returns infinity if the task has none
+ */
 export const endOf = (schedule: Pick<Schedule, 'callUntil' | 'timeZone'>, serviceZone: string): Instant =>
   datesOf(schedule, serviceZone).until;
 
-/** The first instant from `at` on that the dates allow, whatever the hours; `undefined`: they are over. */
+/**
+ * The first instant from `at` on that the dates allow, whatever the hours.
+ * @returns undefined if the dates are over
+ */
 export const withinDatesFrom = (
   schedule: Schedule,
   at: Instant,
@@ -145,8 +154,9 @@ export const withinDatesFrom = (
 };
 
 /**
- * The first instant from `at` on at which the schedule allows calls: `at` itself while it is open, `undefined` when the
- * task ends before or its hours stay closed for 400 days. Dates count in the task's zone, hours in `zone`.
+ * The first instant from `at` on at which the schedule allows calls; `at` itself while it is open.
+ * Dates count in the task's zone, hours in `zone`.
+ * @returns undefined if the task ends before, or its hours stay closed for 400 days
  */
 export const openFrom = (
   schedule: Schedule,
@@ -160,8 +170,8 @@ export const openFrom = (
 };
 
 /**
- * By the hours and days alone. The time of a wall clock in the zone counts: an hour that the clock skips is missing, an
- * hour that it repeats is open both times.
+ * By the hours and days alone. The wall clock of the zone counts: an hour that the clock skips is
+ * missing, an hour that it repeats is open both times.
  */
 const openInHours = (schedule: Schedule, at: Instant, zone: string): Instant | undefined => {
   if (isAlwaysOpen(schedule)) return at;
@@ -176,7 +186,7 @@ const openInHours = (schedule: Schedule, at: Instant, zone: string): Instant | u
   return undefined;
 };
 
-/** Until when the hours that are open at `at` stay open; where they open again at once, that may be later. */
+/** When the hours that are open at `at` close. May be later if they open again at once. */
 export const openUntil = (schedule: Schedule, at: Instant, serviceZone: string): Instant => {
   const end = endOf(schedule, serviceZone);
   if (isAlwaysOpen(schedule)) return end;
@@ -237,7 +247,9 @@ const checkDates = ({ callFrom, callUntil }: Schedule): void => {
   }
 };
 
-/** @throws ServiceError invalid, naming the setting that is wrong by itself or together with the others */
+/**
+ * @throws ServiceError invalid, naming the setting that is wrong by itself or together with others
+ */
 export const checkSchedule = (schedule: Schedule): void => {
   const { dailyStartTime, dailyEndTime, timeZone, excludedDates = [] } = schedule;
   if (minutesOf(dailyStartTime) >= minutesOf(dailyEndTime)) {

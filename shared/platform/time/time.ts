@@ -6,7 +6,7 @@ export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** `null` without any. */
+/** @returns null for an empty list */
 export const latest = (instants: readonly (Instant | null | undefined)[]): Instant | null => {
   const known = instants.filter((instant) => typeof instant === 'number');
   return known.length === 0 ? null : Math.max(...known);
@@ -29,7 +29,7 @@ export const minutesOf = (clock: string): number => {
   return hours * minutesPerHour + minutes;
 };
 
-/** Seconds in a file, as 0:01:02: a spreadsheet reads 1:02 as hours and minutes. */
+/** Seconds in a file, as 0:01:02. A spreadsheet reads 1:02 as hours and minutes. */
 export const clockText = (seconds: number): string => {
   const [whole, two] = [Math.round(seconds), (part: number) => String(part).padStart(2, '0')];
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;

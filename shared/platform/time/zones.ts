@@ -9,7 +9,7 @@ const spanMs = 365 * dayMs;
 /** The memory is bounded, because dates also come from requests. */
 const spansAtMost = 100;
 
-/** When a change happens that is repeated every year. */
+/** When a change that repeats every year happens. */
 export const changeIn = (year: number, [month, day, weekday, time]: YearlyChange): Instant => {
   const date = new Date(0);
   // Unlike `Date.UTC`, this knows the years before 100.
@@ -18,7 +18,7 @@ export const changeIn = (year: number, [month, day, weekday, time]: YearlyChange
   return date.getTime() + daysAhead * dayMs + minutesOf(time) * minuteMs;
 };
 
-/** The clock of one zone. What its rules say about a span of time is computed once. */
+/** The clock of one zone. The offsets of a period are computed once. */
 class Zone {
   readonly rules: ZoneRules;
   readonly #spans = new Map<number, SteadyTime[]>();
@@ -38,7 +38,10 @@ class Zone {
     return steady.find(({ until }) => instant < until) as SteadyTime;
   }
 
-  /** A span lies in two years at most. The changes of the year before and of the year after border on it. */
+  /**
+   * A span lies in at most two years. The changes of the year before and the year after border on
+   * it.
+   */
   #steadyTimesOf(span: number): SteadyTime[] {
     const year = new Date(span * spanMs).getUTCFullYear();
     const { offset, changes = [], since = year - 1, yearly = [] } = this.rules;
@@ -67,7 +70,8 @@ const zonesOf = (table: readonly ZoneRules[]): ReadonlyMap<string, Zone> => {
 let known: { table: readonly ZoneRules[]; zones: ReadonlyMap<string, Zone> } | undefined;
 
 const zoneNamed = (name: string): Zone | undefined => {
-  // The console begins with the zone of its service and fetches the other zones when it needs them.
+  // The console begins with the zone of its service, and fetches the other zones when it needs
+  // them.
   if (known?.table !== zoneTable) known = { table: zoneTable, zones: zonesOf(zoneTable) };
   return known.zones.get(name) ?? known.zones.get(name.toLowerCase());
 };
@@ -85,7 +89,10 @@ export const rulesOf = (name: string): ZoneRules => ({ ...zoneOf(name).rules, na
 /** Whether the text is an IANA name. */
 export const isTimeZone = (name: string): boolean => zoneNamed(name) !== undefined;
 
-/** The zone's offset at an instant, and how long it holds. @throws RangeError when the zone is not an IANA name */
+/**
+ * The zone's offset at an instant, and how long it holds.
+ * @throws RangeError when the zone is not an IANA name
+ */
 export const steadyTimeAt = (instant: Instant, name: string): SteadyTime => zoneOf(name).steadyAt(instant);
 
 /** @throws RangeError when the zone is not an IANA name */
@@ -96,8 +103,10 @@ export const timeIn = (name: string): FormatTime => {
 };
 
 /**
- * The first instant at which a clock of the zone shows that time, `YYYY-MM-DD HH:MM:SS`; where the clock skips it, the
- * moment of the change. `undefined`: there is no such date or time. @throws RangeError when the zone is not an IANA name
+ * The first instant at which a clock of the zone shows that time, `YYYY-MM-DD HH:MM:SS`. If the
+ * clock skips it, the moment of the change.
+ * @returns undefined if there is no such date or time
+ * @throws RangeError when the zone is not an IANA name
  */
 export const instantAt = (shown: string, name: string): Instant | undefined => {
   const iso = shown.replace(' ', 'T');
