@@ -1,9 +1,11 @@
 /**
- * A dialer of the service's own: it makes the calls of running tasks through an Amazon Connect instance. It keeps the calls
- * that are under way (`ConnectCalls`), and nothing else: leases and results are those of `dialing`, as of any other dialer.
+ * A dialer of the service's own: it makes the calls of running tasks through an Amazon Connect
+ * instance. It keeps the calls that are under way (`ConnectCalls`), and nothing else. For leases
+ * and results it uses `dialing`, like any other dialer.
  *
- * `CallPump` runs every minute and starts calls. `ContactResults` turns the end of a contact, which Connect tells or is asked
- * for, into the result of a call. The story of what happens when one of them dies is at `CallPump`.
+ * `CallPump` runs every minute and starts calls. `ContactResults` turns the end of a Connect
+ * contact into the result of a call: Connect reports the end, or is asked about it. What happens
+ * when one of them dies is described at `CallPump`.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,23 +32,29 @@ type Dependencies = {
   /** The maximum number of calls under way at once. */
   concurrency: number;
   numberPrefix: string;
-  /** Between two rounds of calls, in milliseconds. */
+  /** Milliseconds between two rounds of calls. */
   roundMs: number;
 };
 
-/** The longest lease: a contact that is still on the phone must not be called again. */
+/** The longest lease, because a contact that is still on the phone must not be called again. */
 const leaseSeconds = 3600;
-/** Few: contacts that are leased when the function dies wait until their lease expires. */
+/** Few, because leased contacts of a function that died wait until their lease expires. */
 const leasedAtOnce = 5;
-/** With this many refused requests and no started call, the settings are wrong, not the numbers. */
+/**
+ * If this many requests were refused and no call was started, the settings are wrong, not the
+ * numbers.
+ */
 const refusedAtMost = 10;
-/** Longer than the function may run: its claim does not expire while it runs. */
+/** Longer than the function may run, so that its claim does not expire while it runs. */
 const claimMs = 120 * secondMs;
-/** The time that the last call of a run may take to start. */
+/** Time for the last call of a run to start. */
 const reserveMs = 15 * secondMs;
-/** When a contact is due again whose call Connect refused for another reason than load. */
+/** When a contact is due again if Connect refused its call for a reason other than load. */
 const refusedAgainMs = 10 * 60 * secondMs;
-/** Connect's events are best effort. The pump asks Connect about calls that are under way for longer. */
+/**
+ * Connect's events are best effort. So the pump asks Connect about calls that have been under way
+ * longer than this.
+ */
 const askAfterMs = 10 * 60 * secondMs;
 
 /** `started`: the tasks of the calls that were started. */
@@ -58,14 +66,16 @@ const maskedMessage = (error: unknown): string => maskPhones(String(error));
 /**
  * Keeps an Amazon Connect instance busy with calls of running tasks: a dialer of the service's own.
  *
- * One run at a time has the *claim* to start calls. It leases a few calls, writes each down as *under way*, asks Connect to start it, and
- * adds Connect's id. A call is under way until its result is in or its lease expires. At most `concurrency` are under way.
+ * One run at a time has the *claim* to start calls. It leases a few calls, stores each as *under
+ * way*, asks Connect to start it, and adds Connect's id. A call is under way until its result is in
+ * or its lease expires. At most `concurrency` are under way.
  *
- * Results come from Connect's events (`ContactResults`). A run reports only calls that Connect refused, and asks Connect about
- * calls whose event is overdue. Calls that were certainly not started are given back.
+ * Results come from Connect's events (`ContactResults`). A run reports only calls that Connect
+ * refused, and asks Connect about calls whose event is overdue. Calls that were certainly not
+ * started are released.
  *
- * When a run dies, its claim expires. A call that it may have started stays under way, so that no contact is called
- * twice. Leases that it did not get to expire.
+ * When a run dies, its claim expires. A call that it may have started stays under way, so that no
+ * contact is called twice. The leases of its other calls expire.
  */
 export class CallPump {
   readonly #deps: Dependencies;
@@ -100,7 +110,10 @@ export class CallPump {
     return all.filter(({ until }) => until > now);
   }
 
-  /** If Connect does not answer about a call, other calls are started all the same. The next run asks again. */
+  /**
+   * If Connect does not answer about a call, other calls are started nevertheless. The next run
+   * asks again.
+   */
   async #askAfterLongCalls(): Promise<void> {
     const { results, now, warn } = this.#deps;
     for (const { callId, connectContactId, begun } of await this.#live()) {
@@ -133,7 +146,10 @@ export class CallPump {
     return round;
   }
 
-  /** Calls that are left when the round breaks off are released; their contacts keep their place in line. */
+  /**
+   * If the round is broken off, the remaining calls are released. Their contacts keep their place
+   * in line.
+   */
   async #startLeased(leased: readonly LeasedCall[], round: PumpRound, hasTime: () => boolean): Promise<void> {
     const left = [...leased];
     try {
@@ -165,7 +181,10 @@ export class CallPump {
     await calls.identify({ ...begun, connectContactId });
   }
 
-  /** Releases only a call that Connect has certainly not begun: its contact could be called twice otherwise. */
+  /**
+   * Releases a call only if Connect has certainly not begun it. Otherwise its contact could be
+   * called twice.
+   */
   async #notStarted(call: LeasedCall, error: unknown, round: PumpRound): Promise<void> {
     const { calls, results, warn } = this.#deps;
     const { callId } = call;
@@ -184,13 +203,14 @@ export class CallPump {
     }
     if (kind === 'busy') return this.#giveBack(call);
     await this.#giveBack(call, refusedAgainMs);
-    // Lambda logs the error as it is: with the number masked.
+    // Lambda logs the error as it is, so the number must be masked.
     throw new Error(maskedMessage(error));
   }
 
   /**
-   * The number, the settings or the task's own settings may be the cause of a refused request. If other calls of the task
-   * were started, it is the number. Otherwise the contacts are released, so that wrong settings cost no attempt.
+   * A refused request may be caused by the number, by the settings, or by the task's own settings.
+   * If other calls of the task were started, the number is the cause. Otherwise the contacts are
+   * released, so that wrong settings cost no attempt.
    */
   async #endRefused({ started, refused, blocked }: PumpRound): Promise<void> {
     for (const call of refused) {
@@ -199,7 +219,10 @@ export class CallPump {
     }
   }
 
-  /** The contact is due again after that time; without one in its old place. A lease that has ended needs nothing. */
+  /**
+   * The contact is due again after `waitMs`, or at its old place in line. A lease that has ended is
+   * not released.
+   */
   async #giveBack({ callId }: LeasedCall, waitMs = 0): Promise<void> {
     const { dialer, now } = this.#deps;
     const at = now();

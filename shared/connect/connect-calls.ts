@@ -7,10 +7,10 @@ import type { Instant } from '../platform/time/time.ts';
 /** A call that Amazon Connect was asked to make and whose end is not known yet. */
 export type ConnectCall = {
   callId: string;
-  /** Connect's own id; unknown while the request is under way, or if its answer got lost. */
+  /** Connect's own id. Unknown while the request is under way, or if its answer was lost. */
   connectContactId: string | undefined;
   begun: Instant;
-  /** When the lease expires. The call is no longer counted from then on. */
+  /** When the lease expires. The call no longer counts from then on. */
   until: Instant;
 };
 
@@ -23,7 +23,10 @@ const itemOf = ({ callId, connectContactId, begun, until }: ConnectCall): Item =
 
 const claims = new ClaimAttributes('runner', 'until');
 
-/** The calls under way in Amazon Connect. They are few, since their number is limited, and lie below one key. */
+/**
+ * The calls under way in Amazon Connect. They are few, because their number is limited, and lie
+ * below one key.
+ */
 export class ConnectCalls {
   readonly #database: Database;
 
@@ -41,7 +44,10 @@ export class ConnectCalls {
     }));
   }
 
-  /** Written before the request to Connect: a call that was never made may be counted, but no call is missed. */
+  /**
+   * Written before the request to Connect. So a call that was never made may be counted, but no
+   * call is missed.
+   */
   async begin(call: ConnectCall): Promise<void> {
     await this.#database.put(itemOf(call));
   }
@@ -55,7 +61,10 @@ export class ConnectCalls {
     await this.#database.delete(keys.connectCall(callId));
   }
 
-  /** Whether this run of the pump may start calls now. One run at a time may, so that no more calls than allowed are started. */
+  /**
+   * Only one run at a time may start calls, so that no more calls than allowed are started.
+   * @returns whether this run of the pump may start calls now
+   */
   claim(owner: string, now: Instant, until: Instant): Promise<boolean> {
     return claims.put(this.#database, keys.connectClaim, { owner, now, until });
   }

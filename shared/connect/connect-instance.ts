@@ -11,15 +11,17 @@ import {
 import { callDetails, type LeasedCall } from '../calls/rules/call.ts';
 import { dayMs, type Instant } from '../platform/time/time.ts';
 
-/** By this attribute a call is recognised when Connect reports its end. */
+/** The attribute by which a call is recognised when Connect reports its end. */
 const callIdAttribute = 'outbound_call_id';
 
-/** UTF-8 bytes of all names and values together. */
+/** Bytes in UTF-8 of all names and values together. */
 const sizeLimit = 32_768;
 
 const sizeOf = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
 
-/** Connect allows letters, digits, dash and underscore. A name that is in use gets a number. */
+/**
+ * Connect allows letters, digits, dash and underscore. A number is added to a name that is in use.
+ */
 const freeName = (field: string, taken: Readonly<Record<string, string>>): string => {
   const name = field.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (!Object.hasOwn(taken, name)) return name;
@@ -49,8 +51,9 @@ export const attributesOf = ({ callId, taskId, contactId, attempt, fields }: Lea
 const international = /^\+[1-9]\d{2,14}$/;
 
 /**
- * The number as E.164, which Connect demands; `prefix`, such as +86, is for numbers without a
- * country code. `undefined` when it cannot be called.
+ * The number as E.164, which Connect demands. `prefix`, such as +86, is for numbers without a
+ * country code.
+ * @returns undefined if the number cannot be called
  */
 export const internationalNumber = (phoneNumber: string, prefix: string): string | undefined => {
   const number = phoneNumber.startsWith('+') ? phoneNumber : `${prefix}${phoneNumber}`;
@@ -59,13 +62,13 @@ export const internationalNumber = (phoneNumber: string, prefix: string): string
 
 export type ConnectSettings = {
   instanceId: string;
-  /** Of tasks whose callSettings have no connectFlowId. */
+  /** For tasks whose callSettings have no connectFlowId. */
   flowId: string;
-  /** Of tasks without callerNumbers. */
+  /** For tasks without callerNumbers. */
   sourceNumber: string;
-  /** Put before numbers without +. */
+  /** The prefix of numbers without +. */
   numberPrefix: string;
-  /** Ask Connect to detect answering machines. */
+  /** Whether Connect is asked to detect answering machines. */
   machineDetection: boolean;
 };
 
@@ -76,8 +79,10 @@ const machineDetection = {
 } as const;
 
 /**
- * destination: this number must not or cannot be called. request: Connect refuses something in the request.
- * busy: Connect takes no more calls at the moment. unknown: the call may have begun.
+ * - destination: this number must not or cannot be called.
+ * - request: Connect refuses something in the request.
+ * - busy: Connect takes no more calls at the moment.
+ * - unknown: the call may have begun.
  */
 type RefusalKind = 'destination' | 'request' | 'busy' | 'unknown';
 
@@ -99,7 +104,10 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   TooManyRequestsException: 'busy',
 };
 
-/** `undefined`: any other error below 500 is about our settings or rights, not about the call. */
+/**
+ * @returns undefined for any other error below 500, which is about our settings or rights, not
+ *   about the call
+ */
 const kindOf = (error: unknown): RefusalKind | undefined => {
   if (!(error instanceof ConnectServiceException)) return 'unknown';
   return kinds[error.name] ?? (error.$fault === 'server' ? 'unknown' : undefined);
@@ -112,11 +120,14 @@ export type EndedContact = {
   connected: Instant | undefined;
   disconnected: Instant | undefined;
   reason: string | undefined;
-  /** What Connect's detection of answering machines found, where it was asked to. */
+  /** Result of Connect's answering machine detection, if it was asked for. */
   answeredBy?: string | undefined;
 };
 
-/** Connect's time, from an event or from the SDK. Connect fills an absent time with the first moment of 1970. */
+/**
+ * A time from one of Connect's events or from the SDK. Connect sends the first moment of 1970 for
+ * an absent time.
+ */
 export const connectTime = (time: string | Date | undefined): Instant | undefined => {
   const instant = time === undefined ? Number.NaN : new Date(time).getTime();
   return instant > dayMs ? instant : undefined;
@@ -140,7 +151,9 @@ const recordingAddress = (recordings: readonly RecordingInfo[], region: string):
   return URL.canParse(address) && address.length <= callDetails.recordingUrl.maxLength ? address : undefined;
 };
 
-/** An Amazon Connect instance, as far as dialing needs it. Has not run against a real instance yet. */
+/**
+ * An Amazon Connect instance, as far as dialing needs it. Has not run against a real instance yet.
+ */
 export class ConnectInstance {
   readonly #client: ConnectClient;
   readonly #settings: ConnectSettings;
@@ -152,7 +165,7 @@ export class ConnectInstance {
   }
 
   /**
-   * Connect's id of the call; the same id if the call was started before.
+   * Connect's id of the call. It is the same id if the call was started before.
    * @throws StartRefused, or Connect's error about our settings or rights
    */
   async start(call: LeasedCall, destination: string): Promise<string | undefined> {
@@ -161,7 +174,7 @@ export class ConnectInstance {
     const command = new StartOutboundVoiceContactCommand({
       InstanceId: instanceId,
       ContactFlowId: task.callSettings.connectFlowId || flowId,
-      // A number that is not international is left to Connect to refuse.
+      // Connect itself refuses a number that is not international.
       SourcePhoneNumber: callerNumber
         ? (internationalNumber(callerNumber, numberPrefix) ?? callerNumber)
         : sourceNumber,
@@ -171,7 +184,7 @@ export class ConnectInstance {
       ...(this.#settings.machineDetection && machineDetection),
     });
     let mayHaveBegun = false;
-    // The SDK tells of its last request only; an earlier one may have begun the call.
+    // The SDK reports only its last request. An earlier one may have begun the call.
     command.middlewareStack.add(
       (next) => async (args) => {
         try {
@@ -191,7 +204,7 @@ export class ConnectInstance {
     }
   }
 
-  /** `undefined` when Connect knows no such contact. */
+  /** @returns undefined if Connect knows no such contact */
   async find(contactId: string): Promise<ConnectContact | undefined> {
     const { instanceId } = this.#settings;
     try {
@@ -215,7 +228,7 @@ export class ConnectInstance {
     }
   }
 
-  /** For instances whose DescribeContact does not answer the attributes yet. */
+  /** For instances whose DescribeContact does not return the attributes yet. */
   async #callIdOf(contactId: string): Promise<string | undefined> {
     const { Attributes } = await this.#client.send(
       new GetContactAttributesCommand({

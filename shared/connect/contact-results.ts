@@ -8,7 +8,10 @@ import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';
 import type { ConnectCalls } from './connect-calls.ts';
 import { type ConnectInstance, connectTime, type EndedContact } from './connect-instance.ts';
 
-/** The call could not be made at all. A person who is busy or away may answer the next call: `unanswered`. */
+/**
+ * The call could not be made at all. `unanswered` is different: a person who is busy or away may
+ * answer the next call.
+ */
 const failures: ReadonlyMap<string, CallReason> = new Map([
   ['TELECOM_NUMBER_INVALID', 'invalidNumber'],
   ['TELECOM_POTENTIAL_BLOCKING', 'rejected'],
@@ -27,7 +30,10 @@ const unanswered: ReadonlyMap<string, CallReason> = new Map([
 
 const voicemail: ReadonlySet<string> = new Set(['VOICEMAIL_BEEP', 'VOICEMAIL_NO_BEEP']);
 
-/** `undefined` while the contact has not ended. The reasons are those of Connect's contact records. */
+/**
+ * The reasons are those of Connect's contact records.
+ * @returns undefined while the contact has not ended
+ */
 export const outcomeOf = ({
   connected,
   disconnected,
@@ -44,14 +50,15 @@ export const outcomeOf = ({
   return { outcome: 'success', duration: Math.max(0, Math.round((disconnected - connected) / secondMs)) };
 };
 
-/** The `detail` of an "Amazon Connect Contact Event"; AWS documents it in two spellings. */
+/** The `detail` of an "Amazon Connect Contact Event". AWS documents it in two spellings. */
 export type ContactEventDetail = Readonly<Record<string, unknown>>;
 
 export type EndOfCall = EndedContact & { contactId: string };
 
 /**
- * The end of a call that was started through the API; `undefined` for every other event. Only the first contact
- * of a call counts: a transfer adds contacts that are not our calls.
+ * The end of a call that was started through the API. Only the first contact of a call counts,
+ * because a transfer adds contacts that are not our calls.
+ * @returns undefined for every other event
  */
 export const endOfCall = (detail: ContactEventDetail): EndOfCall | undefined => {
   const text = (name: string): string | undefined => {
@@ -88,8 +95,9 @@ export class ContactResults {
   }
 
   /**
-   * Whether the contact has ended. Connect's answer comes before what its event reported, and the event fills the
+   * Reports the end of a contact. Connect's answer takes precedence over its event, which fills the
    * gaps: for a moment the two may differ. A contact without a call of ours is ignored.
+   * @returns whether the contact has ended
    */
   async reportIfEnded(contactId: string, told?: EndedContact): Promise<boolean> {
     const contact = await this.#deps.connect.find(contactId);
@@ -103,7 +111,7 @@ export class ContactResults {
     if (result === undefined) return false;
     const { callId, callerNumber, recordingUrl } = contact;
     const initiated = contact.initiated ?? told?.initiated;
-    // Connect's clock may be ahead of ours. A result must not be refused for that.
+    // Connect's clock may be ahead of ours. A result must not be refused because of that.
     const startTime = initiated && Math.min(initiated, this.#deps.now());
     await this.report({
       callId,
@@ -116,7 +124,7 @@ export class ContactResults {
     return true;
   }
 
-  /** Counts once, however often it is reported. A result that comes too late is dropped. */
+  /** A result counts once, however often it is reported. One that comes too late is dropped. */
   async report(result: SentResult): Promise<void> {
     const { dialer, calls, now, warn, count } = this.#deps;
     try {

@@ -14,9 +14,9 @@ import {
 } from './rules/contact.ts';
 
 /**
- * Custom fields are one JSON string: smaller than a map, and no field name can clash with an attribute.
- * `v` is the version of fields and phone number; dialing changes `status`, `callCount` and `leases`, the number of leases so
- * far, without it.
+ * Custom fields are one JSON string: it is smaller than a map, and no field name can clash with an
+ * attribute. `v` is the version of fields and phone number. Dialing changes `status`, `callCount`
+ * and `leases`, the number of leases so far, without a new version.
  */
 export const contactItem = (
   dataSourceId: string,
@@ -33,17 +33,20 @@ export const contactItem = (
   v: 1,
 });
 
-/** Each task has its own mark for its call to the contact, since several tasks may call it at once. */
+/**
+ * Each task has its own mark for its call to the contact, because several tasks may call it at
+ * once.
+ */
 const markPrefix = 'call#';
 export const inCallMark = (taskId: string) => `${markPrefix}${taskId}`;
 
-/** The tasks that have a mark at the contact. */
+/** The tasks that have a mark on the contact. */
 const calledByTasks = (item: Item): string[] =>
   Object.keys(item)
     .filter((name) => name.startsWith(markPrefix))
     .map((name) => name.slice(markPrefix.length));
 
-/** When the last open lease of the contact ends; `undefined` without one. */
+/** When the last open lease of the contact ends. @returns undefined if it has no open lease */
 const callUntilOf = (item: Item): number | undefined => {
   let until: number | undefined;
   for (const name in item) {
@@ -71,7 +74,10 @@ export const contactOfItem = (dataSourceId: string, item: Item): Contact => {
 
 type Called = { taskId: string; dataSourceId: string; seq: number };
 
-/** Marks the contact as called by a task. Answers the contact as it is now; `undefined` when it was deleted. */
+/**
+ * Marks the contact as called by a task.
+ * @returns the contact as it is now; undefined if it was deleted
+ */
 export const showInCall = (
   database: Database,
   { taskId, dataSourceId, seq }: Called,
@@ -87,8 +93,8 @@ export const showInCall = (
   );
 
 /**
- * Removes the mark of a call that was not made, unless the mark is of a later call. Answers the contact as it is now;
- * `undefined` when it had no such mark.
+ * Removes the mark of a call that was not made, unless the mark is of a later call.
+ * @returns the contact as it is now; undefined if it had no such mark
  */
 export const showNoCall = (
   database: Database,
@@ -104,7 +110,7 @@ export const showNoCall = (
     }),
   );
 
-/** A contact that had a number once. */
+/** A contact that had a number before. */
 type FormerContact = { dataSourceId: string; seq: number };
 
 const writesAtOnce = 8;
@@ -113,13 +119,16 @@ const queriesAtOnce = 16;
 const isCalled = (item: Item): boolean =>
   Number(item.leases ?? 0) > 0 || Number(item.callCount ?? 0) > 0 || calledByTasks(item).length > 0;
 
-/** No lease of the contact was given since it was read. */
+/** The contact was not leased since it was read. */
 export const ifNotLeasedSince = ({ leases }: Item): Condition =>
   leases === undefined
     ? { ConditionExpression: 'attribute_not_exists(leases)' }
     : { ConditionExpression: 'leases = :leases', ExpressionAttributeValues: { ':leases': leases } };
 
-/** Calls are found by the number that was called, so a contact that was called and is deleted leaves a pointer from it. */
+/**
+ * Calls are found by the number that was called. So a contact that was called and is deleted leaves
+ * a pointer from its number.
+ */
 export const pointFromNumbers = async (
   database: Database,
   dataSourceId: string,
@@ -132,8 +141,9 @@ export const pointFromNumbers = async (
 };
 
 /**
- * Keeps the number of contacts that are about to be deleted, or to get another number: by a pointer from it, and for a call in
- * progress at its lease. If the contact is not changed after all, neither does harm.
+ * Keeps the numbers of contacts that are about to be deleted or to get another number: as a pointer
+ * from the number, and for a call in progress at its lease. Both are harmless if the contact is not
+ * changed after all.
  */
 export const rememberNumbers = async (
   database: Database,
@@ -149,7 +159,7 @@ export const rememberNumbers = async (
   );
 };
 
-/** At the lease, unless it has noted an earlier number: that one is being called. */
+/** Notes the number at the lease, unless it has noted an earlier one. That one is being called. */
 const noteCalledNumber = (database: Database, taskId: string, seq: number, phoneNumber: string) =>
   optimistic(async () => {
     const key = keys.taskContact(taskId, seq);
@@ -165,7 +175,10 @@ const readPointers = async (database: Database, spellings: readonly string[]): P
   return items.flat();
 };
 
-/** The contacts that were called under one of these spellings of a number, and may have another number now or be deleted. */
+/**
+ * Contacts that were called under one of these spellings of a number. They may have another number
+ * now, or be deleted.
+ */
 export const readFormerContacts = async (
   database: Database,
   spellings: readonly string[],
@@ -178,7 +191,7 @@ export const readFormerContacts = async (
   return [...new Map(contacts.map((each) => [`${each.dataSourceId}#${each.seq}`, each])).values()];
 };
 
-/** The number was erased. */
+/** For a number that was erased. */
 export const forgetFormerContacts = async (
   database: Database,
   spellings: readonly string[],

@@ -18,13 +18,19 @@ import { bytesOfItem, readOpenRanges } from './directory-page.ts';
 import { liveSlots, phonesOf } from './phone-block.ts';
 import type { Contact } from './rules/contact.ts';
 
-/** About as many contacts as one read unit carries: nearer neighbours cost less in one range than each by key. */
+/**
+ * About as many contacts as one read unit has. Contacts closer together cost less in one range than
+ * each by its key.
+ */
 const nearby = 8;
-/** A query of fewer contacts costs no less than reading each by its key, in one call for up to 100. */
+/**
+ * A query of fewer contacts costs no less than reading each by its key. One call reads up to 100
+ * keys.
+ */
 const worthQuery = 4;
 const queriesAtOnce = 16;
 
-/** `last`: the last `limit` contacts instead of the first. */
+/** `last`: reads the last `limit` contacts instead of the first. */
 type RangeEnd = { limit?: number; last?: boolean };
 
 /** The contacts stored between two sequence numbers of one chunk, both included, in order. */
@@ -45,7 +51,7 @@ export const readContactRange = async (
   return last ? contacts.reverse() : contacts;
 };
 
-/** The contacts of an ascending list of sequence numbers. Deleted contacts are skipped. */
+/** The contacts of ascending sequence numbers. Deleted contacts are skipped. */
 export const readContactList = async (
   database: Database,
   dataSourceId: string,
@@ -73,11 +79,11 @@ export const readContactList = async (
 export type Claimable = {
   /** In sequence order. */
   contacts: Contact[];
-  /** The first sequence number after all that were read. */
+  /** The sequence number after the last that was read. */
   nextSeq: number;
-  /** Every number below has been given out and belongs to no unfinished import. This stays true. */
+  /** Every number below was given out and belongs to no unfinished import. This stays true. */
   visibleTo: number;
-  /** There are no further contacts now. */
+  /** There are no further contacts at present. */
   isLast: boolean;
   /** An unfinished import has reserved further numbers. */
   isHeldBack: boolean;
@@ -91,9 +97,9 @@ const firstOpenSeq = async (database: Database, dataSourceId: string, fromSeq: n
 };
 
 /**
- * The end of the sequence numbers that have been given out and belong to no unfinished import. The order of
- * the reads matters: a range that was given out before the first read is either still open at the second, or
- * its contacts are visible to every later read.
+ * The end of the sequence numbers that were given out and belong to no unfinished import. The order
+ * of the reads matters: a range that was given out before the first read is either still open at
+ * the second, or its contacts are visible to every later read.
  */
 const readVisibleEnd = async (database: Database, dataSourceId: string, fromSeq: number) => {
   const given = await readNextSeq(database, dataSourceId);
@@ -102,7 +108,7 @@ const readVisibleEnd = async (database: Database, dataSourceId: string, fromSeq:
 };
 
 /**
- * Never passes the numbers of an unfinished import, so that a cursor never passes a contact unseen.
+ * Stops before the numbers of an unfinished import, so that a cursor never passes a contact unseen.
  * @param visibleTo the `visibleTo` of an earlier answer, which saves the reads that find it
  */
 export const readClaimable = async (
@@ -132,7 +138,10 @@ export const readClaimable = async (
 
 const chunkEndOf = (seq: number) => (chunkOf(seq) + 1) * contactsPerChunk;
 
-/** The first contacts of a part of one directory page. The page itself is read only when there are gaps. */
+/**
+ * The first contacts of a part of one directory page. The page itself is read only if there are
+ * gaps.
+ */
 const firstContacts = async (
   database: Database,
   dataSourceId: string,
@@ -158,7 +167,10 @@ const firstContacts = async (
   return contacts;
 };
 
-/** The phone numbers of the sequence numbers that are contacts, read from the phone blocks (128 contacts each). */
+/**
+ * The phone numbers of those sequence numbers that are contacts, read from the phone blocks (128
+ * contacts each).
+ */
 export const livePhones = async (
   database: Database,
   dataSourceId: string,
@@ -184,7 +196,10 @@ export const livePhones = async (
   );
 };
 
-/** The sequence numbers that are contacts. With the directory at hand, blocks without gaps are not read. */
+/**
+ * Those sequence numbers that are contacts. If the directory is known, blocks without gaps are not
+ * read.
+ */
 const liveAmong = async (
   database: Database,
   dataSourceId: string,
@@ -206,13 +221,16 @@ const liveAmong = async (
 /** Which contacts a task has taken up. */
 type TakenUp = {
   cursor: number;
-  /** The cursor has passed them, but they have not been called. */
+  /** Contacts that the cursor has passed and that have not been called. */
   untouched: readonly number[];
-  /** A recall took them up, wherever the cursor was. */
+  /** Contacts that a recall took up, wherever the cursor was. */
   ahead: readonly number[];
 };
 
-/** The contacts that a task has not called yet: taken up, or not looked at. Deleted contacts do not count. */
+/**
+ * Contacts that a task has not called yet: taken up, or not looked at. Deleted contacts do not
+ * count.
+ */
 export const countUntouched = async (
   database: Database,
   dataSourceId: string,
@@ -225,7 +243,8 @@ export const countUntouched = async (
   const inBlock = Array.from({ length: rest }, (_, i) => cursor + i);
   const taken = new Set(ahead.filter((seq) => seq >= cursor));
   const live = await liveAmong(database, dataSourceId, directory, [...untouched, ...inBlock, ...taken]);
-  const [known, others] = [live.filter((seq) => taken.has(seq)), live.filter((seq) => !taken.has(seq))];
+  const known = live.filter((seq) => taken.has(seq));
+  const others = live.filter((seq) => !taken.has(seq));
   const takenUp = others.filter((seq) => seq < cursor).length;
   const behind = directory.liveFrom(nextBlock) - known.filter((seq) => blockOf(seq) >= nextBlock).length;
   return { takenUp, fresh: others.length - takenUp + behind };

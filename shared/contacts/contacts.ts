@@ -1,22 +1,29 @@
 /**
- * Lists of contacts, called data sources: their contacts, and the directory by which contacts are found.
+ * Lists of contacts, called data sources: their contacts, and the directory by which contacts are
+ * found.
  *
- * Contacts have sequence numbers, which are never reused, and 128 of these are a block. The directory says how many contacts each
- * block has, so that a page of contacts, and their total, are found without reading contacts. A phone block has the packed phone
- * numbers of a block, for searches. A guard for each number keeps it unique in its data source.
+ * Contacts have sequence numbers, which are never reused, and 128 of these are a block. The
+ * directory says how many contacts each block has, so that a page of contacts, and their total, are
+ * found without reading contacts. A phone block has the packed phone numbers of a block, for
+ * searches. A guard for each number keeps it unique in its data source.
  *
- * - A data source exists while its first directory page exists. `whileExists` makes that a condition of a transaction, and
- *   `deletePages` ends it: no writer of contacts succeeds afterwards.
- * - Every writer of contacts changes guard, contact, phone block and directory page in one transaction, on the versions that it
- *   has read. A writer that was too late changes nothing, and reads again. Writers of one process take turns.
- * - An import reserves whole blocks as an open range. Their counts stay 0 until its commit, so no reader sees its contacts
- *   before, and dialing waits in front of the range.
- * - Dialing marks a contact while it is called (`showInCall`), and a result changes its status, without a new version. A contact that was
- *   called and is deleted, or gets another number, leaves a pointer from its number, by which its calls are found.
- * - The do-not-call list is a data source too. Numbers that come at once wait in one item and are added together (`Exclusions`).
+ * - A data source exists while its first directory page exists. `whileExists` makes that a
+ *   condition of a transaction, and `deletePages` ends it: no writer of contacts succeeds
+ *   afterwards.
+ * - Every writer of contacts changes guard, contact, phone block and directory page in one
+ *   transaction, on the versions that it has read. A writer that was too late changes nothing, and
+ *   reads again. Writers of one process take turns.
+ * - An import reserves whole blocks as an open range. Their counts stay 0 until its commit, so no
+ *   reader sees its contacts before, and dialing waits in front of the range.
+ * - Dialing marks a contact while it is called (`showInCall`), and a result changes its status,
+ *   without a new version. A contact that was called and is deleted, or gets another number, leaves
+ *   a pointer from its number, by which its calls are found.
+ * - The do-not-call list is a data source too. Numbers that come at once wait in one item and are
+ *   added together (`Exclusions`).
  *
- * If a process dies before its transaction, nothing has changed but a name or a pointer that no contact needs. The tasks are
- * brought forward after the transaction. If that is missed, their next regular check finds the contact.
+ * If a process dies before its transaction, nothing has changed but a name or a pointer that no
+ * contact needs. The tasks are brought forward after the transaction. If that is missed, their next
+ * regular check finds the contact.
  */
 
 import type { Agenda } from '../platform/agenda/agenda.ts';
@@ -58,7 +65,10 @@ export class Contacts {
   readonly #writer: ContactWriter;
   readonly #agenda: Agenda;
   readonly #exclusions: Exclusions;
-  /** Writers of one process take turns: they would conflict on the same block and directory page. */
+  /**
+   * Writers of one process take turns, because they would conflict on the same block and directory
+   * page.
+   */
   readonly #turns = new KeyedQueue();
 
   constructor(database: Database, agenda: Agenda) {
@@ -68,7 +78,7 @@ export class Contacts {
     this.#exclusions = new Exclusions(database);
   }
 
-  /** Whether there is such a data source. */
+  /** Whether the data source exists. */
   sourceExists(dataSourceId: string): Promise<boolean> {
     return dataSourceExists(this.#database, dataSourceId);
   }
@@ -78,8 +88,8 @@ export class Contacts {
   }
 
   /**
-   * What a task has that ends now. An import that ends while the contacts are counted would be in the number and in the
-   * ranges, so the ranges are read before and after.
+   * What the data source of an ending task holds. An import that ends while the contacts are
+   * counted would be in the number and in the ranges, so the ranges are read before and after.
    */
   async readHeld(dataSourceId: string): Promise<HeldContacts> {
     const read = async () => {
@@ -106,32 +116,48 @@ export class Contacts {
     return directories.map(({ total, changeTime }) => ({ contactCount: total, changeTime }));
   }
 
-  /** As `count`, by one query. */
+  /** Like `count`, by one query. */
   async total(dataSourceId: string): Promise<number> {
     return (await readAllPages(this.#database, dataSourceId)).total;
   }
 
-  /** In the order they were added. @throws ServiceError notFound when there is no such data source */
+  /**
+   * In the order in which they were added.
+   * @throws ServiceError notFound if the data source does not exist
+   */
   page(dataSourceId: string, query: ContactQuery): Promise<ContactPage> {
     return readContactPage(this.#database, dataSourceId, query);
   }
 
-  /** The ascending sequence numbers of the contacts whose phone number meets the filter. @throws ServiceError notFound */
+  /**
+   * The ascending sequence numbers of the contacts whose phone number meets the filter.
+   * @throws ServiceError notFound
+   */
   search(dataSourceId: string, filter: PhoneFilter | 'none'): Promise<number[]> {
     return searchSeqs(this.#database, dataSourceId, filter);
   }
 
-  /** All contacts in the order they were added, in batches of some hundreds, with few of them in memory. @throws ServiceError notFound */
+  /**
+   * All contacts in the order in which they were added, in batches of some hundreds, with few of
+   * them in memory.
+   * @throws ServiceError notFound
+   */
   scan(dataSourceId: string): AsyncGenerator<Contact[]> {
     return scanContacts(this.#database, dataSourceId);
   }
 
-  /** The contacts of ascending sequence numbers that have been visible before. Deleted contacts are skipped. */
+  /**
+   * The contacts of ascending sequence numbers that were visible before. Deleted contacts are
+   * skipped.
+   */
   among(dataSourceId: string, seqs: readonly number[]): Promise<Contact[]> {
     return readContactList(this.#database, dataSourceId, seqs);
   }
 
-  /** The next contacts from a sequence number on, and where to continue after them. @throws ServiceError notFound */
+  /**
+   * The next contacts from a sequence number on, and where to continue after them.
+   * @throws ServiceError notFound
+   */
   claimable(dataSourceId: string, fromSeq: number, limit: number, visibleTo?: number): Promise<Claimable> {
     return readClaimable(this.#database, dataSourceId, fromSeq, limit, visibleTo);
   }
@@ -141,7 +167,7 @@ export class Contacts {
     return readNextSeq(this.#database, dataSourceId);
   }
 
-  /** Refuses its transaction if this sequence number or a later one has been given out. */
+  /** A transaction step that fails if this sequence number or a later one was given out. */
   noneAddedFrom(dataSourceId: string, seq: number): TransactItem {
     return noneGivenFrom(this.#database, dataSourceId, seq);
   }
@@ -151,7 +177,10 @@ export class Contacts {
     return readFieldNames(this.#database, dataSourceId);
   }
 
-  /** All fields of the data source, phone number included, in the order of the columns of its imported files. */
+  /**
+   * All fields of the data source, including the phone number, in the order of the columns of its
+   * imported files.
+   */
   fieldOrder(dataSourceId: string): Promise<string[]> {
     return readFieldOrder(this.#database, dataSourceId);
   }
@@ -174,7 +203,10 @@ export class Contacts {
     return contact && contactOfItem(dataSourceId, contact);
   }
 
-  /** @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names) */
+  /**
+   * @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field
+   *   names)
+   */
   async add(dataSourceId: string, added: NewContact, now: number, requestKey?: RequestKey): Promise<Contact> {
     const contact = await this.#turns.run(dataSourceId, () =>
       once(this.#database, requestKey, 'contact#add', (effectRecord: EffectRecord<Contact>) =>
@@ -185,12 +217,15 @@ export class Contacts {
     return contact;
   }
 
-  /** Puts a number on the do-not-call list, if it is not there. */
+  /** Puts a number on the do-not-call list, if it is not listed yet. */
   exclude(phoneNumber: string, now: Instant): Promise<void> {
     return this.#exclusions.add(phoneNumber, now);
   }
 
-  /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
+  /**
+   * @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or
+   *   bytes)
+   */
   async update(
     dataSourceId: string,
     contactId: string,
@@ -205,7 +240,7 @@ export class Contacts {
     const contact = await (patch.phoneNumber === undefined
       ? change()
       : this.#turns.run(dataSourceId, change));
-    // With another zone it may be within its hours now.
+    // With another zone the contact may be within its hours now.
     if (patch.changes.has(zoneField)) await this.#bringTasksForward(dataSourceId, now);
     return contact;
   }
@@ -220,7 +255,7 @@ export class Contacts {
     await this.#wakeAfterRemoval(dataSourceId);
   }
 
-  /** Removes the contacts that exist among the named ones. @throws ServiceError notFound (data source) */
+  /** Removes those of the named contacts that exist. @throws ServiceError notFound (data source) */
   async removeAll(
     dataSourceId: string,
     named: readonly NamedContact[],
@@ -234,7 +269,9 @@ export class Contacts {
     return removal;
   }
 
-  /** Removes the contacts that exist among a few sequence numbers of one data source, and keeps nothing of them. */
+  /**
+   * Removes the contacts of a few sequence numbers of one data source, and keeps nothing of them.
+   */
   async erase(dataSourceId: string, seqs: readonly number[], now: number): Promise<void> {
     const erased = { dataSourceId, seqs, now, keepsNumbers: false };
     await this.#turns.run(dataSourceId, () => removeSeqs(this.#database, erased));

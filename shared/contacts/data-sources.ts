@@ -16,11 +16,11 @@ import { deletePages, firstDirectoryPage } from './directory-page.ts';
 import { fieldMisspelt, knownFields } from './rules/contact.ts';
 import { assertUnused, type DataSource, doNotCall, type UsingTask } from './rules/data-source.ts';
 
-/** What a deletion asks of the tasks. */
+/** What the deletion of a data source needs from the tasks. */
 type TasksOfSources = {
   /** The tasks that use the data source and are not CLOSED. */
   using: (dataSourceId: string) => Promise<readonly UsingTask[]>;
-  /** The tasks that call the contacts of the data sources. */
+  /** The tasks that call contacts of the data sources. */
   ofDataSources: (dataSourceIds: ReadonlySet<string>) => Promise<readonly unknown[]>;
 };
 
@@ -42,7 +42,7 @@ export class DataSources {
     });
   }
 
-  /** Answers the data source as it was added. @throws conflict when the name is taken */
+  /** @returns the data source as it was added @throws conflict if the name is taken */
   async add(dataSource: DataSource, requestKey?: RequestKey): Promise<DataSource> {
     return once(this.#database, requestKey, 'dataSource#add', async (effectRecord) => {
       const directory = this.#database.putOf(firstDirectoryPage(dataSource.id));
@@ -57,12 +57,12 @@ export class DataSources {
     return { ...doNotCall, createTime: await readSetUpTime(this.#database) };
   }
 
-  /** The ids that no data source has. */
+  /** @returns the ids that no data source has */
   async unknownAmong(ids: readonly string[]): Promise<string[]> {
     return this.#records.unknownAmong(ids.filter((id) => !isBuiltIn(id)));
   }
 
-  /** @throws notFound; conflict when the new name is taken; notAllowed for a built-in data source */
+  /** @throws notFound; conflict if the new name is taken; notAllowed for a built-in data source */
   async change(
     id: string,
     change: (dataSource: DataSource) => DataSource,
@@ -79,15 +79,16 @@ export class DataSources {
     });
   }
 
-  /** Id and name of every data source, newest first; without the built-in one. */
+  /** Id and name of every data source except the built-in one, newest first. */
   async all(): Promise<Pick<DataSource, 'id' | 'dataSourceName'>[]> {
     const headers = await this.#records.headers();
     return headers.map(({ id, name }) => ({ id, dataSourceName: name }));
   }
 
   /**
-   * Its contacts and its other items are removed in the background; no writer of contacts succeeds any more. What its
-   * CLOSED tasks show of it stays. @throws notFound; notAllowed for a built-in data source, or while tasks use it
+   * The contacts and other items are removed in the background, and no writer of contacts succeeds
+   * any more. What CLOSED tasks show of the data source stays.
+   * @throws notFound; notAllowed for a built-in data source, or while tasks use it
    */
   async remove(id: string, now: Instant, requestKey?: RequestKey): Promise<void> {
     if (isBuiltIn(id)) throw new ServiceError('DATA_SOURCE_FIXED', `the data source ${id} cannot be deleted`);
@@ -110,7 +111,7 @@ export class DataSources {
     await this.#database.deleteAll(others);
   }
 
-  /** @throws ServiceError invalid for another spelling of a field that means something */
+  /** @throws ServiceError invalid for another spelling of a field that the service knows */
   assertSpelling(id: string, fieldNames: readonly string[]): Promise<void> {
     return assertSpelling(this.#database, id, fieldNames);
   }
@@ -123,14 +124,20 @@ export class DataSources {
   }
 }
 
-/** An export has a column for each name; a spreadsheet with more than 1000 columns cannot be read. */
+/**
+ * An export has a column for each name, and spreadsheets with more than 1000 columns cannot be
+ * read.
+ */
 const maxNames = 1000;
-/** Fields whose order is remembered: the columns of one file. More would not fit in the item beside the longest names. */
+/**
+ * Fields whose order is stored: the columns of one file. More do not fit in the item beside the
+ * longest names.
+ */
 const maxOrdered = 200;
 
 const namesOf = (item: Item | undefined) => (item?.names as Set<string> | undefined) ?? new Set<string>();
 
-/** The names of data sources by their ids. Those that do not exist are missing. */
+/** The names of data sources by their ids. Unknown ids are missing. */
 export const readNames = async (
   database: Database,
   ids: readonly string[],
@@ -146,12 +153,15 @@ export const readNames = async (
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 
-/** The fields of the first imported files, in the order of their columns; the contract's own fields are among them. */
+/**
+ * The fields of the first imported files in the order of their columns, with the contract's own
+ * fields.
+ */
 const orderOf = (item: Item | undefined) => (item?.order as string[] | undefined) ?? [];
 
 /**
- * All fields in the order of the columns of the imported files. Fields that came another way follow: the contract's
- * own, then custom fields by name.
+ * All fields, in the order of the columns of the imported files. Fields from elsewhere follow: the
+ * contract's own, then custom fields by name.
  */
 export const readFieldOrder = async (database: Database, dataSourceId: string): Promise<string[]> => {
   const item = await database.get(keys.fieldNames(dataSourceId));
@@ -160,14 +170,17 @@ export const readFieldOrder = async (database: Database, dataSourceId: string): 
   return [...new Set([...orderOf(item).filter((name) => isInUse.has(name)), ...fields])];
 };
 
-/** In the set of the zones of a list: the set is complete, and some contacts have none. The zones of a list of 0.5 are not known. */
-const [areKnown, withoutZone] = ['*', '-'];
+/** Stands in the set of a list's zones if the set is complete. In a list of 0.5 it is not. */
+const areKnown = '*';
+/** Stands in the set of a list's zones if some contacts have no zone. */
+const withoutZone = '-';
 const knownZonesOf = (item: Item | undefined) =>
   (item?.zones as Set<string> | undefined) ?? new Set<string>();
 
 /**
- * The zones of the contacts, an empty one for those without; `undefined` where no contact has one of its own. A zone stays
- * in the set when its last contact goes.
+ * The zones of the contacts, with an empty one for contacts without a zone. A zone stays in the set
+ * when its last contact is deleted.
+ * @returns undefined if no contact has a zone of its own
  */
 const zonesOf = (item: Item | undefined): readonly string[] | undefined => {
   if (!namesOf(item).has(zoneField)) return undefined;
@@ -176,7 +189,7 @@ const zonesOf = (item: Item | undefined): readonly string[] | undefined => {
   return zones.includes(areKnown) && known.length > 0 ? known : [''];
 };
 
-/** The names that are new. @throws ServiceError invalid when the data source would have too many */
+/** The names that are new. @throws ServiceError invalid if the data source would have too many */
 const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[] => {
   const fresh = names.filter((name) => !known.has(name));
   if (fresh.length > 0 && known.size + fresh.length > maxNames) {
@@ -185,7 +198,7 @@ const freshOf = (known: ReadonlySet<string>, names: readonly string[]): string[]
   return fresh;
 };
 
-/** @throws ServiceError invalid when the data source would have too many names */
+/** @throws ServiceError invalid if the data source would have too many names */
 export const assertRoomForNames = async (
   database: Database,
   dataSourceId: string,
@@ -195,14 +208,15 @@ export const assertRoomForNames = async (
 };
 
 /**
- * What the contacts of a list have in common. `order`: the fields of a file in the order of its columns. `zones`: those of the
- * contacts, an empty one for those without.
+ * What the contacts of a list have in common. `order`: the fields of a file in the order of its
+ * columns. `zones`: the zones of the contacts, with an empty one for contacts without a zone.
  */
 type ListFacts = { names?: readonly string[]; order?: readonly string[]; zones?: readonly string[] };
 
 /**
- * Remembers custom field names and zones; writes only when one is new. Called before the contact is written, so that every
- * field of a contact has a column. @throws ServiceError invalid when the data source would have too many names
+ * Stores custom field names and zones, if one of them is new. Called before the contact is written,
+ * so that every field of a contact has a column.
+ * @throws ServiceError invalid if the data source would have too many names
  */
 export const rememberFields = async (
   database: Database,
@@ -225,9 +239,9 @@ export const rememberFields = async (
 };
 
 /**
- * A contact whose zone is in a field `time_zone` would be called although its zone is closed. A data
+ * A contact whose zone is in a field `time_zone` would be called while its zone is closed. A data
  * source may have such a field from release 0.5 or from a file.
- * @throws ServiceError invalid for another spelling of a field that means something
+ * @throws ServiceError invalid for another spelling of a field that the service knows
  */
 export const assertSpelling = async (
   database: Database,
@@ -241,7 +255,7 @@ export const assertSpelling = async (
   if (name !== undefined) throw invalid(name, `write it ${fieldMisspelt(name)}`, 'UNKNOWN');
 };
 
-/** Zones count from the first contact on that has one of its own. The contacts before it have none. */
+/** Zones are stored from the first contact on that has one. The contacts before it have none. */
 const freshZonesOf = async (
   database: Database,
   dataSourceId: string,
@@ -283,11 +297,13 @@ const factsAddition = (
 });
 
 /**
- * What an overview of a task shows of its data source, in one read: these items are neighbours. A deleted data source has
- * only its name; empty for an unknown id. `version` grows with every change of its contacts.
+ * What an overview of a task shows of its data source, in one read, because these items are
+ * neighbours. A deleted data source has only its name; an unknown id has an empty one. `version`
+ * grows with every change of the contacts.
  */
 export const readDataSourceSeen = async (database: Database, id: string) => {
-  const [record, fields] = [keys.dataSource(id), keys.fieldNames(id)];
+  const record = keys.dataSource(id);
+  const fields = keys.fieldNames(id);
   const items = await database.queryAll(keyRange(record.pk, keys.directoryPrefix, record.sk));
   const found = items.find(({ sk }) => sk === record.sk || sk === keys.goneDataSource(id).sk);
   const directory = new Directory(items.filter(({ sk }) => sk.startsWith(keys.directoryPrefix)));
@@ -300,7 +316,10 @@ export const readDataSourceSeen = async (database: Database, id: string) => {
   };
 };
 
-/** To be called after contacts were changed, so that a reader of the contacts as they were before sees another version. */
+/**
+ * Called after contacts were changed, so that a reader of the earlier contacts sees another
+ * version.
+ */
 export const countEdit = async (database: Database, id: string): Promise<void> => {
   await unlessLost(() => database.update(keys.edits(id), additionOf([['edits', 1]])));
 };

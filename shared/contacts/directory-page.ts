@@ -12,7 +12,10 @@ import { noBytes, unpackBytes, withBytes } from '../platform/table/packed-bytes.
 import type { Instant } from '../platform/time/time.ts';
 import { type LongestPhones, noPhones } from './rules/phone-number.ts';
 
-/** An item of packed bytes. It is replaced whole, and only if it still has the version that was read. */
+/**
+ * An item of packed bytes. It is replaced as a whole, and only if it still has the version that was
+ * read.
+ */
 export type VersionedBytes = { bytes: Uint8Array; version: number | undefined };
 
 export const bytesOfItem = (item: Item | undefined): VersionedBytes => ({
@@ -33,14 +36,16 @@ export const nextVersion = (
 
 type Change = {
   time: Instant;
-  /** The number of sequence numbers of the page that are given out after the change. */
+  /** How many sequence numbers of the page are given out after the change. */
   given?: number;
-  /** The number of contacts of a block after the change. */
+  /** How many contacts a block has after the change. */
   lives?: readonly (readonly [block: number, live: number])[];
   longest?: LongestPhones | undefined;
 };
 
-/** A data source exists while its first page exists. The built-in data source needs none. */
+/**
+ * A data source exists while its first page exists. The built-in data source exists without one.
+ */
 export const firstDirectoryPage = (dataSourceId: string): Item => ({
   ...keys.directoryPage(dataSourceId, 0),
   bytes: noBytes,
@@ -52,17 +57,21 @@ export const firstDirectoryPage = (dataSourceId: string): Item => ({
 /** When contacts of the page were last added or deleted. Unknown in older data. */
 export const changeTimeIn = (page: Item): Instant | undefined => page.changed as Instant | undefined;
 
-/** The number of sequence numbers of the page that have been given out. */
+/** How many sequence numbers of the page were given out. */
 export const givenIn = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
 
-/** The longest phone numbers that a data source has ever had, kept in its first page. Unknown in older data. */
+/**
+ * The longest phone numbers that a data source has ever had, kept in its first page. Unknown in
+ * older data.
+ */
 export const longestIn = (firstPage: Item | undefined): LongestPhones | undefined =>
   firstPage === undefined ? noPhones : (firstPage.longest as LongestPhones | undefined);
 
 /**
- * One page of the directory as it was read: the number of contacts in each of its blocks, packed as runs of equal counts, since
- * imported blocks are nearly all full. Every list and search reads all pages of its data source, so small pages matter. Adding,
- * deleting and importing contacts all write pages here, and only on the version that was read.
+ * One page of the directory as it was read: the number of contacts in each of its blocks, packed as
+ * runs of equal counts, since imported blocks are nearly all full. Every list and search reads all
+ * pages of its data source, so pages must be small. Adding, deleting and importing contacts write
+ * pages here, and only on the version that was read.
  */
 export class DirectoryPage {
   readonly #database: Database;
@@ -70,7 +79,7 @@ export class DirectoryPage {
   readonly #bytes: VersionedBytes;
   readonly number: number;
   readonly given: number;
-  /** Only in the first page. */
+  /** Only the first page has it. */
   readonly longest: LongestPhones | undefined;
 
   constructor(database: Database, dataSourceId: string, number: number, item: Item | undefined) {
@@ -82,7 +91,7 @@ export class DirectoryPage {
     this.longest = number === 0 ? longestIn(item) : undefined;
   }
 
-  /** No sequence number of the page has been given out. */
+  /** No sequence number of the page was given out yet. */
   get isNew(): boolean {
     return this.#bytes.version === undefined;
   }
@@ -91,7 +100,11 @@ export class DirectoryPage {
     return unpackBytes(this.#bytes.bytes)[block % blocksPerPage] ?? 0;
   }
 
-  /** Raises the longest phone numbers before a contact has such a number, at half the cost of a transaction. @throws Lost */
+  /**
+   * Raises the longest phone numbers before a contact has such a number. This costs half as much as
+   * a transaction.
+   * @throws Lost
+   */
   async raise(longest: LongestPhones): Promise<void> {
     await this.#database.update(
       keys.directoryPage(this.#dataSourceId, this.number),
@@ -99,7 +112,7 @@ export class DirectoryPage {
     );
   }
 
-  /** The page after the change, if it still has the version that was read. */
+  /** Writes the page after the change, if it still has the version that was read. */
   changed({ time, given = this.given, lives = [], longest = this.longest }: Change): TransactItem {
     const key = keys.directoryPage(this.#dataSourceId, this.number);
     const bytes = withBytes(
@@ -121,19 +134,20 @@ export const readDirectoryPages = async (
 };
 
 /**
- * Belongs in a transaction that begins a page: the condition on the page itself, that it does not exist, also holds in
- * a deleted data source.
+ * For a transaction that begins a page. The condition on the page itself, that it does not exist,
+ * also holds in a deleted data source.
  */
 export const whileExists = (database: Database, dataSourceId: string): TransactItem =>
   database.checkOf(keys.directoryPage(dataSourceId, 0), ifPresent);
 
-/** A transaction has at most 100 items. This leaves room for the others of a deletion. */
+/** A transaction has at most 100 items. This leaves room for the other items of a deletion. */
 const pagesInDeletion = 85;
 
 /**
- * What deletes the pages of a data source: the steps of the transaction that ends it, and the pages that do not fit.
- * `end`: no sequence number from there on was given out, or the transaction is refused. From then on no writer of
- * contacts succeeds: each needs the last page as it was, or the first page, or both.
+ * Deletes the pages of a data source: the steps of the transaction that ends it, and the pages that
+ * do not fit. The transaction fails if a sequence number from `end` on was given out. Afterwards no
+ * writer of contacts succeeds, because each needs the last page as it was, or the first page, or
+ * both.
  */
 export const deletePages = (database: Database, dataSourceId: string, pages: readonly Item[]) => {
   const last = pages.at(-1);

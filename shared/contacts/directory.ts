@@ -20,15 +20,18 @@ import type { LongestPhones } from './rules/phone-number.ts';
 /** A block that a run of contacts touches: `take` of its `live` contacts after the first `skip`. */
 export type BlockPart = { block: number; live: number; skip: number; take: number };
 
-/** The number of contacts in each block. A block without contacts is empty or belongs to an unfinished import. */
+/**
+ * The number of contacts in each block. A block without contacts is empty, or belongs to an
+ * unfinished import.
+ */
 export class Directory {
   readonly #liveOf = new Map<number, number>();
   readonly total: number;
-  /** The longest phone numbers ever. Unknown in older data, and without the first page. */
+  /** The longest phone numbers ever. Unknown in older data, and if the first page was not read. */
   readonly longest: LongestPhones | undefined;
-  /** The first sequence number that has not been given out. */
+  /** The first sequence number that was not given out. */
   readonly end: number;
-  /** When contacts were last added or deleted. `null` before the first, and where only older data tells. */
+  /** When contacts were last added or deleted. `null` if none was, and unknown in older data. */
   readonly changeTime: Instant | null;
   /** Grows when contacts are added or deleted. */
   readonly version: number;
@@ -58,7 +61,7 @@ export class Directory {
     return live;
   }
 
-  /** Whether each of its sequence numbers that has been given out belongs to a contact. */
+  /** Whether each sequence number of the block that was given out belongs to a contact. */
   isWhole(block: number): boolean {
     return this.#liveOf.get(block) === Math.min(blockSize, this.end - block * blockSize);
   }
@@ -77,7 +80,10 @@ export class Directory {
     return [...this.#liveOf.keys()];
   }
 
-  /** The blocks of contacts `offset` to `offset + limit`, counted over the whole data source. */
+  /**
+   * The blocks of the contacts from `offset` to `offset + limit`, counted over the whole data
+   * source.
+   */
   parts(offset: number, limit: number): BlockPart[] {
     const parts: BlockPart[] = [];
     let before = 0;
@@ -104,22 +110,25 @@ export const queryPages = async (database: Database, dataSourceId: string, range
   return pages;
 };
 
-/** @throws ServiceError notFound when there is no such data source */
+/** @throws ServiceError notFound if the data source does not exist */
 export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await queryPages(database, dataSourceId));
 
-/** The pages of a million contacts: less than one read unit with full blocks, three at most. */
+/**
+ * Enough for a million contacts. They cost less than one read unit with full blocks, and three at
+ * most.
+ */
 const pagesAtFirst = 10;
 
-/** The first pages; `all` reads the remaining ones too. */
+/** The first pages; `all` reads the others too. */
 export type DirectoryStart = {
   longest: LongestPhones | undefined;
-  /** The directory as far as it was read, and some further pages. */
+  /** The directory of the pages that were read, and of some further pages. */
   with: (pages: readonly number[]) => Promise<Directory>;
   all: () => Promise<Directory>;
 };
 
-/** @throws ServiceError notFound when there is no such data source */
+/** @throws ServiceError notFound if the data source does not exist */
 export const readDirectoryStart = async (
   database: Database,
   dataSourceId: string,
@@ -144,7 +153,7 @@ export const readDirectoryStart = async (
   };
 };
 
-/** Whether there is such a data source. */
+/** Whether the data source exists. */
 export const dataSourceExists = async (database: Database, dataSourceId: string): Promise<boolean> =>
   isBuiltIn(dataSourceId) ||
   (isId(dataSourceId) && (await database.get(keys.directoryPage(dataSourceId, 0))) !== undefined);
@@ -155,7 +164,7 @@ export const readNextSeq = async (database: Database, dataSourceId: string): Pro
   return last === undefined ? 0 : numberOf(last) * seqsPerPage + givenIn(last);
 };
 
-/** Refuses its transaction unless the next contact gets `seq`. */
+/** A transaction step that fails unless the next contact gets `seq`. */
 export const noneGivenFrom = (database: Database, dataSourceId: string, seq: number): TransactItem =>
   database.checkOf(keys.directoryPage(dataSourceId, pageOf(blockOf(seq))), {
     ConditionExpression: 'attribute_not_exists(pk) OR #next = :next',
@@ -181,7 +190,9 @@ const queriesAtOnce = 16;
 export const readAllPages = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await database.queryAll(pagesOf(dataSourceId)));
 
-/** The whole directory of each data source, in at most two rounds of reads. Empty for an unknown id. */
+/**
+ * The whole directory of each data source, in at most two rounds of reads. Empty for an unknown id.
+ */
 export const readDirectories = async (
   database: Database,
   dataSourceIds: readonly string[],

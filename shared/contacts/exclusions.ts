@@ -8,31 +8,36 @@ import { doNotCall } from './rules/data-source.ts';
 import { addTogether } from './waiting-contacts.ts';
 
 const key = keys.waitingNumbers(doNotCall.id);
-/** Each writes two items of a transaction, which has 100 at most. */
+/** Each number writes two items of a transaction, which has at most 100. */
 const addedAtMost = 45;
-/** As many as an optimistic write has. */
+/** The same as for an optimistic write. */
 const triesAtMost = 40;
-/** The number that waits longest is added by its own process. If that died, another process does it after so many tries. */
+/**
+ * The number that waits longest is added by its own process. If that process died, another one adds
+ * it after this number of tries.
+ */
 const patience = 8;
 const keptMs = 2 * dayMs;
 
 const waitingIn = (item: Item | undefined): string[] =>
   [...((item?.numbers as Set<string> | undefined) ?? [])].sort();
-/** In the order in which they came. */
+/** Sorts in the order in which the numbers came. */
 const entryOf = (phoneNumber: string, now: Instant) => `${timeKey(now)}#${phoneNumber}`;
 const numberIn = (entry: string) => entry.slice(entry.indexOf('#') + 1);
 
 /**
- * Puts numbers on the do-not-call list, of which the whole service has one. Adding a contact writes the last block and page of
- * its list, so two that are added at once cost one of them a retry.
+ * Puts numbers on the do-not-call list. The whole service has one such list. Adding a contact
+ * writes the last block and page of its list, so two additions at the same time cost one of them a
+ * retry.
  *
- * A number is added at once, if no other number waits. If it loses to another writer, or if others wait, it waits too: one addition
- * to an item that lists the waiting numbers, which is never refused for another addition. The process whose number waits longest
- * adds all of them in one transaction, and takes them off the item. The others look until theirs is gone. So a request is
- * answered when its number is on the list, and every reader of the list sees it.
+ * A number is added at once if no other number waits. If it loses to another writer, or if others
+ * wait, it waits too: it is added to an item that lists the waiting numbers. This write is never
+ * refused because of another one. The process whose number waits longest adds all of them in one
+ * transaction, and takes them off the item. The other processes look until their number is gone. So
+ * a request is answered when its number is on the list, and every reader of the list sees it.
  *
- * If a process dies, its number may stay in the item, whether it is on the list or not. Then the next process adds it, or finds it
- * there. The item expires two days after the last number came.
+ * If a process dies, its number may stay in the item, whether it is on the list or not. Then the
+ * next process adds it, or finds it there. The item expires two days after the last number came.
  */
 export class Exclusions {
   readonly #database: Database;
@@ -41,7 +46,7 @@ export class Exclusions {
     this.#database = database;
   }
 
-  /** Nothing is done if it is on the list already. */
+  /** Does nothing if the number is on the list already. */
   async add(phoneNumber: string, now: Instant): Promise<void> {
     const guard = keys.phone(doNotCall.id, phoneNumber);
     const [found, waiting] = await this.#database.batchGet([guard, key]);
@@ -66,7 +71,7 @@ export class Exclusions {
     throw new ServiceError('TOO_MANY_CHANGES', 'too many concurrent changes; retry later');
   }
 
-  /** Answers the entries whose numbers are on the list now. */
+  /** @returns the entries whose numbers are on the list now */
   async #addAll(waiting: readonly string[], now: Instant): Promise<string[]> {
     const numbers = [...new Set(waiting.map(numberIn))];
     const guards = await this.#database.batchGet(numbers.map((each) => keys.phone(doNotCall.id, each)));
@@ -103,7 +108,7 @@ const changeWaiting = (
     }),
   );
 
-/** The numbers are erased: a process that died must not put them on the list later. */
+/** For numbers that are erased. A waiting number of a process that died must not be added later. */
 export const forgetWaiting = async (database: Database, numbers: readonly string[]): Promise<void> => {
   const waiting = waitingIn(await database.get(key)).filter((entry) => numbers.includes(numberIn(entry)));
   if (waiting.length > 0) await changeWaiting(database, 'DELETE', waiting);

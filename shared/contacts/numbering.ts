@@ -7,7 +7,7 @@ import {
 } from 'libphonenumber-js/max';
 import type { Numbering } from './rules/phone-number.ts';
 
-/** What the library knows of a numbering metadata, though its types do not say all of it. */
+/** The library knows this about a numbering plan, but its types do not have all of it. */
 type CountryMetadata = {
   nationalPrefix: () => string | undefined;
   IDDPrefix: () => string | undefined;
@@ -23,9 +23,14 @@ const metadataOf = (country: CountryCode | undefined): CountryMetadata | undefin
 };
 
 const isDigits = (text: string | undefined): text is string => /^\d+$/.test(text ?? '');
-/** Such a format puts digits between those of the number: Argentina's `15` of mobile phones. */
+/**
+ * Such a format puts digits between those of the number, like Argentina's `15` for mobile phones.
+ */
 const addsDigits = (format: string) => /\d/.test(format.replace(/\$\d/g, ''));
-/** See `Numbering`. Eight digits suffice where numbers have ten, though a few special numbers there are shorter. */
+/**
+ * See `Numbering`. Eight digits are enough where numbers have ten, although a few special numbers
+ * there are shorter.
+ */
 const sameEndIn = (metadata: CountryMetadata | undefined): number => {
   if (metadata === undefined) return 8;
   if (metadata.formats().some((each) => addsDigits(each.format()))) return 6;
@@ -40,7 +45,7 @@ const validIn = (home: CountryCode | undefined, number: string): PhoneNumber | u
   return found.find((each) => each?.isValid());
 };
 
-/** With and without the prefixes of calls from abroad and of calls within the country. */
+/** With and without the prefixes for calls from abroad and for calls within the country. */
 const written = (found: PhoneNumber, abroad: readonly string[] = []): string[] => {
   const { countryCallingCode: code, nationalNumber } = found;
   const prefix = metadataOf(found.country)?.nationalPrefix() ?? '';
@@ -57,8 +62,8 @@ const written = (found: PhoneNumber, abroad: readonly string[] = []): string[] =
 };
 
 /**
- * For a service without a country, to find a person: an international number may be stored in every spelling of its own
- * country. A national number says nothing about its country, so it has one spelling.
+ * For a service without a country, to find a person. An international number may be stored in every
+ * spelling of its own country. A national number does not tell its country, so it has one spelling.
  */
 export const personNumbering: Numbering = {
   spell: (number) => number,
@@ -72,8 +77,9 @@ export const personNumbering: Numbering = {
 };
 
 /**
- * Writes international numbers, and numbers that are valid in the country, as E.164. Any other number stays as it is.
- * With less metadata than `max`, a local number without its area code would count as valid.
+ * Writes international numbers, and numbers that are valid in the country, as E.164. Other numbers
+ * stay as they are. With less metadata than `max`, a local number without its area code would count
+ * as valid.
  */
 export const numberingOf = (country: string): Numbering => {
   const home = isSupportedCountry(country) ? (country as CountryCode) : undefined;

@@ -8,18 +8,21 @@ import { bytesOfItem } from './directory-page.ts';
 import type { PhoneFilter } from './rules/phone-number.ts';
 
 /**
- * A phone block is a run of slots with one phone number each; trailing empty slots are cut. A phone number
- * is packed as the number `1<digits>`, doubled, plus 1 for a leading `+`. The 1 keeps leading zeros, and 15
- * digits stay below 2^53, exact in a double. The block begins with the width of a slot in bytes and the
- * lowest packed number. A slot holds its number minus the lowest, plus one; 0 = no contact. Numbers of one
- * country then take 5 bytes instead of 7, and a search pays for the bytes it reads.
+ * A phone block is a run of slots with one phone number each; trailing empty slots are cut.
+ *
+ * A phone number is packed as the number `1<digits>`, doubled, plus 1 for a leading `+`. The 1
+ * keeps leading zeros. 15 digits stay below 2^53, so a double is exact.
+ *
+ * The block begins with the width of a slot in bytes and the lowest packed number. A slot holds its
+ * number minus the lowest, plus one; 0 = no contact. So numbers of one country take 5 bytes instead
+ * of 7, and a search pays for the bytes that it reads.
  */
 type PhoneBlock = Uint8Array;
 
 const baseBytes = 7;
 const headerBytes = 1 + baseBytes;
 
-/** The number under which a block holds a phone number: `1<digits>`, doubled, plus 1 for a leading `+`. */
+/** How a block packs a phone number: `1<digits>`, doubled, plus 1 for a leading `+`. */
 export const packPhone = (phoneNumber: string): number => {
   const plus = phoneNumber.startsWith('+');
   return Number(`1${plus ? phoneNumber.slice(1) : phoneNumber}`) * 2 + (plus ? 1 : 0);
@@ -99,19 +102,24 @@ export const unpackPhone = (packed: number): string =>
 export const phonesOf = (block: PhoneBlock): (string | undefined)[] =>
   Array.from(packedPhones(block), (packed) => (packed === 0 ? undefined : unpackPhone(packed)));
 
-/** Slots that hold a contact, in order. */
+/** The slots that hold a contact, in order. */
 export const liveSlots = (block: PhoneBlock): number[] =>
   [...packedPhones(block)].flatMap((number, slot) => (number === 0 ? [] : slot));
 
-/** The four decimal digits of every number below 10,000, one byte each. Strings of digits would make a
- * search of a million contacts four times slower. */
+/**
+ * The four decimal digits of every number below 10,000, one byte each. With strings of digits a
+ * search of a million contacts would take four times as long.
+ */
 const fourDigits = new Uint32Array(
   Uint8Array.from({ length: 40_000 }, (_, at) => Math.floor((at >> 2) / 10 ** (3 - (at & 3))) % 10).buffer,
 );
 const groups = new Uint32Array(4);
 const digitsOf = new Uint8Array(groups.buffer);
 
-/** Writes the 16 digits of `1<digits>`, zero-padded, into `digitsOf`. Answers where the phone number begins. */
+/**
+ * Writes the 16 digits of `1<digits>`, zero-padded, into `digitsOf`.
+ * @returns where the phone number begins
+ */
 const spreadDigits = (prefixed: number): number => {
   // `| 0` keeps the arithmetic in 32-bit integers.
   const upper = (prefixed / 1e8) | 0;
@@ -135,7 +143,7 @@ const foundBetween = (first: number, last: number, wanted: Uint8Array): boolean 
   return false;
 };
 
-/** Slots whose phone number contains the digits of the filter, in order. */
+/** The slots whose phone number contains the digits of the filter, in order. */
 export const matchingSlots = (block: PhoneBlock, { plus, digits }: PhoneFilter): number[] => {
   const wanted = Uint8Array.from(digits, Number);
   const lastStart = digitsOf.length - wanted.length;
@@ -162,7 +170,7 @@ const readPage = (database: Database, dataSourceId: string, first: number, last:
     ),
   );
 
-/** The phone blocks of all contacts, in order. Those of an unfinished import are left out. */
+/** The phone blocks of all contacts, in order, without those of an unfinished import. */
 export const readPhoneBlocks = async (
   database: Database,
   dataSourceId: string,

@@ -1,12 +1,15 @@
 import { countryFrom } from '../platform/settings/settings.ts';
 import { type Numbering, withoutCountry } from './rules/phone-number.ts';
 
-/** How phone numbers of the service's country are written. The library is loaded for the first number. */
+/**
+ * How phone numbers of the service's country are written. The library is loaded with the first
+ * number.
+ */
 type LazyNumbering = () => Promise<Numbering>;
 
 const load = () => import('./numbering.ts');
 
-/** Without a country, numbers stay as they are and nothing is loaded. */
+/** Without a country, numbers are not changed and the library is not loaded. */
 export const numberingIn = (code: string): LazyNumbering => {
   const country = countryFrom(code);
   let numbering: Promise<Numbering> | undefined;
@@ -17,6 +20,9 @@ export const numberingIn = (code: string): LazyNumbering => {
   };
 };
 
-/** To find a person: without a country, an international number is looked up in the spellings of its own country. */
+/**
+ * To find a person. Without a country, an international number is searched in the spellings of its
+ * own country.
+ */
 export const personNumberingIn = (code: string, numbering: LazyNumbering): LazyNumbering =>
   countryFrom(code) === '' ? async () => (await load()).personNumbering : numbering;

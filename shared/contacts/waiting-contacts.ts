@@ -28,9 +28,9 @@ type Addition = {
 };
 
 /**
- * Adds contacts in one transaction, as many as their block takes. Each number must be free.
+ * Adds contacts in one transaction, as many as fit in their block. Each number must be free.
  * @returns how many were added, from the first on
- * @throws Lost, TransactionRefused when another writer came first
+ * @throws Lost, TransactionRefused if another writer came first
  */
 export const addTogether = async (
   database: Database,
@@ -59,16 +59,19 @@ export const addTogether = async (
   return some.length;
 };
 
-/** A contact that waits. `record`: the effect record of its request, where the request has a key. */
+/** A contact that waits. `record`: the effect record of a request with a key. */
 type Waiting = { key: Key; added: NewContact; time: Instant; record?: TransactItem };
 
-/** Each writes up to four items of a transaction, which has 100 at most. */
+/** Each contact writes up to four items of a transaction, which has at most 100. */
 const addedAtMost = 24;
-/** The pauses between so many looks take half a second together. */
+/** The pauses between all looks take half a second together. */
 const looksAtMost = 25;
-/** After so many looks a request adds all contacts itself: the process of the first one may have died. */
+/**
+ * After this many looks a request adds all contacts itself, because the process of the first one
+ * may have died.
+ */
 const patience = 6;
-/** Longer than a request waits. An older item is that of a process that died. */
+/** Milliseconds. Longer than a request waits, so an older item is that of a process that died. */
 const waitsAtMostMs = 3 * secondMs;
 
 /** Lists of contacts. */
@@ -82,22 +85,26 @@ export const phoneTaken = (phoneNumber: string) =>
   new ServiceError('PHONE_NUMBER_TAKEN', `phone number ${phoneNumber} exists in this data source`);
 
 /**
- * Contacts that are added to one list at the same time. Adding a contact writes the last block and page of its list, so
- * one of two processes that do so at once loses. Its contact waits, as an item of its own. A contact that comes while
- * others wait does not try alone, but waits too. If all tried alone, the waiting ones would hardly ever win, and fewer
- * contacts would be added.
+ * Contacts that are added to one list at the same time. Adding a contact writes the last block and
+ * page of its list, so one of two processes that do so at once loses. Its contact waits, as an item
+ * of its own. A contact that comes while others wait does not try alone, but waits too. If all
+ * tried alone, the waiting ones would hardly ever win, and fewer contacts would be added.
  *
- * The process of the first waiting contact adds all waiting contacts in one transaction, which also writes the sequence
- * number of each contact into its waiting item. The other processes look until they find that number. So a request knows
- * that its contact was added, whatever happens to the contact afterwards. It then deletes its item.
+ * The process of the first waiting contact adds all waiting contacts in one transaction, which also
+ * writes the sequence number of each contact into its waiting item. The other processes look until
+ * they find that number. So a request knows that its contact was added, whatever happens to the
+ * contact afterwards. It then deletes its item.
  *
- * If the item is gone without a number, the contact was not added: the phone number was taken, or its person was erased.
+ * If the item is gone without a number, the contact was not added: the phone number was taken, or
+ * its person was erased.
  *
- * As many contacts wait as one transaction adds. A further request is turned away at once. A request that has waited for
- * half a second deletes its item on the condition that it has no number, so it has added nothing.
+ * As many contacts wait as one transaction adds. A further request is turned away at once. A
+ * request that has waited for half a second deletes its item on the condition that it has no
+ * number, so it has added nothing.
  *
- * If the process of the first contact dies, each other process adds all contacts itself after a few looks, also those of
- * dead processes. An item that is older than three seconds is no longer read. It expires.
+ * If the process of the first contact dies, each other process adds all contacts itself after a few
+ * looks, also those of dead processes. An item that is older than three seconds is no longer read.
+ * It expires.
  */
 export class WaitingContacts {
   readonly #database: Database;
@@ -106,7 +113,10 @@ export class WaitingContacts {
     this.#database = database;
   }
 
-  /** Whether a contact waits, or waited until a moment ago. A hint: the read may lag behind. */
+  /**
+   * Whether a contact waits, or waited until a moment ago. The read may lag, so this is only a
+   * hint.
+   */
   async isAny(dataSourceId: string, now: Instant): Promise<boolean> {
     return (await this.#database.lagging.queryAll({ ...rangeOf(dataSourceId, now), Limit: 1 })).length > 0;
   }
@@ -136,7 +146,10 @@ export class WaitingContacts {
     throw guard === undefined ? tooManyChanges() : phoneTaken(added.phoneNumber);
   }
 
-  /** @returns the sequence number, or undefined if the contact was not added. Its item is deleted, also after an error. */
+  /**
+   * Afterwards the waiting item is deleted, also after an error.
+   * @returns the sequence number; undefined if the contact was not added
+   */
   async #wait(dataSourceId: string, waiting: Waiting): Promise<number | undefined> {
     try {
       await tryWrite(() => this.#database.put(itemOf(waiting)));
@@ -165,7 +178,10 @@ export class WaitingContacts {
     return tryWrite(() => this.#database.delete(key, ifNotAdded));
   }
 
-  /** Adds contacts whose number is free. Of contacts with the same number, the later ones are looked at in the next run. */
+  /**
+   * Adds contacts whose number is free. Of several contacts with the same number, the later ones
+   * are tried in the next run.
+   */
   async #addAll(dataSourceId: string, waiting: readonly Waiting[], now: Instant): Promise<void> {
     const guardOf = ({ added }: Waiting) => keys.phone(dataSourceId, added.phoneNumber);
     const first = waiting.slice(0, addedAtMost).toReversed();
@@ -194,7 +210,7 @@ export class WaitingContacts {
   }
 }
 
-/** The numbers are erased: a contact of a process that died must not be added later. */
+/** For numbers that are erased. A contact of a process that died must not be added later. */
 export const forgetWaitingContacts = async (
   database: Database,
   dataSourceIds: readonly string[],
@@ -217,7 +233,7 @@ const rangeOf = (dataSourceId: string, now: Instant) =>
 
 const isWaiting = ({ seq }: Item): boolean => seq === undefined;
 
-/** The item keeps nothing of the person. */
+/** The item keeps no data of the person. */
 const addedAs = ({ seq }: Contact): Update =>
   onlyIf(setAttributes({ seq }, ['phone', 'fields', 'record']), ifPresent);
 

@@ -2,7 +2,10 @@ import { lease, reportCalls } from '../../dialing/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 
 export const endConnectCall = grant(['DeleteItem'], 'CONNECT');
-/** Leases calls, stores the calls that Connect is making and the claim to start them, and reports refused calls. */
+/**
+ * Leases calls, stores the calls that Connect is making and the claim to start them, and reports
+ * refused calls.
+ */
 export const pumpLines: readonly Grant[] = [
   ...lease,
   ...reportCalls,

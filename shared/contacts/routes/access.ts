@@ -14,32 +14,32 @@ export const freeDataSourceName = grant(['DeleteItem'], 'NAME#dataSource#*');
 /** Brings the calls of all tasks of a data source forward when its contacts have changed. */
 export const moveCallsOfSource = grant(['Query', 'GetItem', 'UpdateItem'], 'AGENDA#calls#*');
 
-/** A task whose filter left contacts out takes up those that match now. */
+/** A task whose filter excluded contacts takes up those that match now. */
 export const reconsiderContacts: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
 ];
 
 export const readContacts = grant(['BatchGetItem', 'Query'], 'DS#*');
 export const exportContacts = grant(['GetItem', 'Query'], 'DS#*');
-/** Of the do-not-call list: no task calls its contacts. */
+/** For the do-not-call list, whose contacts no task calls. */
 export const excludeNumbers = grant(
   ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
   'DS#*',
 );
 export const addContacts: readonly Grant[] = [
   excludeNumbers,
-  // A contact that has waited for others stops waiting.
+  // A contact that waited for others stops waiting.
   grant(['DeleteItem'], 'DS#*'),
   moveCallsOfSource,
 ];
-/** A contact that was called leaves its number, and a call in progress learns it. */
+/** A contact that was called leaves a pointer from its number, and a call in progress notes it. */
 export const pointFromNumbers = grant(['BatchWriteItem'], 'NUMBER#*');
 const rememberNumbers: readonly Grant[] = [pointFromNumbers, grant(['GetItem', 'UpdateItem'], 'TASK#*')];
 export const changeContacts: readonly Grant[] = [
   ...rememberNumbers,
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'], 'DS#*'),
   moveCallsOfSource,
-  // A task that deferred the contact, or whose filter left it out, considers it again.
+  // A task that deferred the contact, or whose filter excluded it, considers it again.
   ...reconsiderContacts,
   grant(['BatchGetItem'], 'CALLED#*'),
   grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
@@ -61,5 +61,5 @@ export const deleteDataSource: readonly Grant[] = [
   grant(['Query', 'DeleteItem'], 'AGENDA#import'),
   grant(['PutItem'], 'AGENDA#removal'),
 ];
-/** A task comes to name a data source, which must exist at that moment. */
+/** A task refers to a data source, which must exist at that moment. */
 export const useDataSource = grant(['UpdateItem'], 'DS#*');

@@ -20,7 +20,7 @@ import { addContacts, changeContacts, deleteContacts, readContacts } from './acc
 
 const tag = 'Contacts';
 
-/** What a client may send for a custom field. Numbers and booleans are stored as text. */
+/** Values that a client may send for a custom field. Numbers and booleans are stored as text. */
 const value = { title: 'FieldValue', type: ['string', 'number', 'boolean', 'null'] } as const;
 /** Ignored, because a client may send a whole contact back. */
 const reserved = {

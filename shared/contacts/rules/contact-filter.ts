@@ -38,23 +38,27 @@ export type ContactFilter = FromSchema<typeof contactFilter>;
 type FilterCondition = ContactFilter[number];
 type Scalar = string | number | boolean;
 
-/** A leading + makes a phone number, which is text. */
+/** A number with a leading + is a phone number, and so a text. */
 const number = /^\s*-?(\d+(\.\d*)?|\.\d+)\s*$/;
 const wholeNumber = /^\s*-?\d+\s*$/;
 
-/** Below 0, 0 or above 0. Numbers of any length are told apart, which customer and account numbers need. */
+const order = <T extends bigint | string>(one: T, other: T): number => {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+};
+
+/**
+ * Exact for numbers of any length, such as customer and account numbers.
+ * @returns below 0, 0 or above 0
+ */
 const compareNumbers = (one: string, other: string): number => {
   if (!wholeNumber.test(one) || !wholeNumber.test(other)) return Number(one) - Number(other);
-  const [a, b] = [BigInt(one), BigInt(other)];
-  return a === b ? 0 : a < b ? -1 : 1;
+  return order(BigInt(one), BigInt(other));
 };
 
-const compareTexts = (one: string, other: string): number => {
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
-  return a === b ? 0 : a < b ? -1 : 1;
-};
+const compareTexts = (one: string, other: string): number => order(one.toLowerCase(), other.toLowerCase());
 
-/** As numbers where both are numbers, otherwise as text without case. */
+/** Compares as numbers if both are numbers, otherwise as text without case. */
 const compare = (one: string, value: Scalar): number => {
   const other = String(value);
   return number.test(one) && number.test(other) ? compareNumbers(one, other) : compareTexts(one, other);
@@ -98,7 +102,7 @@ export const assertFilter = (filter: ContactFilter = []): void => {
   }
 };
 
-/** Names trimmed as those of contacts are, without values that mean nothing. */
+/** Trims names like those of contacts, and drops values without a meaning. */
 export const tidyFilter = (filter: ContactFilter): ContactFilter =>
   filter.map(({ field, is, value }) => ({
     field: field.trim(),

@@ -4,30 +4,36 @@ import { ownZoneOf, zoneField } from '../../platform/time/schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { normalisePhone, readPhone, type SpellPhone } from './phone-number.ts';
 
-/** The id contains that of the data source, so it never means a contact of another one. */
+/** The id contains the id of the data source, so it never means a contact of another one. */
 export const contactId = (dataSourceId: string, seq: number) => `${dataSourceId}-${seq.toString(36)}`;
 
 /** Sequence numbers have at most nine decimal digits, the width of their sort key. */
 const maxSeq = 999_999_999;
 const seqPattern = /^(?:0|[1-9a-z][0-9a-z]{0,5})$/;
 
-/** A sequence number as an id has it; `undefined` for other text. */
+/** The sequence number in an id. @returns undefined for other text */
 export const parseSeq = (digits: string): number | undefined => {
   const seq = seqPattern.test(digits) ? Number.parseInt(digits, 36) : Number.POSITIVE_INFINITY;
   return seq <= maxSeq ? seq : undefined;
 };
 
-/** The sequence number inside the id; `undefined` when no contact of the data source can have this id. */
+/**
+ * The sequence number in the id.
+ * @returns undefined if no contact of the data source can have this id
+ */
 export const parseContactId = (dataSourceId: string, id: string): number | undefined => {
   const prefix = `${dataSourceId}-`;
   return id.startsWith(prefix) ? parseSeq(id.slice(prefix.length)) : undefined;
 };
 
-/** What a contact's `status` shows: its latest outcome in any task; within one task, in that task. */
+/** A contact's `status`: its latest outcome in any task, or within one task in that task. */
 export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
 
-/** Custom fields by name. Names such as `__proto__` are data: build these only with Object.fromEntries. */
+/**
+ * Custom fields by name. Names such as `__proto__` are data, so use Object.fromEntries to build
+ * them.
+ */
 export type Fields = Readonly<Record<string, string>>;
 
 /** Times are epoch milliseconds. */
@@ -41,11 +47,13 @@ export type Contact = {
   callCount: number;
   createTime: number;
   updateTime?: number;
-  /** Until then a call to the contact may be in progress. */
+  /** A call to the contact may be in progress until then. */
   callUntil?: number;
 };
 
-/** The status as a client sees it: a call in progress hides the latest outcome until its lease ends. */
+/**
+ * The status that a client sees. A call in progress hides the latest outcome until its lease ends.
+ */
 export const statusAt = ({ status, callUntil = 0 }: Contact, now: number): ContactStatus =>
   callUntil > now ? contactStatus.inCall : status;
 
@@ -53,10 +61,10 @@ export type NewContact = { phoneNumber: string; fields: Fields };
 /** A `null` value removes the field. */
 export type ContactPatch = { phoneNumber?: string; changes: ReadonlyMap<string, string | null> };
 
-/** Custom fields that the contract names; every list row and export has them. */
+/** Custom fields that the contract names. Every list row and export has them. */
 export const knownFields = ['customerName', 'address', 'orderAmount'] as const;
 
-/** All fields that mean something to the service. */
+/** All fields that have a meaning for the service. */
 export const meaningfulFields = [
   'phoneNumber',
   ...knownFields,
@@ -67,13 +75,16 @@ export const meaningfulFields = [
 export type MeaningfulField = (typeof meaningfulFields)[number];
 const byPlainName = new Map(meaningfulFields.map((field) => [plainName(field), field]));
 
-/** The field that a name spells in another way, as `time_zone` spells timeZone. */
+/** The field of which the name is another spelling, such as `time_zone` for timeZone. */
 export const fieldMisspelt = (name: string): MeaningfulField | undefined => {
   const field = byPlainName.get(plainName(name));
   return field === name ? undefined : field;
 };
 
-/** Set by the service; ignored in input, so that a client may send a whole contact back. */
+/**
+ * Fields that the service sets. They are ignored in input, so that a client may send a whole
+ * contact back.
+ */
 export const reservedFields: ReadonlySet<string> = new Set([
   'id',
   'contactId',
@@ -84,7 +95,7 @@ export const reservedFields: ReadonlySet<string> = new Set([
   'updateTime',
 ]);
 
-/** Reserved in a task's export only. Elsewhere these are ordinary field names. */
+/** Reserved only in the export of a task. Elsewhere these are ordinary field names. */
 export const outcomeTitles: ReadonlySet<string> = new Set([
   'callDuration',
   'lastCallTime',
@@ -95,16 +106,18 @@ export const outcomeTitles: ReadonlySet<string> = new Set([
 const maxFields = 50;
 export const fieldNameAtMost = 64;
 const maxBytes = 8 * 1024;
-/** Lone surrogates have no UTF-8 spell, so neither the table nor a file can hold them. */
+/** UTF-8 cannot encode lone surrogates, so neither the table nor a file can hold them. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** A character takes at most three bytes, so few contacts have to be encoded to be measured. Encoding all
- * would take a third of the time of reading a contact file. */
+/**
+ * A character takes at most three bytes, so only long contacts must be encoded to be measured.
+ * Encoding all of them would take a third of the time of reading a contact file.
+ */
 const mostBytes = 3;
 const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
-/** The name as it is stored: an export and a new import leave it unchanged. */
+/** The name as it is stored. An export and a new import do not change it. */
 const readName = (given: string): string => {
   const name = given.trim();
   const characters = [...name];
@@ -119,7 +132,7 @@ const readName = (given: string): string => {
   return name;
 };
 
-const textOf = (name: string, value: unknown): string | null => {
+const readValue = (name: string, value: unknown): string | null => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') throw invalid(name, 'must be a string, a number or a boolean', 'WRONG_TYPE');
@@ -135,12 +148,12 @@ const readFields = (input: object): Map<string, string | null> => {
     if (given === 'phoneNumber' || reservedFields.has(given.trim())) continue;
     const name = readName(given);
     if (fields.has(name)) throw invalid(name, 'is given twice', 'DUPLICATE');
-    fields.set(name, textOf(name, value));
+    fields.set(name, readValue(name, value));
   }
   return fields;
 };
 
-/** @throws ServiceError invalid when the contact has too many fields or is too large */
+/** @throws ServiceError invalid if the contact has too many fields or is too large */
 const checkSize = (contact: NewContact): NewContact => {
   const entries = Object.entries(contact.fields);
   if (entries.length > maxFields)
@@ -155,7 +168,7 @@ const checkSize = (contact: NewContact): NewContact => {
 const given = (fields: ReadonlyMap<string, string | null>): Fields =>
   Object.fromEntries([...fields].filter((entry): entry is [string, string] => entry[1] !== null));
 
-/** `removed`: the fields that are null. They mean something only if the contact exists. */
+/** `removed`: fields that are null. They matter only if the contact exists. */
 type SentContact = NewContact & { removed?: readonly string[] };
 
 /** @throws ServiceError invalid, naming the field */
@@ -179,7 +192,10 @@ export const readContactPatch = (input: object, spell?: SpellPhone): ContactPatc
   changes: readFields(input),
 });
 
-/** The contact after the patch. @throws ServiceError invalid when it has too many fields or is too large */
+/**
+ * The contact after the patch.
+ * @throws ServiceError invalid if it has too many fields or is too large
+ */
 export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
   const merged = new Map<string, string | null>([...Object.entries(contact.fields), ...patch.changes]);
   return checkSize({
@@ -188,25 +204,32 @@ export const patched = (contact: Contact, patch: ContactPatch): NewContact => {
   });
 };
 
-/** The field names that are not in the contract. `timeZone` tells that contacts have zones of their own: an empty one does not. */
+/**
+ * The field names that are not in the contract. `timeZone` means that contacts have zones of their
+ * own; an empty one does not count.
+ */
 export const customNames = (fields: Fields): string[] =>
   Object.keys(fields)
     .filter((name) => !(knownFields as readonly string[]).includes(name))
     .filter((name) => name !== zoneField || fields[name] !== '');
 
-/** The zones that the contacts of a list go by; an empty one for those without. */
+/** The zones of the contacts of a list, with an empty one for contacts without a zone. */
 export const zonesAmong = (contacts: readonly { fields: Fields }[]): string[] => [
   ...new Set(contacts.map(({ fields }) => ownZoneOf(fields) ?? '')),
 ];
 
-/** A contact as a client names it, and what it may be found by: its sequence number or a text of its phone number. */
+/**
+ * A contact as a client names it, and how it may be found: by its sequence number, or by a spelling
+ * of its phone number.
+ */
 export type NamedContact = { name: string; seqs: readonly number[]; phones: readonly string[] };
 
 type Names = { contactIds?: readonly string[] | undefined; phoneNumbers?: readonly string[] | undefined };
 
 /**
- * The contacts that a client names, each once. A number may have been stored before the service had a country: then it
- * is stored as it was written. @throws ServiceError invalid
+ * The contacts that a client names, each once. A number that was stored before the service had a
+ * country is stored as it was written.
+ * @throws ServiceError invalid
  */
 export const readNamedContacts = (
   dataSourceId: string,
@@ -228,7 +251,7 @@ export const readNamedContacts = (
   });
 };
 
-/** The contract's nine fields, empty where the contact has no value, then its other custom fields. */
+/** The contract's nine fields, empty if the contact has no value, then its other custom fields. */
 export const contactRow = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
   id: contact.id,
   dataSourceId: contact.dataSourceId,
@@ -256,7 +279,7 @@ export const addedContact = (contact: Contact, formatTime: FormatTime) => ({
   createTime: formatTime(contact.createTime),
 });
 
-/** `now`: an updated contact has its time, but the type of a contact cannot say so. */
+/** `now` is the update time of the contact, which its type allows to be missing. */
 export const updatedContact = (contact: Contact, now: Instant, formatTime: FormatTime) => ({
   id: contact.id,
   dataSourceId: contact.dataSourceId,

@@ -10,7 +10,10 @@ export type DataSource = {
   updateTime: Instant | null;
 };
 
-/** Excludes its contacts from every task. It exists from the start, without a stored record: the store knows its create time. */
+/**
+ * Excludes its contacts from every task. It always exists, without a stored record. The store knows
+ * its create time.
+ */
 export const doNotCall: DataSource = {
   id: doNotCallId,
   dataSourceName: 'Do not call',
@@ -19,20 +22,26 @@ export const doNotCall: DataSource = {
   updateTime: null,
 };
 
-/** Sequence numbers of contacts, up to and not including `endSeq`. */
+/** Sequence numbers of contacts, from `firstSeq` to before `endSeq`. */
 export type SeqRange = { firstSeq: number; endSeq: number };
 
 /** What a data source holds when a task ends. */
 export type HeldContacts = {
   contactCount: number;
   laterRanges?: readonly SeqRange[];
-  /** Of the list: whether it is still what a pre-flight has seen. Not needed where every contact was looked at. */
+  /**
+   * The version of the list, by which a pre-flight is recognised as outdated. Not needed if every
+   * contact was looked at.
+   */
   listVersion?: number;
 };
 
 type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string };
 
-/** @throws ServiceError invalid; conflict with the name of the built-in data source, which has no name guard */
+/**
+ * @throws ServiceError invalid; conflict with the name of the built-in data source, which has no
+ *   name guard
+ */
 const givenName = (name: string): string => {
   const given = normaliseName('dataSourceName', name);
   if (given === doNotCall.dataSourceName)
@@ -60,7 +69,7 @@ export const changeDataSource = (
   updateTime: now,
 });
 
-/** A task that keeps a data source from being deleted. */
+/** A task because of which a data source cannot be deleted. */
 export type UsingTask = { id: string; taskName: string };
 
 const namedAtMost = 20;

@@ -1,9 +1,11 @@
-/** Emergency numbers of many countries, called by nobody, wherever the service is. */
+/**
+ * Emergency numbers of many countries. They are never called, in whatever country the service is.
+ */
 const everywhere = '110 112 119 120 122 911 999';
 
 /**
- * The others of each country, by its ISO 3166 code. Numbers of two digits are no phone numbers of contacts and are not
- * listed.
+ * Further numbers of each country, by its ISO 3166 code. Numbers of two digits are not listed,
+ * because no contact can have them.
  */
 const others: Readonly<Record<string, string>> = {
   AD: '116 118',
@@ -116,14 +118,14 @@ const others: Readonly<Record<string, string>> = {
   ZW: '993 994 995',
 };
 
-/** In `country`, an ISO 3166 code; empty: those of many countries only. */
+/** The numbers in `country`, an ISO 3166 code. Empty: only those of many countries. */
 export const emergencyNumbersIn = (country: string): readonly string[] => [
   ...new Set(`${everywhere} ${others[country] ?? ''}`.trim().split(' ')),
 ];
 
 const known = new Map<string, ReadonlySet<string>>();
 
-/** Whether a cleaned number, with or without `+`, calls for help. */
+/** Whether a cleaned number, with or without `+`, is an emergency number. */
 export const isEmergencyNumber = (phoneNumber: string, country: string): boolean => {
   const numbers = known.get(country) ?? new Set(emergencyNumbersIn(country));
   known.set(country, numbers);

@@ -1,29 +1,34 @@
 import { invalid } from '../../platform/rules/errors.ts';
 
-/** Spaces, dashes and invisible format characters of every kind, and the signs that group digits. */
+/**
+ * Spaces, dashes and invisible format characters of every kind, and the signs that group digits.
+ */
 const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
 const telephoneScheme = /^tel:/i;
 export const fewestDigits = 3;
 /** The maximum of E.164. */
 export const mostDigits = 15;
 const phoneNumber = new RegExp(`^\\+?[0-9]{${fewestDigits},${mostDigits}}$`);
-/** What separates several phone numbers besides a space: `,`, `;`, `/`, a word. */
+/** What separates several phone numbers besides a space: `,`, `;`, `/` or a word. */
 const between = /[^\d\s().+-]/;
-/** How a spreadsheet shows a number too long for its column. */
+/** How a spreadsheet shows a number that is too long for its column. */
 const scientific = /^[0-9][.,]?[0-9]*e\+?[0-9]{1,2}$/i;
 
 const cleaned = (text: string) => text.normalize('NFKC').replace(separators, '').replace(telephoneScheme, '');
 
-/** The spelling in which a phone number is stored, returned and compared; `undefined` for other text. */
+/**
+ * The spelling in which a phone number is stored, returned and compared.
+ * @returns undefined for other text
+ */
 export const normalisePhone = (text: string): string | undefined => {
   const normal = cleaned(text);
   return phoneNumber.test(normal) ? normal : undefined;
 };
 
-/** Of a cleaned number. */
+/** `number` is a cleaned number. */
 export const digitsOf = (number: string): number => number.replace('+', '').length;
 
-/** Turns a cleaned number into the spelling of the service's country. */
+/** Changes a cleaned number to the spelling of the service's country. */
 export type SpellPhone = (number: string) => string;
 export const asCleaned: SpellPhone = (number) => number;
 
@@ -31,15 +36,19 @@ export const asCleaned: SpellPhone = (number) => number;
 export type Numbering = {
   spell: SpellPhone;
   /**
-   * The texts under which a number may be stored, whenever it was stored: as E.164, with 00, with the country's code or
-   * trunk prefix, or without. All of them have the same spelling by `spell`. Texts that are not `isPossible` are left out.
+   * The texts under which a number may be stored: as E.164, with 00, with the country's code or
+   * trunk prefix, or without. All of them have the same spelling by `spell`. Texts that are not
+   * `isPossible` are excluded.
    */
   spellings: (number: string, isPossible?: (text: string) => boolean) => readonly string[];
-  /** Whether a cleaned number is a whole number of the country, or of another one with its code. */
+  /**
+   * Whether a cleaned number is a whole number of the country, or of another country with its code.
+   */
   isValid: (number: string) => boolean;
   /**
-   * At least this many final digits are the same in all spellings of a number of 11 digits or more. A shorter number
-   * differs from its other spellings in its first three digits at most. 0: each number has one spelling only.
+   * At least this many final digits are the same in all spellings of a number of 11 digits or more.
+   * Spellings of a shorter number differ at most in their first three digits. 0: each number has
+   * one spelling only.
    */
   sameEnd: number;
 };
@@ -66,7 +75,7 @@ const problemOf = (value: unknown): string => {
   return problem === undefined ? usual : `${usual}; ${problemWords[problem]}`;
 };
 
-/** Why a text that holds a phone number cannot be read as one. */
+/** Why a text with a phone number cannot be read as one. */
 export type PhoneProblem = 'shortened' | 'zerosLost' | 'several';
 
 const problemWords: Record<PhoneProblem, string> = {
@@ -82,7 +91,7 @@ export const phoneProblem = (text: string): PhoneProblem | undefined => {
   return holdsSeveral(text.normalize('NFKC')) ? 'several' : undefined;
 };
 
-/** Several numbers, whether a sign, a word or only a space or a line break separates them. */
+/** Several numbers that are separated by a sign, a word, or only a space or a line break. */
 const holdsSeveral = (text: string): boolean =>
   [between, /\s+/].some(
     (separator) => text.split(separator).filter((part) => part.replace(/\D/g, '').length > 6).length > 1,
@@ -93,27 +102,27 @@ export type LongestPhones = { bare: number; plus: number };
 
 export const noPhones: LongestPhones = { bare: 0, plus: 0 };
 
-/** The same object when the phone number is not longer. */
+/** @returns the same object if the phone number is not longer */
 export const withLongest = (longest: LongestPhones, phoneNumber: string): LongestPhones => {
   const kind = phoneNumber.startsWith('+') ? 'plus' : 'bare';
   const digits = kind === 'plus' ? phoneNumber.length - 1 : phoneNumber.length;
   return digits > longest[kind] ? { ...longest, [kind]: digits } : longest;
 };
 
-/** The same object when no phone number of the other is longer. */
+/** @returns the same object if no phone number of the other is longer */
 export const longerOf = (longest: LongestPhones, other: LongestPhones): LongestPhones =>
   other.bare > longest.bare || other.plus > longest.plus
     ? { bare: Math.max(longest.bare, other.bare), plus: Math.max(longest.plus, other.plus) }
     : longest;
 
-/** Whether a data source can have this phone number; its longest numbers may be unknown. */
+/** Whether a data source can have this phone number. Its longest numbers may be unknown. */
 export const mayHavePhone = (longest: LongestPhones | undefined, phoneNumber: string): boolean =>
   longest === undefined || withLongest(longest, phoneNumber) === longest;
 
-/** The digits that a phone number must contain. `plus`: they must follow a leading plus. */
+/** The digits that a phone number must contain. `plus`: after a leading plus. */
 export type PhoneFilter = { plus: boolean; digits: string };
 
-/** `undefined`: no filter. `none`: a filter that no phone number matches. */
+/** @returns undefined for no filter; `none` for a filter that no phone number matches */
 export const readPhoneFilter = (text = ''): PhoneFilter | 'none' | undefined => {
   if (text.trim() === '') return undefined;
   const [, plus, digits = ''] = /^(\+?)([0-9]*)$/.exec(cleaned(text)) ?? [];
@@ -122,8 +131,8 @@ export const readPhoneFilter = (text = ''): PhoneFilter | 'none' | undefined => 
 };
 
 /**
- * If the filter has as many digits as the longest number, only these whole numbers can match. `undefined`:
- * a longer number may contain the digits.
+ * If the filter has as many digits as the longest number, only these whole numbers can match.
+ * @returns undefined if a longer number may contain the digits
  */
 export const wholeNumbers = (
   { plus, digits }: PhoneFilter,

@@ -20,9 +20,9 @@ export type ContactQuery = { offset: number; limit: number; phoneNumber?: string
 export type ContactPage = { total: number; rows: Contact[] };
 type SeqRange = { from: number; to: number };
 
-/** Sparse data may need one call for each row of a page. */
+/** If contacts are far apart, a page may need one call for each of its rows. */
 const callsAtOnce = 16;
-/** Chunks that an export reads ahead: about 300 KB each, 8 MB at most. */
+/** Chunks that an export reads ahead: about 300 KB each, at most 8 MB. */
 const chunksAhead = 4;
 
 const firstSeq = (block: number) => block * blockSize;
@@ -35,7 +35,10 @@ const rangesOf = (blocks: readonly number[], { from, to }: SeqRange): SeqRange[]
     to: Math.min(to, lastSeq(group.at(-1)!)),
   }));
 
-/** The last contacts of a block with gaps: they can be read from its end, so their first slot need not be known. */
+/**
+ * The last contacts of a block with gaps. They can be read from its end, so their first slot need
+ * not be known.
+ */
 const isEndOfGaps = ({ live, skip, take }: BlockPart) => skip > 0 && skip + take === live && live < blockSize;
 
 const everything: SeqRange = { from: 0, to: Number.POSITIVE_INFINITY };
@@ -71,7 +74,10 @@ export async function* scanContacts(database: Database, dataSourceId: string): A
   );
 }
 
-/** Without the contacts that were added after the directory was read: they belong to no page yet. */
+/**
+ * Contacts that were added after the directory was read are excluded, because they belong to no
+ * page yet.
+ */
 const readRanges = async (
   database: Database,
   dataSourceId: string,
@@ -84,7 +90,7 @@ const readRanges = async (
   return read.flat().filter(({ seq }) => seq < directory.end && directory.holds(blockOf(seq)));
 };
 
-/** Stops at the numbers that were given out when the directory was read, as `readRanges` does. */
+/** Stops at the numbers that were given out when the directory was read, like `readRanges`. */
 const readLast = (
   database: Database,
   dataSourceId: string,
@@ -95,7 +101,10 @@ const readLast = (
   return readContactRange(database, dataSourceId, firstSeq(block), to, { limit: take, last: true });
 };
 
-/** Where a page begins and ends. A block is read only if the page takes a part of it and it has gaps. */
+/**
+ * Where a page begins and ends. A block is read only if the page takes a part of it and it has
+ * gaps.
+ */
 const readRangeOf = async (
   database: Database,
   dataSourceId: string,
@@ -124,7 +133,7 @@ export const searchSeqs = async (
   return 'rows' in found ? found.rows.map(({ seq }) => seq) : found.seqs;
 };
 
-/** `rows`: the search has read the contacts already. */
+/** `rows`: contacts that the search has read already. */
 const search = async (
   database: Database,
   dataSourceId: string,
@@ -137,7 +146,10 @@ const search = async (
   return { seqs: await lookThrough(database, dataSourceId, await start.all(), filter) };
 };
 
-/** The contacts with one of the phone numbers, found by their guards: the cost does not depend on the data source's size. */
+/**
+ * The contacts with one of the phone numbers, found by their guards. The cost does not depend on
+ * the size of the data source.
+ */
 const bearersOf = async (
   database: Database,
   dataSourceId: string,

@@ -11,8 +11,8 @@ import { withoutPhone } from '../phone-block.ts';
 import type { NamedContact } from '../rules/contact.ts';
 
 /**
- * A transaction has at most 100 items: for each contact its guard, itself and perhaps a block and a directory page of its
- * own, and one effect record.
+ * A transaction has at most 100 items. A contact takes its guard, itself and perhaps a block and a
+ * directory page of its own. The request may have one effect record.
  */
 const contactsAtOnce = 24;
 
@@ -40,14 +40,15 @@ const readSlots = async (database: Database, dataSourceId: string, seqs: readonl
   return { contacts, blockItems, directory, liveOf };
 };
 
-/** `keepsNumbers`: the calls of the contacts are found by their numbers afterwards. */
+/** `keepsNumbers`: calls of the contacts must be found by their numbers afterwards. */
 type SomeSeqs = { dataSourceId: string; seqs: readonly number[]; now: Instant; keepsNumbers: boolean };
 
 /**
- * Removes the contacts that exist among at most 24 sequence numbers, in one transaction over guards, contacts, phone
- * blocks and directory pages, on the versions of blocks and pages that were read: whatever moves a number writes them too.
- * Answers the sequence numbers of the removed contacts.
- * `more`: the other items of the transaction. Without a contact nothing is written.
+ * Removes the contacts of at most 24 sequence numbers, in one transaction over guards, contacts,
+ * phone blocks and directory pages. It needs the versions of blocks and pages that were read,
+ * because every write that moves a number changes them too. `more` are other items of the
+ * transaction. Without a contact nothing is written.
+ * @returns the sequence numbers of the removed contacts
  */
 export const removeSeqs = (
   database: Database,
@@ -97,9 +98,10 @@ const resolve = async (database: Database, dataSourceId: string, named: readonly
 export type Removal = { deleteCount: number; notFound: string[] };
 
 /**
- * Removes the named contacts, in transactions of some contacts each. With a request key, a repeat continues where an
- * earlier request broke off, and answers for both: what each name meant is recorded first, and each transaction has an
- * effect record. @throws ServiceError notFound (data source)
+ * Removes the named contacts, in transactions of some contacts each. With a request key, a repeat
+ * continues where an earlier request ended, and answers for both: what each name means is recorded
+ * first, and each transaction has an effect record.
+ * @throws ServiceError notFound (data source)
  */
 export const removeNamed = async (
   database: Database,

@@ -21,10 +21,16 @@ import {
 import { withPhone } from '../phone-block.ts';
 import { type LongestPhones, withLongest } from '../rules/phone-number.ts';
 
-/** What is read besides the contact and its directory page: a new phone number needs its block and the first page. */
+/**
+ * What is read besides the contact and its directory page. A new phone number needs its block and
+ * the first page.
+ */
 export type SlotParts = 'none' | 'block and first page';
 
-/** One sequence number as read: its contact, if there is one, its phone block and its directory page. */
+/**
+ * One sequence number as it was read: its contact, if there is one, its phone block and its
+ * directory page.
+ */
 export class ContactSlot {
   readonly #database: Database;
   readonly #dataSourceId: string;
@@ -32,7 +38,7 @@ export class ContactSlot {
   readonly #page: DirectoryPage;
   readonly #firstPage: DirectoryPage;
   readonly seq: number;
-  /** Also missing while its import is unfinished. */
+  /** Also undefined while its import is unfinished. */
   readonly contact: Item | undefined;
 
   private constructor(database: Database, dataSourceId: string, seq: number, items: (Item | undefined)[]) {
@@ -58,7 +64,7 @@ export class ContactSlot {
     return new ContactSlot(database, dataSourceId, seq, items);
   }
 
-  /** A slot that no contact has had yet. @throws ServiceError notFound (data source) */
+  /** A slot that never had a contact. @throws ServiceError notFound (data source) */
   static async readFree(database: Database, dataSourceId: string, seq: number) {
     const page = pageOf(blockOf(seq));
     const items = await database.batchGet([
@@ -71,7 +77,7 @@ export class ContactSlot {
     return new ContactSlot(database, dataSourceId, seq, [undefined, ...items]);
   }
 
-  /** Whether the next contact to be added belongs here. */
+  /** Whether the next new contact belongs here. */
   get isNext(): boolean {
     return this.#page.given === this.seq % seqsPerPage;
   }
@@ -80,12 +86,12 @@ export class ContactSlot {
     return this.#page.liveOf(blockOf(this.seq));
   }
 
-  /** How many contacts may be added from here on in one write. */
+  /** How many contacts one write can add from here on. */
   get room(): number {
     return blockSize - slotOf(this.seq);
   }
 
-  /** Adds the phone numbers of contacts from here on to block and directory. */
+  /** Adds the phone numbers of contacts from here on to the block and the directory. */
   add(phoneNumbers: readonly string[], time: Instant): Record<string, TransactItem> {
     const longest = this.#page === this.#firstPage ? this.#grown(phoneNumbers) : undefined;
     const begins = this.#page !== this.#firstPage && this.#page.isNew && !isBuiltIn(this.#dataSourceId);
@@ -96,7 +102,10 @@ export class ContactSlot {
     };
   }
 
-  /** To be called before `add`: raises the longest phone numbers where another page keeps them. @throws Lost */
+  /**
+   * Called before `add`: raises the longest phone numbers if another page keeps them.
+   * @throws Lost
+   */
   async announce(phoneNumbers: readonly string[]): Promise<void> {
     const longest = this.#grown(phoneNumbers);
     if (longest !== undefined && this.#page !== this.#firstPage) await this.#firstPage.raise(longest);
@@ -110,7 +119,7 @@ export class ContactSlot {
     };
   }
 
-  /** `undefined` unless one of the numbers is longer than all before them. */
+  /** @returns undefined unless one of the numbers is longer than all before */
   #grown(phoneNumbers: readonly string[]) {
     const { longest } = this.#firstPage;
     const next = longest && phoneNumbers.reduce(withLongest, longest);
@@ -128,7 +137,10 @@ export class ContactSlot {
     return this.#database.putOf(...nextVersion(key, this.#block, next));
   }
 
-  /** The sequence numbers count as given out from then on: contacts become visible in the order of their numbers. */
+  /**
+   * The sequence numbers count as given out from then on, because contacts become visible in the
+   * order of their numbers.
+   */
   #putLive(count: number, time: Instant, longest?: LongestPhones): TransactItem {
     const given = Math.max(this.#page.given, (this.seq % seqsPerPage) + count);
     const lives = [[blockOf(this.seq), this.#live + count]] as const;

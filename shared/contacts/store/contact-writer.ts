@@ -24,7 +24,7 @@ import { ContactSlot, type SlotParts } from './contact-slot.ts';
 
 const versionOf = (contact: Item) => contact.v as number;
 
-/** Does not touch status and call count: dialing changes them at the same time. */
+/** Does not change status and call count, because dialing changes them at the same time. */
 const editOf = (contact: Item, { phoneNumber, fields }: NewContact, now: number): Update =>
   setIfUnchanged(versionOf(contact), { phone: phoneNumber, fields: JSON.stringify(fields), updated: now });
 
@@ -36,7 +36,10 @@ const freshNames = (before: Fields, after: Fields): string[] => {
   return customNames(after).filter((name) => !known.includes(name));
 };
 
-/** Adds, changes and removes single contacts. Phone numbers stay unique and counts exact under concurrency. */
+/**
+ * Adds, changes and removes single contacts. Phone numbers stay unique and counts exact under
+ * concurrency.
+ */
 export class ContactWriter {
   readonly #database: Database;
   readonly #waiting: WaitingContacts;
@@ -47,8 +50,10 @@ export class ContactWriter {
   }
 
   /**
-   * A contact that loses to another writer, or comes while others wait, is added together with others.
-   * @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field names), TOO_MANY_CHANGES
+   * A contact that loses to another writer, or comes while others wait, is added together with
+   * others.
+   * @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field
+   *   names), TOO_MANY_CHANGES
    */
   async add(
     dataSourceId: string,
@@ -93,7 +98,10 @@ export class ContactWriter {
     return contactOfItem(dataSourceId, contact);
   }
 
-  /** @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or bytes) */
+  /**
+   * @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or
+   *   bytes)
+   */
   async update(
     dataSourceId: string,
     id: string,
@@ -120,7 +128,10 @@ export class ContactWriter {
     });
   }
 
-  /** Keeps the phone number. The answer to a request with a key is fixed first: dialing may change the contact right after the write. */
+  /**
+   * Keeps the phone number. The answer to a request with a key is fixed before the write, because
+   * dialing may change the contact right after it.
+   */
   async #edit(
     { seq }: ContactSlot,
     item: Item,
@@ -172,7 +183,8 @@ export class ContactWriter {
       ...slot.changePhone(after.phoneNumber, now),
       ...withRecord(records),
     });
-    // If the contact changed since it was read, it may have the new number itself: read it again.
+    // If the contact changed since it was read, it may have the new number itself, so it is read
+    // again.
     if (failed.has('newGuard') && !failed.has('contact')) throw phoneTaken(after.phoneNumber);
     if (failed.size > 0) throw new Lost();
   }

@@ -17,7 +17,7 @@ const partsAtMost = 50;
  * The text of a field that was sent as a file (`curl -F mapping=@titles.json`). A text that is cut
  * off here fails the check of its field later.
  */
-const textOf = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fieldBytes));
+const fieldText = (bytes: Buffer) => new TextDecoder().decode(bytes.subarray(0, fieldBytes));
 
 const notMultipart = () => invalid('file', 'send the file as multipart/form-data', 'BAD_FORM');
 
@@ -66,7 +66,7 @@ const parsedForm = async (event: EndpointEvent, part: string, limit: number): Pr
       stream.on('error', () => reject(invalid(part, 'the form is incomplete', 'BAD_FORM')));
       stream.on('end', () => {
         const bytes = Buffer.concat(chunks);
-        if (name !== part) return keep(name, textOf(bytes));
+        if (name !== part) return keep(name, fieldText(bytes));
         if (found !== undefined)
           reject(invalid(part, 'the form has more than one part of this name', 'DUPLICATE'));
         found = { fileName: filename ?? '', bytes };

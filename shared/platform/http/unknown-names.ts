@@ -18,7 +18,8 @@ const differsBy = (edits: number, one: string, other: string): boolean => {
   if (Math.abs(one.length - other.length) > edits) return false;
   let same = 0;
   while (same < one.length && one[same] === other[same]) same++;
-  const [a, b] = [one.slice(same), other.slice(same)];
+  const a = one.slice(same);
+  const b = other.slice(same);
   if (a === b) return true;
   if (edits === 0) return false;
   const isSwapped = a.length > 1 && a[0] === b[1] && a[1] === b[0];

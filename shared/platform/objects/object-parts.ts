@@ -34,15 +34,16 @@ export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
   partSize: number,
 ): AsyncGenerator<Uint8Array> {
-  let [part, other] = [Buffer.allocUnsafe(partSize), Buffer.allocUnsafe(0)];
+  let part = Buffer.allocUnsafe(partSize);
+  let previous: typeof part | undefined;
   let filled = 0;
-  let parts = 0;
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.byteLength; ) {
       if (filled === partSize) {
         yield part;
-        parts++;
-        [part, other] = [other.length > 0 ? other : Buffer.allocUnsafe(partSize), part];
+        const next = previous ?? Buffer.allocUnsafe(partSize);
+        previous = part;
+        part = next;
         filled = 0;
       }
       const piece = chunk.subarray(from, from + partSize - filled);
@@ -51,5 +52,5 @@ export async function* partsOf(
       from += piece.byteLength;
     }
   }
-  if (filled > 0 || parts === 0) yield part.subarray(0, filled);
+  if (filled > 0 || previous === undefined) yield part.subarray(0, filled);
 }

@@ -32,7 +32,8 @@ export async function* tablePages(
   do {
     const page = await client.send(
       new ScanCommand({
-        ...{ TableName: table, ConsistentRead: true },
+        TableName: table,
+        ConsistentRead: true,
         ...(part && { Segment: part.segment, TotalSegments: segments }),
         ...(last && { ExclusiveStartKey: last }),
       }),

@@ -110,7 +110,8 @@ export class NamedRecords<T extends { id: string }> {
         if (also.length > 0) await this.#database.transact([...also]);
         return decision;
       }
-      const [before, after] = [this.#named.headerOf(record), this.#named.headerOf(decision.record)];
+      const before = this.#named.headerOf(record);
+      const after = this.#named.headerOf(decision.record);
       const renamed = before.name !== after.name;
       const listedAnew = renamed || before.status !== after.status;
       const steps = {

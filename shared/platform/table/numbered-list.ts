@@ -3,6 +3,8 @@ import { keyRange } from './expressions.ts';
 import { keys } from './keys.ts';
 import { noBytes, type PackedBytes, unpackBytes, withBytes } from './packed-bytes.ts';
 
+/** The highest number that a key can have. */
+const highestNumber = 999_999_999;
 const bitsPerByte = 8;
 const maskOf = (number: number) => 1 << (number % bitsPerByte);
 
@@ -141,11 +143,10 @@ export class NumberedList<H extends NumberedHeader> {
   }
 
   async #headers(first: number, last: number): Promise<H[]> {
-    const [from, to] = [first, Math.min(last, 999_999_999)].map((at) => keys.header(this.#partition, at).sk);
-    const items = await this.#database.queryAll({
-      ...keyRange(this.#partition, from!, to!),
-      ScanIndexForward: false,
-    });
+    const from = keys.header(this.#partition, first).sk;
+    const to = keys.header(this.#partition, Math.min(last, highestNumber)).sk;
+    const range = keyRange(this.#partition, from, to);
+    const items = await this.#database.queryAll({ ...range, ScanIndexForward: false });
     return items as unknown as H[];
   }
 }

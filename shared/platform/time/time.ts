@@ -29,8 +29,11 @@ export const minutesOf = (clock: string): number => {
   return hours * minutesPerHour + minutes;
 };
 
+const twoDigits = (part: number) => String(part).padStart(2, '0');
+
 /** Seconds in a file, as 0:01:02. A spreadsheet reads 1:02 as hours and minutes. */
 export const clockText = (seconds: number): string => {
-  const [whole, two] = [Math.round(seconds), (part: number) => String(part).padStart(2, '0')];
-  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60) % 60;
+  return `${Math.floor(whole / 3600)}:${twoDigits(minutes)}:${twoDigits(whole % 60)}`;
 };
