@@ -18,13 +18,14 @@ import {
 import type { ImportOptions, ImportRow, RejectedRow } from './rules/contact-import.ts';
 
 /**
- * The rows of a contact file, or of a batch of contacts, told apart: those that may be imported, and those that are
- * rejected. They come in parts, each of which fits into the memory.
+ * The rows of a contact file, or of a batch of contacts, sorted into those that may be imported and
+ * those that are rejected. They come in parts, each of which fits into memory.
  */
 
 /**
- * Enough of a text to recognise it. An answer of a function has at most 6 MB. It must hold 10,000 rejected rows,
- * as JSON within JSON: a character takes four bytes there, and a control character would take seven.
+ * Enough of a text to recognise it. The answer of a function has at most 6 MB, and must hold 10,000
+ * rejected rows as JSON within JSON. There a character takes up to four bytes, and a control
+ * character would take seven.
  */
 const shorten = (text: string, characters: number) =>
   text
@@ -35,7 +36,7 @@ const shorten = (text: string, characters: number) =>
 const phoneCharacters = 40;
 const fieldCharacters = 40;
 
-/** Where a person finds the wrong value in the file. */
+/** Where the wrong value is in the file. */
 type CellRef = Pick<RejectedRow, 'cell' | 'sheet'>;
 
 /** A contact as it was sent, in a row of a file or of a batch. */
@@ -50,7 +51,7 @@ type SentContact = {
 
 /** How the numbers of a file are read. */
 type NumberRules = {
-  /** Rows whose number has fewer digits, as it is written, are rejected. */
+  /** Rows whose number, as it is written, has fewer digits are rejected. */
   minDigits?: number | undefined;
   spell?: SpellPhone | undefined;
 };
@@ -80,7 +81,10 @@ const checkContact = (
   }
 };
 
-/** Tells contacts that may be imported from the others. Of contacts with one number the first is imported. */
+/**
+ * Separates contacts that may be imported from the others. Of several contacts with the same
+ * number, the first one is imported.
+ */
 class ContactSieve {
   readonly #rules: NumberRules;
   /** The line of the first row with each phone number. */
@@ -110,7 +114,7 @@ class ContactSieve {
 export type FileHead = {
   titles: string[];
   fieldOrder: string[];
-  /** Where the phone numbers are, for rows that the data source rejects. */
+  /** The column of the phone numbers, for rows that the data source rejects. */
   phone: string | undefined;
   sheet: string;
 };
@@ -120,7 +124,7 @@ export type CheckedPart = {
   importCount: number;
   rows: ImportRow[];
   rejected: RejectedRow[];
-  /** Each line as it stood in the file, to give rejected rows back. */
+  /** Each line as it is in the file, for the file of rejected rows. */
   cells: [line: number, cells: readonly string[]][];
 };
 
@@ -150,10 +154,10 @@ const addRow = (
 
 export const phoneOf = ({ values }: ContactRow) => values.find(([name]) => name === 'phoneNumber')?.[1] ?? '';
 
-/** Excel's longest. */
+/** The maximum of Excel. */
 const sheetNameCharacters = 31;
 
-/** Where a person finds the field of a row in the file. */
+/** Where the field of a row is in the file. */
 export const cellOf = ({ sheet, columns }: ContactTable, line: number, field: string): CellRef => {
   const titled = columns.find((column) => column.field === field)?.column;
   const column = titled ?? /^column ([A-Z]{1,3})$/.exec(field)?.[1];
@@ -171,7 +175,7 @@ export const fileOptionsOf = ({ mapping, sheet, headerRow }: ImportOptions): Con
 });
 
 const headOf = ({ columns, headerRow, sheet }: ContactTable): FileHead => {
-  // Without titles of its own, a file of rejected rows says where the phone numbers are.
+  // In a file without titles, a file of rejected rows must say which column has the phone numbers.
   const isUntitledPhone = (field: string) => headerRow === 0 && field === 'phoneNumber';
   return {
     titles: columns.map(({ title, field }) => (isUntitledPhone(field) ? field : title)),
@@ -191,8 +195,8 @@ export const locateIn =
   });
 
 /**
- * The rows of a part, and the text that they may hold: a part fits in memory, whatever its file. A file with no more rows
- * than `whole` has one part, unless its text fills more parts than so many rows take.
+ * The maximum of rows and characters of a part, so that a part of any file fits in memory. A file
+ * with at most `whole` rows has one part, unless its text is longer than such a part may be.
  */
 export const partLimits = { rows: 1024, characters: 2 * 1024 * 1024, whole: maxRows };
 
@@ -217,7 +221,9 @@ async function* shortParts(table: ContactTable, rules: NumberRules): AsyncGenera
   yield part;
 }
 
-/** A small file as one part. Of a large file each part is held no longer than it is needed. */
+/**
+ * Joins a small file into one part. Each part of a large file is released as soon as it was used.
+ */
 async function* joinedIfSmall(parts: AsyncGenerator<CheckedPart>): AsyncGenerator<CheckedPart> {
   const first: CheckedPart[] = [];
   const mostParts = Math.ceil(partLimits.whole / partLimits.rows);
@@ -234,7 +240,10 @@ async function* joinedIfSmall(parts: AsyncGenerator<CheckedPart>): AsyncGenerato
   yield* parts;
 }
 
-/** The rows of a file in parts: at least one, and the last may be empty. @throws ServiceError invalid, tooLarge */
+/**
+ * The rows of a file in parts: at least one, and the last may be empty.
+ * @throws ServiceError invalid, tooLarge
+ */
 export const checkedParts = async (
   file: Uint8Array | FileSource,
   options: ImportOptions = {},
@@ -263,25 +272,28 @@ export const checkContactFile = async (
 /** The contacts of a request body, each as it was sent. */
 type ContactBatch = { contacts: readonly object[] };
 
-const textOf = (value: unknown): string => {
+const shownText = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** The names of all fields that a batch has. */
+/** The names of all fields of a batch. */
 export const fieldNamesIn = (contacts: readonly object[]): string[] => [
   ...new Set(contacts.flatMap((contact) => Object.keys(contact).map((name) => name.trim()))),
 ];
 
-/** The contacts of a batch as rows, numbered from 1. They have no cells: its number says where a contact is. */
+/**
+ * The contacts of a batch as rows, numbered from 1. They have no cells, because the number tells
+ * where a contact is.
+ */
 export const checkContactBatch = ({ contacts }: ContactBatch, spell?: SpellPhone): CheckedFile => {
   const sieve = new ContactSieve({ spell });
   const titles = [...new Set(['phoneNumber', ...contacts.flatMap((contact) => Object.keys(contact))])];
   const part = noRows();
   contacts.forEach((fields, at) => {
     const values = new Map(Object.entries(fields));
-    const sent = { line: at + 1, phone: textOf(values.get('phoneNumber')), fields, cellOf: () => ({}) };
-    const cells = titles.map((title) => textOf(values.get(title)));
+    const sent = { line: at + 1, phone: shownText(values.get('phoneNumber')), fields, cellOf: () => ({}) };
+    const cells = titles.map((title) => shownText(values.get(title)));
     addRow(part, at + 1, cells, sieve.check(sent));
   });
   return { head: { titles, fieldOrder: [], phone: undefined, sheet: '' }, parts: [part] };

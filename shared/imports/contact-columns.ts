@@ -8,41 +8,30 @@ import {
 import { normalisePhone } from '../contacts/rules/phone-number.ts';
 import { badFile, columnName, shorten } from '../files/workbook.ts';
 
-/** A column of a file: its letter, its title and the field its text goes to, `''` for an ignored column. */
+/**
+ * A column of a file: its letter, its title, and the field for its text. An ignored column has the
+ * field `''`.
+ */
 export type ContactColumn = { column: string; title: string; field: string };
 
-/** Field names by title, `''` for a column to ignore. */
+/** Field names by title; `''` for an ignored column. */
 export type Mapping = ReadonlyMap<string, string>;
 
-/** Titles that the service's own exports have besides a contact's reserved fields. */
+/** Titles in the service's own exports, besides a contact's reserved fields. */
 const reserved = new Set([...reservedFields, 'callOutcome', 'callReason', 'importError']);
 
-/** What people write above the columns of the fields that mean something to the service. */
+const englishPhones = ['phone', 'mobile', 'cell', 'tel', 'telephone'];
+const chinesePhones =
+  '手机 手机号 手机号码 电话 电话号码 联系电话 联系方式 号码 被叫号码 移动电话 ' +
+  '客户电话 客户手机 客户手机号码 电话1 电话号码1 手机1 手机号码1';
+
+/** Titles that people write above the columns of the fields that the service knows. */
 const synonyms: Record<MeaningfulField, string[]> = {
   phoneNumber: [
-    ...['phone', 'mobile', 'cell', 'tel', 'telephone'].flatMap((word) => [
-      word,
-      `${word}number`,
-      `${word}no`,
-    ]),
-    ...[
-      '手机',
-      '手机号',
-      '手机号码',
-      '电话',
-      '电话号码',
-      '联系电话',
-      '联系方式',
-      '号码',
-      '被叫号码',
-      '移动电话',
-    ],
-    ...['客户电话', '客户手机', '客户手机号码', '电话1', '电话号码1', '手机1', '手机号码1'],
+    ...englishPhones.flatMap((word) => [word, `${word}number`, `${word}no`]),
+    ...chinesePhones.split(' '),
   ],
-  customerName: [
-    ...['name', 'customer', 'fullname', '姓名', '客户', '客户姓名', '客户名称', '联系人'],
-    ...['名字', '称呼', '收件人'],
-  ],
+  customerName: 'name customer fullname 姓名 客户 客户姓名 客户名称 联系人 名字 称呼 收件人'.split(' '),
   address: ['地址', '联系地址', '住址', '通讯地址', '家庭地址', '收货地址'],
   orderAmount: ['amount', '金额', '订单金额', '消费金额', '欠费金额'],
   timeZone: ['tz', '时区'],
@@ -53,7 +42,10 @@ const synonyms: Record<MeaningfulField, string[]> = {
 /** NFKC has turned the full-width variants of ASCII brackets into ASCII. */
 const brackets = /[([{<【〔《〈「『〖][^)\]}>】〕》〉」』〗]*[)\]}>】〕》〉」』〗]/g;
 
-/** Titles are compared without case, width, spaces, signs such as `_`, `-`, `*` and text in brackets. */
+/**
+ * Titles are compared without case, width, spaces, signs such as `_`, `-`, `*`, and text in
+ * brackets.
+ */
 const keyOf = (title: string) =>
   title
     .normalize('NFKC')
@@ -74,16 +66,17 @@ const bySynonym = new Map<string, MeaningfulField>([
 const fieldNamed = (title: string) => byName.get(title.toLowerCase());
 const fieldMeant = (title: string) => bySynonym.get(keyOf(title));
 
-/** How a column without a title is called. */
+/** The name of a column without a title. */
 export const titleOfLetter = (at: number) => `column ${columnName(at)}`;
 
-/** The field of text that has no title above it: named after its column, unless mapped. */
+/** The field of a column without a title. It is named after the column, unless it is mapped. */
 export const untitledFieldOf = (at: number, mapping: Mapping): string =>
   mapping.get(titleOfLetter(at)) ?? titleOfLetter(at);
 
 /**
- * The columns of a sheet without titles, named by their letters. `phoneAt`: the column with phone numbers, if known.
- * @throws ServiceError invalid if two columns go to the same field
+ * The columns of a sheet without titles, named by their letters. `phoneAt` is the column of the
+ * phone numbers, if it is known.
+ * @throws ServiceError invalid if two columns have the same field
  */
 export const letteredColumns = (
   width: number,
@@ -98,13 +91,14 @@ export const letteredColumns = (
   return refuseRepeated(columns, firstRepeated(columns.map(({ field }) => field).filter((field) => field)));
 };
 
-/** The field of each column. @throws ServiceError invalid if two columns go to the same field */
+/** The field of each column. @throws ServiceError invalid if two columns have the same field */
 export const columnsOf = (cells: readonly string[], mapping: Mapping): ContactColumn[] => {
   const titles = titlesOf(cells);
   const fields = fieldsOf(titles, mapping);
   const columns = titles.map((title, at) => ({ column: columnName(at), title, field: fields[at]! }));
   for (const column of columns) checkLength(column);
-  // Read and ignored columns are compared separately: the export of a task may hold a field named like an outcome.
+  // Read and ignored columns are compared separately, because the export of a task may have a field
+  // named like an outcome.
   const titlesWhere = (isRead: boolean) =>
     titles.filter((title, at) => title !== '' && (fields[at] !== '') === isRead && !mapping.has(title));
   const repeated =
@@ -125,7 +119,7 @@ const refuseRepeated = (columns: ContactColumn[], repeated: string | undefined):
   );
 };
 
-/** Whether a row tells which column holds the phone numbers. */
+/** Whether a row of titles tells which column has the phone numbers. */
 export const hasPhoneTitle = (cells: readonly string[], mapping: Mapping): boolean =>
   fieldsOf(titlesOf(cells), mapping).includes('phoneNumber');
 
@@ -134,7 +128,7 @@ const titlesOf = (cells: readonly string[]) => cells.map((cell) => cell.trim());
 const fieldsOf = (titles: readonly string[], mapping: Mapping): string[] => {
   const fields = titles.map((title, at) => {
     if (title === '') return untitledFieldOf(at, mapping);
-    // Compared with case: an export may hold both `status` and a custom field `Status`.
+    // Compared with case, because an export may have both `status` and a custom field `Status`.
     return mapping.get(title) ?? (reserved.has(title) || isOutcome(at, titles) ? '' : title);
   });
   const isOpen = (at: number) => fields[at] !== '' && titles[at] !== '' && !mapping.has(titles[at]!);
@@ -168,13 +162,16 @@ const firstRepeated = (texts: string[]) => texts.find((text, at) => texts.indexO
 const apostrophe = /^\s*['‘’＇`´](?=\s*[+\d０-９(（])/;
 export const dropApostrophe = (cell: string) => cell.replace(apostrophe, '');
 
-/** Dates and amounts have as many digits as phone numbers once their signs are dropped. */
+/** Without their signs, dates and amounts have as many digits as phone numbers. */
 const dateOrAmount = /^\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b.*|\d+[.,]\d{1,2})\s*$/;
 const fewestDigits = 7;
-/** International, with a trunk prefix, or a Chinese mobile number. An order number is rarely written so. */
+/**
+ * International, with a trunk prefix, or a Chinese mobile number. Order numbers rarely look like
+ * this.
+ */
 const typical = /^(?:\+|0\d|(?:86)?1[3-9]\d{9}$)/;
 
-/** How much a text looks like a phone number: 0 not at all, 2 surely. */
+/** How much a text looks like a phone number: from 0, not at all, to 2, surely. */
 const likeness = (cell: string): number => {
   const number = dateOrAmount.test(cell) ? undefined : normalisePhone(dropApostrophe(cell));
   if (number === undefined || number.replace('+', '').length < fewestDigits) return 0;
@@ -184,8 +181,9 @@ const likeness = (cell: string): number => {
 export const looksLikePhone = (cell: string) => likeness(cell) > 0;
 
 /**
- * The column that holds phone numbers: most of its texts look like phone numbers, and more so than those of any other
- * column. Of two equal columns it is the left one. `mayBe`: whether the column with this index is considered.
+ * The column of the phone numbers: most of its texts look like phone numbers, and more so than
+ * those of any other column. Of two equal columns it is the left one. `mayBe` tells which columns
+ * are considered.
  */
 export const findPhoneColumn = (
   rows: readonly (readonly string[])[],

@@ -1,23 +1,25 @@
 /**
- * The way of a file into a list of contacts. What comes with a request, by a presigned upload, from an operator or as a
- * batch goes the same way: register, claim, check, write, commit (see `ContactImporter`). A small file is a large one with
- * one part.
+ * The way of a file into a list of contacts. What comes with a request, by a presigned upload, from
+ * an operator or as a batch goes the same way: register, claim, check, write, commit (see
+ * `ContactImporter`). A small file is a large one with one part.
  *
- * What the room keeps. In the table: the record of each import, its entry in the agenda, the range of sequence numbers
- * that it has reserved, and plans of the phone numbers that it may have claimed. In the bucket: the checked rows in
- * parts, what became of each part (its rejected rows), and a report beside the file. The contacts themselves belong to
- * the room `contacts`.
+ * What the room keeps. In the table: the record of each import, its entry in the agenda, the range
+ * of sequence numbers that it has reserved, and plans of the phone numbers that it may have
+ * claimed. In the bucket: the checked rows in parts, what became of each part (its rejected rows),
+ * and a report beside the file. The contacts themselves belong to the room `contacts`.
  *
- * Who may do what. An import is registered once, claimed by one runner at a time, and ended once. Only its runner writes
- * rows, and each write into the record has the condition that the claim is still its own. Anybody may cancel it until its
- * rows are visible: the runner finds out with its next write. A row is hidden until a transaction over the directory and
- * the record shows it: all rows at once, or part by part where tasks of the data source run or are paused and the file is
+ * Who may do what. An import is registered once, claimed by one runner at a time, and ended once.
+ * Only its runner writes rows, and each write into the record has the condition that the claim is
+ * still its own. Anybody may cancel it until its rows are visible: the runner finds out with its
+ * next write. A row is hidden until a transaction over the directory and the record shows it: all
+ * rows at once, or part by part where tasks of the data source run or are paused and the file is
  * large.
  *
- * What happens when a process dies. Its claim expires, and the schedule goes on with the first part that is not written.
- * Each step may be repeated and ends in the same state: the reservation is in the record, guards and updated contacts
- * bear the import's id, and contacts lie at reserved places. An import that is not registered has left nothing but
- * objects that expire. An import that broke off ten times without a step forward is rolled back by its plans, and fails.
+ * What happens when a process dies. Its claim expires, and the schedule goes on with the first part
+ * that is not written. Each step may be repeated and ends in the same state: the reservation is in
+ * the record, guards and updated contacts bear the import's id, and contacts lie at reserved
+ * places. An import that is not registered has left nothing but objects that expire. An import that
+ * broke off ten times without a step forward is rolled back by its plans, and fails.
  */
 
 import type { SpellPhone } from '../contacts/rules/phone-number.ts';
@@ -43,7 +45,7 @@ import {
 } from './rules/contact-import.ts';
 import { emptyReport, failureOf, hasWritten, ImportRunner } from './run/import-runner.ts';
 
-/** Longer than any function that imports may run: the claim of a live runner never expires. */
+/** Longer than any function that imports may run, so the claim of a live runner never expires. */
 const claimMs = 6 * minuteMs;
 /** How often the schedule looks for the file of a registered import. */
 const lookEveryMs = 5 * minuteMs;
@@ -66,17 +68,17 @@ type Dependencies = {
 };
 
 /**
- * Imports contact files, in the same steps for a file that comes with a request, by a presigned upload or from an
- * operator, and for a batch of contacts:
+ * Imports contact files, in the same steps for a file that comes with a request, by a presigned
+ * upload or from an operator, and for a batch of contacts:
  *
  * 1. register: the record exists, and the import is on the agenda
- * 2. claim: one runner at a time works on it
- * 3. check the file's rows, and store them in parts: one part of a small file
- * 4. write part after part: the contacts are hidden, and the rejected rows go to the bucket
+ * 2. claim: one runner at a time works on the import
+ * 3. check the rows of the file, and store them in parts; a small file has one part
+ * 4. write one part after another: the contacts are hidden, and the rejected rows go to the bucket
  * 5. commit: the report goes to the bucket, all contacts appear, and the import is DONE
  *
- * The rows of a request are checked and stored before the import is registered, so that a wrong file leaves no import.
- * `ImportRunner` tells how an import ends without success.
+ * The rows of a request are checked and stored before the import is registered, so that a wrong
+ * file leaves no import. `ImportRunner` describes how an import ends without success.
  */
 export class ContactImporter {
   readonly #deps: Dependencies;
@@ -89,17 +91,20 @@ export class ContactImporter {
     this.#runner = new ImportRunner({ ...deps, objects: this.#objects, claimMs });
   }
 
-  /** The id of an import that a client asks for. */
+  /** The id of a new import that a client asks for. */
   newId(requestKey?: RequestKey): Promise<string> {
     return this.#deps.records.newId(this.#deps.newId, requestKey);
   }
 
-  /** An import whose file exists or will arrive. An import that is registered already stays as it is. */
+  /**
+   * Registers an import whose file exists or will arrive. If it is registered already, nothing
+   * changes.
+   */
   register(file: NewFile): Promise<ContactImport> {
     return this.#deps.records.create({ ...file, createTime: this.#deps.now() });
   }
 
-  /** Whether the import was registered for an upload to that key. */
+  /** Whether the import was registered for an upload to this key. */
   async awaits({ dataSourceId, importId }: ImportId, key: string): Promise<boolean> {
     return (await this.#deps.records.find(dataSourceId, importId))?.objectKey === key;
   }
@@ -117,8 +122,9 @@ export class ContactImporter {
   }
 
   /**
-   * Imports checked rows while the client waits. If an earlier request with the same key broke off, its import is
-   * resumed; if its import has ended, its report is answered. @throws ServiceError invalid, conflict
+   * Imports checked rows while the client waits. If an earlier request with the same key broke off,
+   * its import is resumed. If that import has ended, its report is answered.
+   * @throws ServiceError invalid, conflict
    */
   async importNow(
     { dataSourceId, importId, ...file }: Omit<NewFile, 'objectKey' | 'cut' | 'importCount'>,
@@ -126,7 +132,7 @@ export class ContactImporter {
     requestKey?: RequestKey,
   ): Promise<ImportReport> {
     const id = { dataSourceId, importId };
-    // Stored first: the schedule can finish the import from here on.
+    // Stored first. From here on the schedule can finish the import.
     const stored = await this.#objects.putParts(id, this.#deps.newId(), head, parts);
     await this.register({ ...id, ...file, ...stored, objectKey: fileKey(id) });
     const { state, import: claimed } = await this.#begin(id, false, requestKey);
@@ -137,7 +143,7 @@ export class ContactImporter {
     throw 'error' in end ? end.error : new Error('the time of a request is never up');
   }
 
-  /** What importing the rows would come to now. Stores nothing. */
+  /** The report of an import of the rows at present. Stores nothing. */
   async dryRun(
     dataSourceId: string,
     { head, parts }: CheckedFile,
@@ -152,9 +158,10 @@ export class ContactImporter {
   }
 
   /**
-   * Runs a registered import to its end, unless another runner has claimed it. An error that is not the file's leaves
-   * the import to the next run. `takeOver`: the process knows that no other runner is alive. When the time is up between
-   * two parts of a large file, the import is handed on: the schedule goes on with the next part.
+   * Runs a registered import to its end, unless another runner has the claim. After an error that
+   * is not about the file, the next run continues. `takeOver`: this process knows that no other
+   * runner is alive. If the time is up between two parts of a large file, the schedule goes on with
+   * the next part.
    */
   async run(
     dataSourceId: string,
@@ -171,9 +178,11 @@ export class ContactImporter {
   }
 
   /**
-   * Ends an import whose rows are not visible yet, or become visible in steps. Answers its status: RUNNING while another
-   * runner has claimed it, which removes its hidden rows before it ends; if that runner is dead, the schedule does. The schedule
-   * also removes the rows of a large file, which may take longer than a request. @throws ServiceError notFound, notAllowed
+   * Ends an import whose rows are not visible yet, or become visible in steps. The schedule also
+   * removes the rows of a large file, which may take longer than a request.
+   * @returns the status of the import: RUNNING while another runner has the claim, which removes
+   *   its hidden rows before the import ends; if that runner is dead, the schedule does
+   * @throws ServiceError notFound, notAllowed
    */
   async cancel(
     dataSourceId: string,
@@ -183,7 +192,7 @@ export class ContactImporter {
     const cancelled = await this.#deps.records.cancel(dataSourceId, importId, cancelledReason);
     const { status, message, cut, abandoned = '' } = cancelled;
     if (status === 'FAILED') return { status, message };
-    // If nothing was written, no runner needs to be waited for.
+    // If nothing was written, there is no runner to wait for.
     if (!hasWritten(cancelled)) await this.#runner.fail(cancelled, abandonmentOf(abandoned));
     else if (cut !== undefined && cut.parts > 1) return { status: 'RUNNING', message: abandoned };
     else {
@@ -204,12 +213,12 @@ export class ContactImporter {
     };
   }
 
-  /** An import that runs to its end leaves the agenda with its last write. */
+  /** An import that runs to its end removes itself from the agenda with its last write. */
   async #goOn(dataSourceId: string, importId: string, options: RunOptions): Promise<Worked> {
     const { records, now } = this.#deps;
     const later = { next: now() + lookEveryMs };
     const found = await records.find(dataSourceId, importId);
-    // The data source was deleted: its removal ends the import.
+    // The data source was deleted. Its removal ends the import.
     if (found === undefined) return later;
     const { status, createTime, objectKey, abandoned, cut } = found;
     if (hasEnded(found)) return 'done';
@@ -229,7 +238,10 @@ export class ContactImporter {
     await this.#objects.putReport({ ...file, createTime }, 'FAILED', message, emptyReport);
   }
 
-  /** A repeat of a request takes over from the earlier requests with its key: they no longer run. */
+  /**
+   * A repeat of a request takes over from the earlier requests with its key, because they no longer
+   * run.
+   */
   #begin(
     { dataSourceId, importId }: ImportId,
     takeOver: boolean,

@@ -29,8 +29,9 @@ import {
 } from './contact-columns.ts';
 
 /**
- * One contact of a file: its fields as name and text, without empty cells. Pairs, not an object: a title may be
- * `__proto__`. `cells` is the row as it is in the file; a rejected row is given back so.
+ * One contact of a file: its fields as name and text, without empty cells. Pairs instead of an
+ * object, because a title may be `__proto__`. `cells` is the row as it is in the file, for the file
+ * of rejected rows.
  */
 export type ContactRow = { line: number; values: [name: string, value: string][]; cells: string[] };
 
@@ -41,9 +42,12 @@ export type ContactTable = {
   sheet: string;
   /** 0: the sheet has no titles, and its columns are named by their letters. */
   headerRow: number;
-  /** The columns of the title row. Rows may have text without a title to the right of them. */
+  /** The columns of the title row. To the right of them, rows may have text without a title. */
   columns: ContactColumn[];
-  /** Can be read once, and is to be read or returned. Throws 'invalid', or 'tooLarge' after the last row that is allowed. */
+  /**
+   * Single use: call `return()` if it is not read to its end. Throws 'invalid', or 'tooLarge' after
+   * the last row that is allowed.
+   */
   rows: AsyncGenerator<ContactRow>;
 };
 
@@ -97,16 +101,22 @@ const checkMapping = (columns: readonly ContactColumn[], mapping: Mapping): void
   }
 };
 
-/** What a spreadsheet writes into a CSV file for a cell that holds an error. */
+/** The text that a spreadsheet writes into a CSV file for a cell with an error. */
 const errorText = /^#(?:N\/A|DIV\/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)$/;
 
-/** Our own exports, of a data source or a task, hold no errors: there such a text is the text of a field. */
+/**
+ * Our own exports, of a data source or a task, have no errors. In them such a text is the value of
+ * a field.
+ */
 const isOwnExport = (columns: readonly ContactColumn[]) => {
   const has = (own: string) => columns.some(({ title }) => title === own);
   return has('phoneNumber') && has('callCount') && (has('createTime') || has('contactId'));
 };
 
-/** Names the setting, which a person who may change it does not know from the file. */
+/**
+ * The message names the setting, because the person who may change it does not know it from the
+ * file.
+ */
 const tooManyRows = (most: number) =>
   `it has more than ${most} rows; split it, or raise IMPORT_MAX_ROWS, which applies to uploaded and dropped files`;
 
@@ -147,20 +157,25 @@ const fieldBeyond = (at: number, columns: readonly ContactColumn[], mapping: Map
   );
 };
 
-/** How a client wants a file to be read. What it does not say is found in the file. */
+/** How a client wants a file to be read. Options that are missing are found from the file. */
 export type ContactFileOptions = {
-  /** Field name by title (or `column F`); `''` ignores the column. */
+  /** Field names by title (or `column F`). `''` ignores the column. */
   mapping?: Mapping;
   sheet?: string;
   /** The line of the titles, from 1. 0: there are no titles. */
   headerRow?: number;
-  /** Accepts a file without a phone column: the person who sees the preview says which column it is. */
+  /** Accepts a file without a phone column, because the person who sees the preview selects it. */
   anyTitles?: boolean;
-  /** If no title names the phone numbers, finds them by their content, and the titles above them. */
+  /**
+   * If no title names the phone numbers, finds them by their content, and the titles above them.
+   */
   byContent?: boolean;
 };
 
-/** How many rows are searched for titles, which may follow a headline, a date or a remark. */
+/**
+ * How many rows are searched for titles. Above the titles there may be a headline, a date or a
+ * remark.
+ */
 const searchedRows = 20;
 
 /** `headerRow` is 0 for a sheet without titles. `rows` are the rows below the titles. */
@@ -174,8 +189,9 @@ type FoundTitles = { sheet: string; header: FileRow; rows: AsyncGenerator<FileRo
 type Seen = { sheet: Sheet; titles: string[] };
 
 /**
- * Finds the row of titles: the first row with a phone title, on the first visible sheet that has one within its first
- * rows, or where the options say. If there is none: the titles that were found instead.
+ * Finds the row of titles: the first row with a phone title, on the first visible sheet that has
+ * one within its first rows, or where the options say.
+ * @returns if there is none, the titles that were found instead
  */
 const findTitles = async (
   sheets: readonly Sheet[],
@@ -199,7 +215,8 @@ const findTitles = async (
 };
 
 /**
- * A sheet without titles: the first one in which a column holds phone numbers, or the mapping names their column.
+ * A sheet without titles: the first one in which a column has phone numbers, or the mapping names
+ * their column.
  * @throws ServiceError invalid
  */
 const findUntitled = async (
@@ -237,7 +254,7 @@ const firstRows = async (rows: AsyncGenerator<FileRow>): Promise<FileRow[]> => {
   return first;
 };
 
-/** Where the rows of contacts begin and which field each column fills. @throws ServiceError invalid */
+/** Where the rows of contacts begin, and the field of each column. @throws ServiceError invalid */
 const findHeader = async (sheets: readonly Sheet[], options: ContactFileOptions): Promise<FoundHeader> => {
   if (options.headerRow === 0) return findUntitled(sheets, options);
   const found = await findTitles(sheets, options);
@@ -252,7 +269,7 @@ const findHeader = async (sheets: readonly Sheet[], options: ContactFileOptions)
   return { sheet, headerRow: header.line, columns, rows };
 };
 
-/** The rows of a file in which no title names the phone numbers, as their content suggests. */
+/** The rows of a file in which no title names the phone numbers, read by their content. */
 const findByContent = async (
   sheets: readonly Sheet[],
   { byContent: _, ...options }: ContactFileOptions,

@@ -16,20 +16,24 @@ type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {
   shortNumbers: ShortNumbers;
 };
 
-/** Numbers with fewer digits than people have: of totals rows, or extensions. `count`: of all rows. */
+/**
+ * Numbers with fewer digits than those of people, such as totals or extensions. `count` is over all
+ * rows.
+ */
 type ShortNumbers = { count: number; examples: { cell: string; phoneNumber: string }[] };
 
-/** Hardly any country has shorter numbers for people. */
+/** Hardly any country has shorter numbers. */
 const usualDigits = 7;
 const shortExamples = 5;
 
 const maxSamples = 3;
-/** Enough to recognise what the column holds. */
+/** Enough to recognise the content of a column. */
 const maxSampleCharacters = 100;
 
 /**
- * How a file would be read, with the first few texts of each column. Also previews a `headerRow` without a phone title,
- * so that a person can map its columns. @throws ServiceError invalid, tooLarge
+ * How a file would be read, with the first few texts of each column. Also previews a `headerRow`
+ * without a phone title, so that a person can map its columns.
+ * @throws ServiceError invalid, tooLarge
  */
 const previewContactFile = async (
   file: Uint8Array,
@@ -72,8 +76,9 @@ const untitledColumn = (at: number, mapping: Mapping = new Map()) => ({
 });
 
 /**
- * Checks every row, without a data source. Rejected rows are counted by code, and different phone numbers by how they are
- * written: with + or 00, without, and not valid in the country or as an international number.
+ * Checks every row, without a data source. Rejected rows are counted by code. Different phone
+ * numbers are counted by how they are written: with + or 00, without, and valid neither in the
+ * country nor internationally.
  */
 const checkFile = async (file: Uint8Array, options: ImportOptions, numbering: Numbering) => {
   const written = new Set<string>();
@@ -95,8 +100,9 @@ const checkFile = async (file: Uint8Array, options: ImportOptions, numbering: Nu
 };
 
 /**
- * How a file would be read. With `dryRun`, phone numbers under no known title are found by their content, and every row
- * is checked; without a column of phone numbers there is no check. @throws ServiceError invalid, tooLarge
+ * How a file would be read. With `dryRun`, phone numbers under no known title are found by their
+ * content, and every row is checked. Without a column of phone numbers there is no check.
+ * @throws ServiceError invalid, tooLarge
  */
 export const previewFile = async (
   file: Uint8Array,

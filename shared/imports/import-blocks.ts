@@ -32,11 +32,11 @@ import type { ContactImport, ImportRow, Reservation } from './rules/contact-impo
 import { removePlans, rowsPerPlan } from './run/import-phones.ts';
 
 /**
- * The blocks of an import: whole ones are reserved for its rows, the rows are written into them, and one
- * transaction over the directory shows them all at once.
+ * The blocks of an import. Whole blocks are reserved for its rows, the rows are written into them,
+ * and one transaction over the directory shows all of them at once.
  */
 
-/** Rows in the order of their sequence numbers; `undefined` where the row became no new contact. */
+/** Rows in the order of their sequence numbers; `undefined` if a row became no new contact. */
 type AddedRows = readonly (ImportRow | undefined)[];
 
 type Steps = Record<string, TransactItem>;
@@ -47,7 +47,7 @@ type BlockRequest = {
   blocks: number;
   /** The longest phone numbers of the rows. */
   longest: LongestPhones;
-  /** No other import may run beside it. */
+  /** No other import may run at the same time. */
   isAlone: boolean;
   time: Instant;
 };
@@ -63,9 +63,10 @@ const stepsOf = (pages: readonly DirectoryPage[], write: (page: DirectoryPage) =
   Object.fromEntries(pages.map((page) => [`directory${page.number}`, write(page)]));
 
 /**
- * Whole blocks behind all that were given out, and the steps of the transaction that reserves them. No other
- * writer touches reserved blocks, and the open range makes dialing wait in front of them until the commit.
- * @throws Lost also while another import runs that this import may not run beside
+ * Whole blocks behind all that were given out, and the steps of the transaction that reserves them.
+ * No other writer changes reserved blocks. The open range makes dialing wait before them until the
+ * commit.
+ * @throws Lost, also while another import runs that excludes this one
  */
 export const reserveBlocks = async (
   database: Database,
@@ -77,7 +78,8 @@ export const reserveBlocks = async (
   const written = pagesBetween(given, endSeq - 1);
   const pages = await readDirectoryPages(database, dataSourceId, [...new Set([0, ...written])]);
   if (pages[0]?.isNew && !isBuiltIn(dataSourceId)) throw notFound('data source');
-  // Read after the pages: an import that reserves from now on writes one of them, and this transaction fails.
+  // Read after the pages. An import that reserves from now on writes one of them, and this
+  // transaction fails.
   const open = await readOpenRanges(database, dataSourceId);
   if (isAlone ? open.length > 0 : open.some((range) => range.isAlone)) throw new Lost();
   const longest = pages[0]?.longest && longerOf(pages[0].longest, request.longest);
@@ -102,7 +104,10 @@ const inBlocks = (rows: AddedRows): AddedRows[] =>
     rows.slice(at * blockSize, (at + 1) * blockSize),
   );
 
-/** Writes contacts and phone blocks of rows from the beginning of a block on. The directory does not count them yet. */
+/**
+ * Writes contacts and phone blocks of rows from the beginning of a block on. The directory does not
+ * count them yet.
+ */
 export const writeBlocks = async (
   database: Database,
   dataSourceId: string,
@@ -123,13 +128,16 @@ export const writeBlocks = async (
 /** How many contacts a block has. */
 export type LiveBlock = readonly [block: number, live: number];
 
-/** The contacts that rows from the beginning of a block on have become. */
+/** How many new contacts the blocks have, from the beginning of a block on. */
 export const liveBlocks = (rows: AddedRows, firstSeq: number): LiveBlock[] =>
   inBlocks(rows)
     .map((block, at) => [blockOf(firstSeq) + at, block.filter((row) => row !== undefined).length] as const)
     .filter(([, live]) => live > 0);
 
-/** The steps that show the rows, all at once, and close their range. @throws ServiceError notFound (data source) */
+/**
+ * The steps that show the rows, all at once, and close their range.
+ * @throws ServiceError notFound (data source)
+ */
 export const revealBlocks = async (
   database: Database,
   dataSourceId: string,
@@ -138,7 +146,7 @@ export const revealBlocks = async (
 ): Promise<Steps> => {
   const touched = [...new Set(lives.map(([block]) => pageOf(block)))];
   const steps = stepsOf(await readDirectoryPages(database, dataSourceId, touched), (page) => {
-    // The reservation has written every page of its rows.
+    // The reservation has written every page of its rows, so the data source was deleted.
     if (page.isNew) throw notFound('data source');
     return page.changed({ time, lives: lives.filter(([block]) => pageOf(block) === page.number) });
   });
@@ -146,12 +154,13 @@ export const revealBlocks = async (
 };
 
 /**
- * What an unfinished import has left in the table, found without its file: guards that bear its id, and contacts
- * and blocks in its reserved range. The plans of the import list the phone numbers that it may have claimed.
+ * What an unfinished import has left in the table, found without its file: guards with its id, and
+ * contacts and blocks in its reserved range. The plans of the import list the phone numbers that it
+ * may have claimed.
  */
 
 const deletesAtOnce = 16;
-/** Rows that are removed together: a rollback must not hold a million of them in memory. */
+/** Rows that are removed together. A rollback must not hold a million of them in memory. */
 const rowsPerSlice = 8 * rowsPerPlan;
 
 const readPlannedPhones = async (
@@ -177,7 +186,10 @@ const readHidden = async (database: Database, dataSourceId: string, { firstSeq, 
   return hidden;
 };
 
-/** Phone numbers of the contacts that the import has updated. Each contact remembers the last import that changed it. */
+/**
+ * Phone numbers of the contacts that the import has updated. Each contact stores the last import
+ * that changed it.
+ */
 const readUpdated = async (
   database: Database,
   { dataSourceId, importId, options }: ContactImport,
@@ -201,9 +213,10 @@ const slicesOf = ({ firstSeq, blocks, time }: Reservation): Reservation[] => {
 };
 
 /**
- * Removes the guards, contacts and blocks of an import that the caller has claimed and that is never resumed. May be
- * repeated after a crash. Answers the phone numbers of contacts that the import has updated: an update stays.
- * `undefined` when the time was up before everything was removed.
+ * Removes the guards, contacts and blocks of an import that the caller has claimed and that is
+ * never resumed. May be repeated after a crash.
+ * @returns the phone numbers of contacts that the import has updated, because updates stay;
+ *   undefined if the time was up before everything was removed
  */
 export const removeRows = async (
   database: Database,
@@ -215,7 +228,8 @@ export const removeRows = async (
   for (const slice of slicesOf(reservation)) {
     if (isTimeUp()) return undefined;
     updated.push(...(await removeSlice(database, abandoned, slice)));
-    // The next run passes this slice without looking for its numbers. Those of updated contacts are still needed.
+    // The next run skips this slice, and does not look for its numbers. Those of updated contacts
+    // are still needed.
     if (abandoned.options?.onDuplicate !== 'update') await removePlans(database, abandoned, slice);
   }
   return updated;

@@ -26,21 +26,21 @@ import { blocksOfPart } from './run/import-phones.ts';
 
 /** Files below this prefix are imported when they arrive. */
 export const importPrefix = 'imports/';
-/** Below this prefix lie the checked rows of each import, and what became of them. */
+/** The checked rows of each import, and what became of them, lie below this prefix. */
 export const uploadPrefix = 'uploads/';
 const reportSuffix = '.result.json';
 
-/** Not the report of an import, nor the empty object with which S3's console makes a folder. */
+/** Neither the report of an import, nor the empty object with which S3's console makes a folder. */
 export const isContactFile = (key: string) =>
   key.startsWith(importPrefix) && !key.endsWith(reportSuffix) && !key.endsWith('/');
 
 export type ImportId = { dataSourceId: string; importId: string };
 
-/** An import whose file came with a request has this key. Data of 0.4 may have the file there. */
+/** The key of an import whose file came with a request. Data of 0.4 may have the file there. */
 export const fileKey = ({ dataSourceId, importId }: ImportId) => `${uploadPrefix}${dataSourceId}/${importId}`;
 
 const longestName = 100;
-/** Never `.` or `..`, which URLs drop, nor the name of a report, which is not imported. */
+/** Never `.` or `..`, which URLs drop, and never the name of a report, which is not imported. */
 const safeName = (fileName: string) =>
   fileName
     .replace(/[^A-Za-z0-9._-]/g, '_')
@@ -50,19 +50,24 @@ const safeName = (fileName: string) =>
 export const presignedKey = ({ dataSourceId, importId }: ImportId, fileName: string) =>
   `${importPrefix}${dataSourceId}/${importId}/${safeName(fileName)}`;
 
-/** The import whose presigned upload this may be; a folder that an operator made can look the same. */
+/**
+ * The import to which a presigned upload may belong. A folder that an operator made can look the
+ * same.
+ */
 export const presignedImport = (key: string): ImportId | undefined => {
   const [, dataSourceId = '', importId = '', name] = key.split('/');
   return isId(importId) && name !== undefined ? { dataSourceId, importId } : undefined;
 };
 
-/** The import of a dropped file: key and sequencer are the same each time its event is delivered. */
+/**
+ * The import of a dropped file. Key and sequencer are the same each time its event is delivered.
+ */
 export const droppedImport = (key: string, sequencer: string): ImportId => ({
   dataSourceId: key.split('/')[1] ?? '',
   importId: idFrom(createHash('sha256').update(`${key}\n${sequencer}`).digest()),
 });
 
-/** Bytes; S3's limit. */
+/** Bytes; the limit of S3. */
 const longestKey = 1024;
 const digestLength = 16;
 
@@ -73,7 +78,10 @@ const cutTo = (text: string, bytes: number) =>
     .toString()
     .replace(/\uFFFD+$/, '');
 
-/** Beside the file. A key that would be too long is cut and made unique by its digest. */
+/**
+ * The key of the report beside the file. A key that would be too long is cut, and its digest makes
+ * it unique.
+ */
 export const reportKey = (key: string): string => {
   const room = longestKey - reportSuffix.length;
   if (Buffer.byteLength(key) <= room) return `${key}${reportSuffix}`;
@@ -84,19 +92,21 @@ export const reportKey = (key: string): string => {
 /** Rows of a contact file with the titles above them, in their own columns and order. */
 type RejectedFile = { titles: readonly string[]; batches: AsyncIterable<string[][]> };
 
-/** A rejected row as it stood in the file, and why it was rejected. */
+/** A rejected row as it is in the file, and why it was rejected. */
 type RejectedCells = readonly [cells: readonly string[], message: string];
 
-/** Behind the file's own columns. An import ignores this title, so that the file can be imported again. */
+/** The last column. An import ignores this title, so that the file can be imported again. */
 const errorTitle = 'importError';
 
-/** The message of a rejected row with its sheet and cell, for a file that has no other columns for it. */
+/**
+ * The message of a rejected row with its sheet and cell, for a file without other columns for them.
+ */
 const locatedMessage = ({ message, cell, sheet }: RejectedRow): string => {
   if (cell === undefined) return message;
   return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
 };
 
-/** A duplicate number is not a wrong cell: only its reason is written. */
+/** A duplicate number is not a wrong cell, so only its reason is written. */
 const errorOf = (row: RejectedRow) =>
   row.code === 'DUPLICATE' || row.code === 'DUPLICATE_IN_FILE' ? row.message : locatedMessage(row);
 
@@ -109,7 +119,9 @@ export const rejectedCells = ({ cells }: CheckedPart, rejected: readonly Rejecte
 const widthOf = (rows: readonly RejectedCells[]) =>
   rows.reduce((widest, [cells]) => Math.max(widest, cells.length), 0);
 
-/** How the rows are written. Reasons of an earlier import that are still in the file are dropped. */
+/**
+ * How the rows are written. Reasons of an earlier import that are still in the file are dropped.
+ */
 const rejectedColumns = (titles: readonly string[], width: number) => {
   const columns = Array.from({ length: Math.max(width, titles.length) }, (_, at) => at).filter(
     (at) => titles[at] !== errorTitle,
@@ -121,7 +133,7 @@ const rejectedColumns = (titles: readonly string[], width: number) => {
   };
 };
 
-/** What all parts have in common, and the custom fields of all their rows. */
+/** What all parts have in common, and the custom fields of all rows. */
 type StoredHead = FileHead & { names: string[] };
 
 /** `firstBlock`: the blocks of the parts before it. */
@@ -150,7 +162,7 @@ export const noneEnded = (): EndedParts => ({
   zones: { count: 0, values: [] },
 });
 
-/** A client that waits for its import is answered every rejected row. */
+/** A client that waits for its import gets every rejected row. */
 export const addEnded = (
   all: EndedParts,
   part: Omit<EndedPart, 'cells'>,
@@ -167,7 +179,7 @@ const headKey = (folder: string) => `${folder}/head.json`;
 const partKey = (folder: string, part: number) => `${numbered(folder, part)}.json`;
 const endKey = (folder: string, part: number) => `${numbered(folder, part)}.outcome.json`;
 
-/** A large object, which is read from where it lies. */
+/** A large object. It is read in place. */
 const sourceIn = (objects: Objects, key: string, size: number): FileSource => ({
   size,
   async *chunks(start = 0, end = size) {
@@ -176,7 +188,7 @@ const sourceIn = (objects: Objects, key: string, size: number): FileSource => ({
   },
 });
 
-/** The file came with a request, which is answered every rejected row. */
+/** The file came with a request, whose answer has every rejected row. */
 export const isOfRequest = ({ objectKey }: Pick<NewImport, 'objectKey'>) =>
   objectKey.startsWith(uploadPrefix);
 
@@ -185,10 +197,10 @@ type Dependencies = { objects: LazyObjects; now: () => Instant; formatTime: Form
 /**
  * What an import reads from the bucket and leaves there.
  *
- * A packed file cannot be entered in the middle, and a number may be a duplicate of any row before it. So a file is read
- * once from its beginning to its end, and its checked rows are stored in parts: one part of a small file. From then on
- * any runner can go on with the next part, needs no more memory than a part takes, and does not care who writes another
- * file under the same key.
+ * A packed file cannot be read from the middle, and a number may be a duplicate of any earlier row.
+ * So a file is read once from its beginning to its end, and its checked rows are stored in parts; a
+ * small file has one part. From then on any runner can go on with the next part. It needs only the
+ * memory of one part, and is not affected if another file is written under the same key.
  */
 export class ImportObjects {
   readonly #deps: Dependencies;
@@ -202,8 +214,9 @@ export class ImportObjects {
   }
 
   /**
-   * The file of an import that has no parts yet; a large one is read from where it lies. An import of 0.4 that has
-   * reserved its rows has a copy of the file that they were reserved for. @throws ServiceError notFound
+   * The file of an import that has no parts yet. A large file is read in place. For an import of
+   * 0.4 that has reserved its rows, there is a copy of its file.
+   * @throws ServiceError notFound
    */
   async getFile(found: ContactImport): Promise<Uint8Array | FileSource> {
     const objects = await this.#deps.objects();
@@ -212,7 +225,7 @@ export class ImportObjects {
     return size > maxFileBytes ? sourceIn(objects, key, size) : objects.get(key, maxFileBytes);
   }
 
-  /** Stores checked rows. `run`: a late runner overwrites no part of another. */
+  /** Stores checked rows. `run` keeps a late runner from overwriting the parts of another one. */
   async putParts(
     id: ImportId,
     run: string,
@@ -253,7 +266,7 @@ export class ImportObjects {
     await putJson(this.#deps.objects, endKey(folder, number), part);
   }
 
-  /** What became of the parts that were written. */
+  /** The results of the parts that were written. */
   async getEnded({ cut, placed, objectKey }: ContactImport): Promise<EndedParts> {
     let all = noneEnded();
     for (let number = 0; cut && number < (placed?.parts ?? 0); number++)
@@ -281,7 +294,10 @@ export class ImportObjects {
     await putJson(objects, reportKey(objectKey), { importId, dataSourceId, fileName, ...ended, ...times });
   }
 
-  /** What the report says about rejected rows; nothing if it has expired or another file's report replaced it. */
+  /**
+   * What the report says about rejected rows.
+   * @returns nothing if the report has expired, or that of another file replaced it
+   */
   async getDetails({
     importId,
     objectKey,
@@ -293,7 +309,10 @@ export class ImportObjects {
     return { details, rejected };
   }
 
-  /** All rejected rows of an import that has ended, part after part. `undefined` if they have expired. */
+  /**
+   * All rejected rows of an import that has ended, part after part.
+   * @returns undefined if they have expired
+   */
   async getRejected(found: ContactImport): Promise<RejectedFile | undefined> {
     const { objects } = this.#deps;
     const { cut } = found;
@@ -314,7 +333,7 @@ export class ImportObjects {
       yield (await this.#get<EndedPart>(endKey(folder, number))).cells;
   }
 
-  /** 0.4 stored the rejected rows of a small file in one object, with their columns. */
+  /** In 0.4 the rejected rows of a small file, with their columns, were one object. */
   async #rejectedOf04(found: ContactImport): Promise<RejectedFile | undefined> {
     type Stored = { titles: string[]; rows: string[][] };
     const stored = await getJson<Stored>(this.#deps.objects, `${fileKey(found)}.rejected.json`);

@@ -39,14 +39,20 @@ import { noteFailure } from './troubled-imports.ts';
 
 export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
 
-/** `run`: the caller has the claim on the import. `busy`: another runner has it. `done`: the import has ended. */
+/**
+ * `run`: the caller has the claim on the import. `busy`: another runner has the claim. `done`: the
+ * import has ended.
+ */
 export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
 
 type Ended = { status: 'DONE'; message: string } | ({ status: 'FAILED' } & ImportFailure);
 
 type StoredCounts = ImportCounts & Pick<ContactImport, 'updateCount'>;
 
-/** A new import is left alone for this long: its own runner is about to begin it. */
+/**
+ * The schedule leaves a new import alone for this long, because its own runner is about to begin
+ * it.
+ */
 const graceMs = minuteMs;
 
 const claims = new ClaimAttributes('runner', 'runUntil');
@@ -61,12 +67,12 @@ const progressOf = ({ importCount, successCount, failCount }: ImportCounts) =>
   importCount + successCount + failCount;
 
 const ifUnreserved: Condition = { ConditionExpression: 'attribute_not_exists(reservation)' };
-/** An import of several parts may have shown rows although it has no reservation now. */
+/** An import of several parts may have shown rows even if it has no reservation now. */
 const ifNoneWritten: Condition = { ConditionExpression: 'attribute_not_exists(placed)' };
 const ifNotAbandoned: Condition = { ConditionExpression: 'attribute_not_exists(abandoned)' };
 /**
- * An import that updates contacts shows each update at once, from its reservation on. Where rows become visible in steps,
- * a cancel leaves those that are visible.
+ * An import that updates contacts shows each update at once, from its reservation on. Where rows
+ * become visible in steps, the visible ones stay after a cancel.
  */
 const ifCancellable: Condition = {
   ConditionExpression:
@@ -85,11 +91,14 @@ const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
   ExpressionAttributeValues: Object.fromEntries(statuses.map((status) => [`:is${status}`, status])),
 });
 
-/** What a runner writes into the record, on the condition that it still has the claim. */
+/** A runner's write into the record, on the condition that it still has the claim. */
 const whileClaimed = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
   onlyIf(update, ifStatus('RUNNING'), claims.ifOwnedBy(runner!), also);
 
-/** The records of imports: created once, claimed by one runner at a time, ended once; and the list of them. */
+/**
+ * The records of imports: created once, claimed by one runner at a time, ended once; and the list
+ * of them.
+ */
 export class ImportRecords {
   readonly #database: Database;
   readonly #agenda: Agenda;
@@ -99,12 +108,18 @@ export class ImportRecords {
     this.#agenda = agenda;
   }
 
-  /** The id of an import that a client asks for: the same each time the client sends the request. */
+  /**
+   * The id of an import that a client asks for. It is the same each time the client sends the
+   * request.
+   */
   newId(newId: () => string, requestKey?: RequestKey): Promise<string> {
     return idOnce(this.#database, requestKey, 'import#id', newId);
   }
 
-  /** Answers the existing import if the id is known already. @throws ServiceError notFound (data source) */
+  /**
+   * @returns the existing import if the id is known already
+   * @throws ServiceError notFound (data source)
+   */
   async create(added: NewImport): Promise<ContactImport> {
     const { dataSourceId, importId, createTime } = added;
     const record: ContactImport = {
@@ -132,7 +147,7 @@ export class ImportRecords {
     });
   }
 
-  /** `undefined` also when the data source was deleted. */
+  /** @returns undefined also if the data source was deleted */
   async find(dataSourceId: string, importId: string): Promise<ContactImport | undefined> {
     const [item, exists] = await Promise.all([
       this.#database.get(keys.import(dataSourceId, importId)),
@@ -141,7 +156,7 @@ export class ImportRecords {
     return item && exists ? importOfItem(item) : undefined;
   }
 
-  /** Ends the unfinished imports of a deleted data source: the next write of each runner fails. */
+  /** Ends the unfinished imports of a deleted data source. The next write of each runner fails. */
   async endAllOf(dataSourceId: string, now: number): Promise<void> {
     const message = 'the data source was deleted';
     const end = setAttributes({ status: 'FAILED', message, updateTime: now }, ['runUntil']);
@@ -153,14 +168,14 @@ export class ImportRecords {
     }
   }
 
-  /** One page, newest first, and the number of all imports; dry runs are not listed. */
+  /** @returns one page, newest first, and the number of all imports; dry runs are not listed */
   async page(dataSourceId: string, offset: number, limit: number) {
     const { total, ids } = await this.#list(dataSourceId).page(offset, limit);
     const items = await this.#database.batchGet(ids.map((id) => keys.import(dataSourceId, id)));
     return { total, rows: items.flatMap((item) => (item === undefined ? [] : [importOfItem(item)])) };
   }
 
-  /** Every import, dry runs too, also of a deleted data source. */
+  /** Every import, including dry runs, also of a deleted data source. */
   async all(dataSourceId: string): Promise<ContactImport[]> {
     const { pk, sk } = keys.import(dataSourceId, '');
     const items = await this.#database.queryAll(prefixRange(pk, sk));
@@ -187,11 +202,12 @@ export class ImportRecords {
   }
 
   /**
-   * Releases the claim on an import that its runner could not run, and does not count the run. An import with
-   * reserved rows keeps its claim until it expires: some of its writes may still be under way.
+   * Releases the claim on an import that its runner could not run, and does not count the run. An
+   * import with reserved rows keeps its claim until it expires, because some of its writes may
+   * still be under way.
    */
   async giveBack(claimed: ContactImport, now: number): Promise<void> {
-    // Its record may have a count of 0 again, since the import came further.
+    // The count in the record may be 0 again, because the import has made progress.
     const release = setAttributes({ runUntil: now, begun: claimed.begun - 1 });
     await unlessLost(() =>
       this.#database.update(keyOf(claimed), whileClaimed(claimed, release, ifUnreserved)),
@@ -200,17 +216,22 @@ export class ImportRecords {
   }
 
   /**
-   * Releases the claim on an import whose runner has no time left, between two of its steps. Another runner goes on at once.
+   * Releases the claim on an import whose runner has no time left, between two of its steps.
+   * Another runner goes on at once.
    */
   async handOn(claimed: ContactImport, now: number): Promise<void> {
     const release = whileClaimed(claimed, setAttributes({ runUntil: now, begun: 0 }));
     await unlessLost(() => this.#database.update(keyOf(claimed), release));
-    // As the import came further, it counts as due since now. So only an import that comes no further looks stuck.
+    // The import has made progress, so it counts as due since now. Only an import without progress
+    // looks stuck.
     const entry = await this.#agenda.find(importWork(claimed.importId));
     if (entry !== undefined) await this.#agenda.postpone(entry, now);
   }
 
-  /** The file lies in parts in the bucket. @throws ServiceError conflict when the claim was lost or the import was cancelled */
+  /**
+   * The file lies in parts in the bucket.
+   * @throws ServiceError conflict if the claim was lost or the import was cancelled
+   */
   async setCut(claimed: ContactImport, cut: CutFile, importCount: number): Promise<ContactImport> {
     const set = whileClaimed(claimed, setAttributes({ cut, importCount, begun: 0 }), ifNotAbandoned);
     const item = await unlessLost(() => this.#database.update(keyOf(claimed), set));
@@ -219,8 +240,9 @@ export class ImportRecords {
   }
 
   /**
-   * The step of a transaction after which another part is written. The claim lasts until `until`, and the import counts as
-   * begun for the first time, since it has come further. Its condition fails as that of `endSteps`.
+   * A step of the transaction after which a further part is written. The claim lasts until `until`.
+   * The import has made progress, so it counts as begun for the first time. Its condition fails
+   * like that of `endSteps`.
    */
   writtenStep(claimed: ContactImport, placed: WrittenParts, until: number): TransactItem {
     const { parts: _parts, blocks: _blocks, ...counts } = placed;
@@ -229,7 +251,11 @@ export class ImportRecords {
     return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, set, ifNotAbandoned));
   }
 
-  /** Shows how many rows are read and done: never fewer than before, although a resumed import begins again. @throws conflict */
+  /**
+   * Shows how many rows were read and done. The numbers never fall, although a resumed import
+   * begins again.
+   * @throws conflict
+   */
   async showProgress(claimed: ContactImport, counts: StoredCounts): Promise<void> {
     if (progressOf(counts) <= progressOf(claimed)) return;
     const progress = whileClaimed(claimed, setAttributes(counts), ifNotAbandoned);
@@ -237,15 +263,18 @@ export class ImportRecords {
     if (shown === undefined) throw takenOver();
   }
 
-  /** The step of a transaction that reserves blocks for the rows; its condition fails as that of `endSteps`. */
+  /**
+   * A step of the transaction that reserves blocks for the rows. Its condition fails like that of
+   * `endSteps`.
+   */
   reserveStep(claimed: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
     const reserve = setAttributes({ reservation, ...counts });
     return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, reserve, ifNotAbandoned));
   }
 
   /**
-   * The steps of a transaction that end the import. The condition of `record` fails when the claim was lost, and for DONE
-   * also when the import was abandoned.
+   * The steps of a transaction that end the import. The condition of `record` fails if the claim
+   * was lost, and for DONE also if the import was abandoned.
    */
   endSteps(
     claimed: ContactImport,
@@ -265,7 +294,10 @@ export class ImportRecords {
     };
   }
 
-  /** From now on the import is never resumed, and no further row of it becomes visible. @throws conflict when the claim was lost */
+  /**
+   * From now on the import is never resumed, and no further row of it becomes visible.
+   * @throws conflict if the claim was lost
+   */
   async abandon(claimed: ContactImport, reason: string): Promise<void> {
     const abandon = whileClaimed(claimed, setAttributes({ abandoned: reason }));
     const abandoned = await unlessLost(() => this.#database.update(keyOf(claimed), abandon));
@@ -273,8 +305,10 @@ export class ImportRecords {
   }
 
   /**
-   * As `abandon`, without the claim: the runner of the import finds out before it shows a further row. Answers the record,
-   * unchanged if the import has FAILED. @throws ServiceError notFound, notAllowed when rows are visible and not in steps
+   * Like `abandon`, without the claim. The runner of the import finds out before it shows a further
+   * row.
+   * @returns the record, unchanged if the import has FAILED
+   * @throws ServiceError notFound, notAllowed if rows are visible and not in steps
    */
   async cancel(dataSourceId: string, importId: string, reason: string): Promise<ContactImport> {
     const cancel = onlyIf(
@@ -291,11 +325,12 @@ export class ImportRecords {
   }
 
   /**
-   * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers: it is run to its end,
-   * or abandoned. @throws ServiceError notFound, conflict
+   * Ends an import as FAILED. An import with reserved rows may have claimed phone numbers, so it
+   * must be run to its end or abandoned.
+   * @throws ServiceError notFound, conflict
    */
   async fail(dataSourceId: string, importId: string, failure: ImportFailure, now: number): Promise<void> {
-    // A large file that was cut into parts has been counted.
+    // The rows of a large file, which was cut into parts, are counted already.
     const ended = { status: 'FAILED', ...failure, importCount: 0, updateTime: now };
     const fail = setAttributes(ended, ['runUntil']);
     const failed = await optimistic(() =>

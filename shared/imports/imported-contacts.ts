@@ -32,17 +32,22 @@ import { claimRows, removePlans, rowsPerPlan, tryRows, writePlan } from './run/i
 
 type StoredCounts = ImportCounts & { updateCount: number };
 
-/** The rows after they were written, hidden until the commit. Without a reservation nothing was written. */
+/**
+ * The rows after they were written, hidden until the commit. Without a reservation nothing was
+ * written.
+ */
 export type WrittenRows = {
   reservation?: Reservation;
-  /** The blocks that have new contacts. */
+  /** The blocks with new contacts. */
   lives: readonly LiveBlock[];
   /** How many rows updated a contact. */
   updateCount: number;
   rejected: RejectedRow[];
 };
 
-/** Told which contacts were changed, so that tasks whose filter left them out look at them again. */
+/**
+ * Gets the contacts that were changed, so that tasks whose filter excluded them look at them again.
+ */
 type Reconsider = (dataSourceId: string, seqs: readonly number[], now: number) => Promise<void>;
 
 const tasksAtOnce = 16;
@@ -52,11 +57,12 @@ const namesIn = (rows: readonly ImportRow[]) => [
 ];
 
 /**
- * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers, write contacts, commit.
+ * Imports rows so that their new contacts all appear at once: reserve blocks, claim phone numbers,
+ * write contacts, commit.
  *
- * The parts of a cut file are written one after another, and the record says how many are done. If they become visible at
- * once, one reservation is for all of them, and the commit shows them. If they become visible in steps, each part has a
- * reservation of its own, which `endPart` closes.
+ * The parts of a file are written one after another, and the record says how many are done. If they
+ * become visible at once, one reservation is for all of them, and the commit shows them. If they
+ * become visible in steps, each part has a reservation of its own, which `endPart` closes.
  */
 export class ImportedContacts {
   readonly #database: Database;
@@ -71,7 +77,10 @@ export class ImportedContacts {
     this.#reconsider = reconsider;
   }
 
-  /** Remembers the names of all fields of a file. @throws ServiceError invalid when the data source would have too many */
+  /**
+   * Stores the names of all fields of a file.
+   * @throws ServiceError invalid if the data source would have too many
+   */
   async rememberNames(
     dataSourceId: string,
     names: readonly string[],
@@ -81,9 +90,10 @@ export class ImportedContacts {
   }
 
   /**
-   * Writes the rows of an import that the caller has claimed, or of its next part, hidden until `commit` or `endPart`.
-   * `isResumed`: an earlier run may have begun to write them. @throws ServiceError conflict when the claim was lost;
-   * tooBusy when an import that may not run beside this one does not end
+   * Writes the rows of an import that the caller has claimed, or of its next part, hidden until
+   * `commit` or `endPart`. `isResumed`: an earlier run may have begun to write them.
+   * @throws ServiceError conflict if the claim was lost; tooBusy if an import that excludes this
+   *   one does not end
    */
   async writeRows(
     claimed: ContactImport,
@@ -101,11 +111,12 @@ export class ImportedContacts {
     const reservation = claimed.reservation ?? (await this.#reserve(claimed, rows, needed, counts, now));
     const { blocks, time } = reservation;
     const offset = cut?.isStepwise ? 0 : firstBlock * blockSize;
-    // More rows than were reserved for would overwrite the contacts of the next import.
+    // More rows than were reserved would overwrite the contacts of the next import.
     if (offset + rows.length > blocks * blockSize) throw new Error('the file of the import has changed');
     const firstSeq = reservation.firstSeq + offset;
     await rememberFields(this.#database, dataSourceId, { zones: zonesAmong(rows) });
-    // Before the first row is written: dialers check the data source in time, however the import ends.
+    // Before the first row is written, so that dialers check the data source in time, however the
+    // import ends.
     await this.#agenda.bringGroupForward('calls', dataSourceId, now);
     const onUpdated = (seqs: readonly number[]) => this.#reconsider(dataSourceId, seqs, now);
     const run = { dataSourceId, importId, time, isResumed, onUpdated };
@@ -134,8 +145,9 @@ export class ImportedContacts {
   }
 
   /**
-   * Another part of a cut file is written, with these counts of all rows so far. Shows its contacts if the import is
-   * stepwise. The claim lasts until `until`. @throws ServiceError conflict when the claim was lost or the import was cancelled
+   * A further part of a file is written. The counts are those of all rows so far. Shows the
+   * contacts of the part if the import is stepwise. The claim lasts until `until`.
+   * @throws ServiceError conflict if the claim was lost or the import was cancelled
    */
   async endPart(
     claimed: ContactImport,
@@ -155,10 +167,11 @@ export class ImportedContacts {
       await this.#agenda.bringGroupForward('calls', dataSourceId, now);
       await this.#forgetPlans(claimed, shown);
     }
-    const { reservation: _, ...ended } = { ...claimed, placed, runUntil: until, begun: 0 };
     const { parts: _parts, blocks: _blocks, ...counts } = placed;
-    const open = cut?.isStepwise ? undefined : reservation;
-    return { ...ended, ...counts, ...(open && { reservation: open }) };
+    const ended = { ...claimed, ...counts, placed, runUntil: until, begun: 0 };
+    delete ended.reservation;
+    if (cut?.isStepwise || reservation === undefined) return ended;
+    return { ...ended, reservation };
   }
 
   /** Whether tasks of the data source run or are paused. */
@@ -166,7 +179,7 @@ export class ImportedContacts {
     return (await this.#agenda.listed('calls', dataSourceId)).length > 0;
   }
 
-  /** The tasks of the data source place the contacts again that wait in line. */
+  /** The tasks of the data source place their contacts in line again. */
   async #markTasks(dataSourceId: string, now: number): Promise<void> {
     const tasks = await this.#agenda.listed('calls', dataSourceId);
     await concurrently(tasks, tasksAtOnce, ({ id }) =>
@@ -174,7 +187,10 @@ export class ImportedContacts {
     );
   }
 
-  /** Shows the new contacts, and the import as done, with a note about its rows. @throws ServiceError conflict when the claim was lost */
+  /**
+   * Shows the new contacts, and the import as done, with a note about its rows.
+   * @throws ServiceError conflict if the claim was lost
+   */
   async commit(
     claimed: ContactImport,
     { lives, reservation, updateCount }: Omit<WrittenRows, 'rejected'>,
@@ -194,9 +210,10 @@ export class ImportedContacts {
   }
 
   /**
-   * Removes the rows of an abandoned import that the caller has claimed, except those that are visible. Dialing still waits in
-   * front of its range. Answers the phone numbers of contacts that the import has updated since the last part that it
-   * ended: these stay as they are. `undefined` when the time was up before all rows were removed.
+   * Removes the rows of an abandoned import that the caller has claimed, except visible rows.
+   * Dialing still waits before its range.
+   * @returns the phone numbers of contacts that the import has updated since the last part that it
+   *   ended, because updates stay; undefined if the time was up before all rows were removed
    */
   async rollBack(claimed: ContactImport, isTimeUp?: () => boolean): Promise<string[] | undefined> {
     const { reservation, cut, placed } = claimed;
@@ -213,7 +230,10 @@ export class ImportedContacts {
     return removeRows(this.#database, claimed, last, isTimeUp);
   }
 
-  /** Shows an import that was rolled back as FAILED, and lets dialing pass its range. @throws ServiceError conflict */
+  /**
+   * Shows an import that was rolled back as FAILED, and lets dialing pass its range.
+   * @throws ServiceError conflict
+   */
   async fail(
     claimed: ContactImport,
     failure: ImportFailure,
@@ -231,7 +251,7 @@ export class ImportedContacts {
     await this.#forgetPlans(claimed, reservation);
   }
 
-  /** As `writeRows`, but writes nothing. @throws ServiceError invalid (field names) */
+  /** Like `writeRows`, but writes nothing. @throws ServiceError invalid (field names) */
   async dryRun(
     dataSourceId: string,
     rows: readonly ImportRow[],
@@ -241,7 +261,7 @@ export class ImportedContacts {
     return { lives: [], ...(await tryRows(this.#database, dataSourceId, rows, onDuplicate)) };
   }
 
-  /** The import has ended, whether this succeeds or not: plans that are left expire. */
+  /** The import has ended, whether this succeeds or not. Remaining plans expire. */
   async #forgetPlans(claimed: ContactImport, reservation: Reservation | undefined): Promise<void> {
     if (reservation === undefined) return;
     await removePlans(this.#database, claimed, reservation).catch(() => undefined);
@@ -257,7 +277,10 @@ export class ImportedContacts {
     await this.#agenda.bringGroupForward('calls', claimed.dataSourceId, now);
   }
 
-  /** A transaction with a step `record`. `isWritten`: this very call may have written it, and the answer got lost. */
+  /**
+   * A transaction with a step `record`. `isWritten`: this call may have written it, and the answer
+   * was lost.
+   */
   async #write(
     { dataSourceId, importId, runner }: ContactImport,
     steps: () => Promise<Record<string, TransactItem>>,

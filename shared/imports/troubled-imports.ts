@@ -16,10 +16,10 @@ import {
 
 type ImportKey = Pick<ContactImport, 'dataSourceId' | 'importId'>;
 
-/** The most that are read of each: a service with more has one trouble, not many. */
+/** The maximum that is read of each. A service with more has one trouble, not many. */
 const readAtMost = 100;
 
-/** The step of a transaction that ends an import as FAILED. */
+/** A step of the transaction that ends an import as FAILED. */
 export const noteFailure = (
   database: Database,
   { dataSourceId, importId }: ImportKey,
@@ -27,14 +27,17 @@ export const noteFailure = (
 ): TransactItem =>
   database.putOf({
     ...keys.failedImport(now, importId),
-    ...{ dataSourceId, importId, ttl: Math.ceil((now + dayMs) / 1000) },
+    dataSourceId,
+    importId,
+    ttl: Math.ceil((now + dayMs) / 1000),
   });
 
 export type CurrentImports = { troubled: NamedTrouble[]; running: NamedImport[] };
 
 /**
- * Failed and stuck imports of all data sources, and the others that have not ended. The failed imports of a day are listed
- * under one key, and the unfinished ones are on the agenda. Imports of a deleted data source are skipped. Newest first.
+ * Failed and unfinished imports of all data sources, newest first; stuck ones count as troubled.
+ * The failed imports of a day are listed under one key, and the unfinished ones are on the agenda.
+ * Imports of a deleted data source are skipped.
  */
 export const findCurrentImports = async (
   database: Database,
@@ -48,7 +51,7 @@ export const findCurrentImports = async (
   ]);
   const dueTimes = new Map(unfinished.map(({ id, since }) => [id, since]));
   const listed = [...failed, ...unfinished.map(({ id, notes }) => ({ ...notes, importId: id }))];
-  // An end that is written twice is listed twice.
+  // A failure that was written twice is listed twice.
   const ids = new Map(listed.map((each) => [each.importId as string, (each as Item).dataSourceId as string]));
   const sources = [...new Set(ids.values())];
   const found = await database.batchGet([

@@ -30,7 +30,8 @@ export const runImport: readonly Grant[] = [
   grant(['GetItem', 'UpdateItem', 'DeleteItem'], 'AGENDA#import'),
   noteFailedImport,
   moveCallsOfSource,
-  // Tasks consider deferred contacts again whose time zones were corrected, and contacts that match their filter now.
+  // Tasks consider deferred contacts again if their time zones were corrected, and contacts that
+  // match their filter now.
   grant(['PutItem'], 'AGENDA#deferred'),
   ...reconsiderContacts,
 ];
@@ -43,12 +44,15 @@ export const rollImportBack: readonly Grant[] = [
 ];
 /** Finds the imports that are due. */
 export const findDueImports: Grant = { ...grant(['Query'], 'DUE#import'), index: 'only' };
-/** Reads the page's numbers first, then its records. */
+/** Reads the numbers of the page first, then its records. */
 export const listImportRecords = grant(['GetItem', 'Query', 'BatchGetItem'], 'DS#*');
 /** The reads are for the report of an import whose request is repeated after its end. */
 export const keepUpload = objectGrant(['PutObject', 'GetObject', 'ListBucket'], 'uploads/');
 export const presignImport = objectGrant(['PutObject'], 'imports/');
-/** Reports of imports, whether the file came in a form or was uploaded to the bucket. Reports expire. */
+/**
+ * Reports of imports, whether the file came in a form or was uploaded to the bucket. Reports
+ * expire.
+ */
 export const readReports: readonly BucketAccess[] = [
   objectGrant(['GetObject', 'ListBucket'], 'imports/'),
   objectGrant(['GetObject', 'ListBucket'], 'uploads/'),

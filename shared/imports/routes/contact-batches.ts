@@ -8,7 +8,7 @@ import { importReport, onDuplicate } from './contact-files.ts';
 
 const tag = 'Contacts';
 
-/** Each contact is checked on its own: a wrong one is rejected, and the others are added. */
+/** Each contact is checked on its own. A wrong one is rejected, and the others are added. */
 const sentContact = titled('BatchContact', {
   type: 'object',
   properties: {
@@ -51,10 +51,14 @@ export const batchAdd = {
   bodyLimit: maxFileBytes,
   response: {
     data: like(importReport, {
-      ...{ importCount: 2, successCount: 1, failCount: 1 },
+      importCount: 2,
+      successCount: 1,
+      failCount: 1,
       details: [
         {
-          ...{ row: 2, phoneNumber: 'unknown', code: 'INVALID_PHONE' },
+          row: 2,
+          phoneNumber: 'unknown',
+          code: 'INVALID_PHONE',
           message: 'phoneNumber: must be an optional + and 3 to 15 digits',
         },
       ],

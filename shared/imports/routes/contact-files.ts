@@ -81,7 +81,7 @@ const report = {
   failCount: like(count, 1),
   details: { type: 'array', items: failedRow },
 } as const;
-/** Of uploaded and dropped files. */
+/** For uploaded and dropped files. */
 const fileReport = {
   ...report,
   details: {
@@ -104,7 +104,7 @@ const fileReport = {
   },
 } as const;
 export const importReport = titled('ImportReport', exactly(report));
-/** Not in the answer of batchImport: the contract fixes its fields. */
+/** Not in the answer of batchImport, whose fields the contract fixes. */
 const updateCount = {
   type: ['integer', 'null'],
   minimum: 0,
@@ -144,7 +144,7 @@ export const onDuplicate = {
   description:
     'What to do with a row whose phone number is already in the data source. skip (the default) rejects the row, update writes its fields into the contact',
 } as const;
-/** What happens to its rows. */
+/** What happens to the rows of a file. */
 const importingOptions = {
   onDuplicate,
   dryRun: { type: 'boolean', description: 'true: answer the same report, but store nothing' },

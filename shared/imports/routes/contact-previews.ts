@@ -3,7 +3,7 @@ import { type Route, writing } from '../../platform/api/route.ts';
 import { count, exactly, idParams, like, titled } from '../../platform/api/schemas.ts';
 import { fileForm, fileTag, formLimit } from './contact-files.ts';
 
-/** What every row of a previewed file comes to, without its data source. */
+/** The check of every row of a previewed file, without its data source. */
 const fileCheck = titled(
   'FileCheck',
   exactly({

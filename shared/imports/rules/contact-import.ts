@@ -7,28 +7,33 @@ import { isTimeZone } from '../../platform/time/zones.ts';
 
 export type ImportStatus = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/** What happens to a row whose phone number the data source has: it is rejected, or its contact gets its fields. */
+/**
+ * What happens to a row whose phone number is in the data source: it is rejected, or updates its
+ * contact.
+ */
 export type OnDuplicate = 'skip' | 'update';
 
 /** How the client wants the file imported. */
 export type ImportOptions = {
-  /** Field name of a title, `''` to ignore its column. Pairs: a title may be `__proto__`. */
+  /**
+   * The field name of a title; `''` ignores its column. Pairs, because a title may be `__proto__`.
+   */
   mapping?: [title: string, field: string][];
   sheet?: string;
   /** The line of the titles, from 1. 0: the file has no titles. */
   headerRow?: number;
-  /** `skip` where the client does not say. */
+  /** `skip` if the client does not say. */
   onDuplicate?: OnDuplicate;
-  /** Answers the report of what the import would do, and stores no contact. */
+  /** Only reports what the import would do, and stores no contact. */
   dryRun?: boolean;
   /** Rows whose number has fewer digits are rejected. */
   minDigits?: number;
 };
 
-/** `importCount`: all rows of the file. A running import counts the rows done so far. */
+/** `importCount`: all rows of the file. A running import counts the rows that are done so far. */
 export type ImportCounts = { importCount: number; successCount: number; failCount: number };
 
-/** Why an import has FAILED. Of a file that was refused: the code of its error. */
+/** Why an import has FAILED. For a refused file it is the code of its error. */
 type FailureCode = FieldCode | ErrorWord | 'CANCELLED' | 'BROKE_OFF' | 'NEVER_ARRIVED';
 export type ImportFailure = { message: string; reasonCode: FailureCode };
 
@@ -37,7 +42,7 @@ export const refusalOf = ({ message, errors, word }: ServiceError): ImportFailur
   reasonCode: errors[0]?.code ?? word,
 });
 
-/** The reason of an import that a client has abandoned. All other reasons are the service's. */
+/** The reason if a client has cancelled the import. All other reasons are the service's. */
 export const cancelledReason = 'the import was cancelled';
 export const abandonmentOf = (reason: string, message = reason): ImportFailure => ({
   message,
@@ -49,27 +54,33 @@ export type ContactImport = ImportCounts & {
   importId: string;
   dataSourceId: string;
   status: ImportStatus;
-  /** How many of the successful rows updated a contact; absent from imports of 0.2. */
+  /** How many of the successful rows updated a contact. Imports of 0.2 have none. */
   updateCount?: number;
   objectKey: string;
   fileName: string;
   fileSize: number;
   options?: ImportOptions;
-  /** Of 0.4: the stored file is the JSON body of a batch of contacts. */
+  /** Only in 0.4: the stored file is the JSON body of a batch of contacts. */
   isBatch?: boolean;
   createTime: number;
   updateTime: number;
   message: string;
-  /** Of an import that has FAILED; absent from imports of 0.3. */
+  /** Only if the import has FAILED. Imports of 0.3 have none. */
   reasonCode?: FailureCode;
   /** How often a runner has begun the import. */
   begun: number;
   /** When the first runner began it. */
   beginTime?: number;
   reservation?: Reservation;
-  /** The checked rows of the file lie in the bucket. Absent before, and from small files of 0.4. */
+  /**
+   * The checked rows of the file, in the bucket. Absent before they are checked, and for small
+   * files of 0.4.
+   */
   cut?: CutFile;
-  /** The written parts before the last, and what became of their rows. Absent before the first. Stored data fixes the name. */
+  /**
+   * The written parts before the last, and what became of their rows. Absent before the first.
+   * Stored data uses the name `placed`.
+   */
   placed?: WrittenParts;
   /** The owner of the claim on the import, and when the claim expires. */
   runner?: string;
@@ -78,22 +89,27 @@ export type ContactImport = ImportCounts & {
   abandoned?: string;
 };
 
-/** `cut`, `importCount`: of a file whose rows came with a request. */
+/** `cut`, `importCount`: for a file whose rows came with a request. */
 export type NewImport = Pick<
   ContactImport,
   'importId' | 'dataSourceId' | 'objectKey' | 'fileName' | 'fileSize' | 'options' | 'cut' | 'createTime'
 > &
   Partial<Pick<ContactImport, 'importCount'>>;
 
-/** A file whose checked rows were cut into parts: one part of a small file. */
+/** A file whose checked rows were cut into parts. A small file has one part. */
 export type CutFile = {
   /** The folder of the parts in the bucket. */
   folder: string;
   parts: number;
-  /** The blocks of phone numbers that the valid rows of all parts fill; each part begins a block. */
+  /**
+   * The blocks of phone numbers that the valid rows of all parts fill. Each part begins a block.
+   */
   blocks: number;
   longest: LongestPhones;
-  /** Each part becomes visible by itself, since a task that runs or is paused must not wait for the whole file. */
+  /**
+   * Each part becomes visible by itself, because a task that runs or is paused must not wait for
+   * the whole file.
+   */
   isStepwise: boolean;
 };
 
@@ -113,17 +129,18 @@ export const noneWritten: WrittenParts = {
   updateCount: 0,
 };
 
-/** How rows become contacts: all of them at once, or part by part. */
+/** How rows become contacts: all at once, or part by part. */
 type Visibility = 'atOnce' | 'inSteps';
 export const visibilityOf = ({ cut }: Pick<ContactImport, 'cut'>): Visibility =>
   cut?.isStepwise ? 'inSteps' : 'atOnce';
 
-/** Whole blocks set aside for the rows, in file order, and the time of their contacts. */
+/** Whole blocks reserved for the rows, in file order, and the time of their contacts. */
 export type Reservation = { firstSeq: number; blocks: number; time: number };
 
 /**
- * A valid row whose phone number no earlier row of the file has; `line` as a spreadsheet shows it. `removed`: the fields
- * that the contact of this number loses. A file has none, since an empty cell is no field.
+ * A valid row whose phone number no earlier row of the file has. `line` is the number that a
+ * spreadsheet shows. `removed` are the fields that the contact of this number loses. In a file
+ * there are none, because an empty cell is no field.
  */
 export type ImportRow = NewContact & { line: number; removed?: readonly string[] };
 
@@ -131,7 +148,7 @@ export type ImportRow = NewContact & { line: number; removed?: readonly string[]
 export type ImportRows = {
   rows: readonly ImportRow[];
   importCount: number;
-  /** Of a part: the blocks of the parts before it. */
+  /** Of a part: the number of blocks of the parts before it. */
   firstBlock?: number;
 };
 
@@ -146,16 +163,16 @@ export const rejectionCodes = [
 
 /** A row of a contact file that was not imported. */
 export type RejectedRow = {
-  /** Line number as a spreadsheet shows it; titles in the first line are line 1. */
+  /** Line number as a spreadsheet shows it. Titles in the first line are line 1. */
   row: number;
   phoneNumber: string;
   code: (typeof rejectionCodes)[number];
   message: string;
-  /** The cell with the value that was rejected, for example `B17`; absent if no single cell is wrong. */
+  /** The cell with the rejected value, for example `B17`. Absent if no single cell is wrong. */
   cell?: string;
   /** Absent for a CSV file. */
   sheet?: string;
-  /** Of DUPLICATE_IN_FILE: the earlier row with the same phone number. */
+  /** Only for DUPLICATE_IN_FILE: the earlier row with the same phone number. */
   firstRow?: number;
 };
 
@@ -169,7 +186,7 @@ export const countByCode = (rejected: Iterable<RejectedRow>, counts: RejectedCou
   return counts;
 };
 
-/** The report of a file of which `rejected` are the rows that were not imported. */
+/** The report of a file with these rejected rows. */
 export const reportOf = (importCount: number, rejected: readonly RejectedRow[]): ImportReport => ({
   importCount,
   successCount: importCount - rejected.length,
@@ -177,7 +194,7 @@ export const reportOf = (importCount: number, rejected: readonly RejectedRow[]):
   details: rejected.toSorted((a, b) => a.row - b.row),
 });
 
-/** Of an uploaded or dropped file: its first rejected rows, with the number of all by code. */
+/** For an uploaded or dropped file: its first rejected rows, with the number of all by code. */
 export type FileReport = ImportReport & { rejected: RejectedCounts; visibility: Visibility };
 
 export const detailsAtMost = 1000;
@@ -192,15 +209,18 @@ export const rejectDuplicate = rejected('DUPLICATE', 'the data source has this p
 export const rejectFields = (row: ImportRow, message: string): RejectedRow =>
   rejected('INVALID_FIELD', `with the fields the contact has: ${message}`)(row);
 
-/** A valid row that an import had not written when it was abandoned. */
+/** A valid row that was not written before the import was abandoned. */
 export const rejectUnwritten = rejected('NOT_IMPORTED', 'the import ended before it wrote this row');
 
 const notedZones = 5;
 const zoneCharacters = 40;
-/** More different values are counted, not told apart. */
+/** Further values are counted, but not told apart. */
 const zonesAtMost = 1000;
 
-/** The values of the zone field that are no IANA names: of each its first row and how many rows have it. */
+/**
+ * The values of the zone field that are no IANA names: for each its first row, and how many rows
+ * have it.
+ */
 export type UnknownZones = { count: number; values: [zone: string, firstRow: number][] };
 
 export const unknownZonesOf = (rows: readonly ImportRow[]): UnknownZones => {
@@ -227,7 +247,10 @@ export const mergeUnknownZones = (first: UnknownZones, second: UnknownZones): Un
     .slice(0, zonesAtMost),
 });
 
-/** Tells about contacts that are imported, and called by the clock of their task. Empty if there are none. */
+/**
+ * A note about imported contacts that are called by the clock of their task.
+ * @returns an empty text if there are none
+ */
 export const noteUnknownZones = ({ count, values }: UnknownZones): string => {
   if (count === 0) return '';
   const named = values.slice(0, notedZones).map(([zone, first]) => `"${zone}" (row ${first})`);
@@ -256,9 +279,12 @@ export const importView = (
 export const hasEnded = ({ status }: Pick<ContactImport, 'status'>): boolean =>
   status === 'DONE' || status === 'FAILED';
 
-/** No run of an import lasts so long without a step forward. */
+/** Longer than any run of an import without progress. */
 const stuckMs = 15 * minuteMs;
-/** The upload of a file begins within 15 minutes of its registration, and large files take their time. */
+/**
+ * The upload of a file begins within 15 minutes of its registration. Large files take longer to
+ * arrive.
+ */
 const arrivalMs = 60 * minuteMs;
 
 type ImportTrouble = {
@@ -269,14 +295,14 @@ type ImportTrouble = {
   reasonCode: FailureCode | 'NOT_ARRIVED' | 'NOT_FINISHED' | null;
 };
 
-/** The import failed within a day, for another reason than that a client cancelled it. A dry run is no news. */
+/** The import failed within a day, and no client cancelled it. A failed dry run is not shown. */
 export const failedLately = (found: ContactImport, now: Instant): ImportTrouble[] => {
   const { options, message, reasonCode = null, updateTime: since } = found;
   const isNews = reasonCode !== 'CANCELLED' && !options?.dryRun && now - since < dayMs;
   return isNews ? [{ found, since, message, reasonCode }] : [];
 };
 
-/** `due`: when the work came due that is still to be done. */
+/** `due`: when the unfinished work came due. */
 export const stuck = (found: ContactImport, due: Instant, now: Instant): ImportTrouble[] => {
   const { status, createTime } = found;
   if (status === 'DONE') return [];
@@ -289,7 +315,7 @@ export const stuck = (found: ContactImport, due: Instant, now: Instant): ImportT
   return isLate ? [{ found, since: createTime, message, reasonCode: 'NOT_ARRIVED' }] : [];
 };
 
-/** With the name of its data source. */
+/** With the name of the data source. */
 export type NamedTrouble = ImportTrouble & { dataSourceName: string };
 export type NamedImport = { found: ContactImport; dataSourceName: string };
 

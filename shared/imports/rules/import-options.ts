@@ -4,7 +4,7 @@ import { invalid } from '../../platform/rules/errors.ts';
 import { maxColumns, maxLines } from '../../platform/rules/files.ts';
 import type { ImportOptions, OnDuplicate } from './contact-import.ts';
 
-/** The options of a JSON body, of the types that the route's schema asks for. */
+/** The options of a JSON body, with the types that the route's schema asks for. */
 type SentOptions = {
   mapping?: Readonly<Record<string, string>> | undefined;
   sheet?: string | undefined;
@@ -14,7 +14,7 @@ type SentOptions = {
   minDigits?: number | undefined;
 };
 
-/** Characters of all titles and fields: they are stored in the record of the import. */
+/** Characters of all titles and fields. They are stored in the record of the import. */
 const mappingAtMost = 50_000;
 const sheetAtMost = 255;
 
@@ -98,18 +98,21 @@ const readFlag = (text: string): boolean => {
 
 const readWhole = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
-/** The same from the fields of a form. An empty field counts as not sent. @throws ServiceError invalid */
+/**
+ * The same from the fields of a form. An empty field counts as not sent.
+ * @throws ServiceError invalid
+ */
 export const readImportForm = (fields: ReadonlyMap<string, string>): ImportOptions => {
-  const textOf = (name: string) => fields.get(name)?.trim() || undefined;
-  const mapping = textOf('mapping');
-  const headerRow = textOf('headerRow');
-  const dryRun = textOf('dryRun');
-  const minDigits = textOf('minDigits');
+  const field = (name: string) => fields.get(name)?.trim() || undefined;
+  const mapping = field('mapping');
+  const headerRow = field('headerRow');
+  const dryRun = field('dryRun');
+  const minDigits = field('minDigits');
   return readImportOptions({
     ...(mapping === undefined ? {} : { mapping: parsedMapping(mapping) }),
-    sheet: textOf('sheet'),
+    sheet: field('sheet'),
     ...(headerRow === undefined ? {} : { headerRow: readWhole(headerRow) }),
-    onDuplicate: textOf('onDuplicate') as OnDuplicate | undefined,
+    onDuplicate: field('onDuplicate') as OnDuplicate | undefined,
     ...(dryRun === undefined ? {} : { dryRun: readFlag(dryRun) }),
     ...(minDigits === undefined ? {} : { minDigits: readWhole(minDigits) }),
   });

@@ -19,22 +19,28 @@ import {
 } from '../rules/contact-import.ts';
 
 /**
- * The phone numbers of an import's rows. A guard exists while a contact of the data source has the number. A
- * free number is claimed by a guard that bears the import's id, so that a resumed import recognises it. A row
- * whose number is taken is rejected, or its fields go to the contact. Before the first number of a run of rows is
- * claimed, a plan lists them all: the rollback finds the guards by it, without the file.
+ * The phone numbers of an import's rows. A guard exists while a contact of the data source has the
+ * number.
+ *
+ * A free number is claimed by a guard with the import's id, so that a resumed import recognises it.
+ * A row whose number is taken is rejected, or updates the contact. Before the first number of a run
+ * of rows is claimed, a plan lists all of them. With the plan the rollback finds the guards without
+ * the file.
  */
 
-/** Longer than the bucket keeps the file: 35 days. An import that ends removes its plans, unless it is interrupted there. */
+/**
+ * Longer than the bucket keeps the file, which is 35 days. An import removes its plans when it
+ * ends, unless it is interrupted there.
+ */
 const planSeconds = 35 * 24 * 60 * 60;
-/** Rows of one plan; whole blocks. Also the rows between two updates of the counts that clients see. */
+/** Rows of one plan; whole blocks. Clients see the counts change after as many rows. */
 export const rowsPerPlan = 8 * blockSize;
 /** The blocks that the rows of a part fill. Each part begins a plan. */
 export const blocksOfPart = (rows: number) => (Math.ceil(rows / rowsPerPlan) * rowsPerPlan) / blockSize;
 
 /**
- * What happened to a row: a new contact has its number, the contact of its number has its fields, or neither.
- * `rezoned`: updated, and the contact may have another time zone than before.
+ * What happened to a row: it became a new contact, it updated the contact with its number, or it
+ * was rejected. `rezoned`: updated, and the time zone of the contact may have changed.
  */
 type RowResult = 'added' | 'updated' | 'rezoned' | RejectedRow;
 
@@ -46,13 +52,19 @@ type ImportRun = {
   importId: string;
   /** The update time of changed contacts, in epoch milliseconds. */
   time: number;
-  /** An earlier run may have left guards that bear the import's id. */
+  /** An earlier run may have left guards with the import's id. */
   isResumed: boolean;
-  /** Told which contacts have the fields of their rows, also where an earlier run has written them. */
+  /**
+   * Gets the contacts that have the fields of their rows, also where an earlier run has written
+   * them.
+   */
   onUpdated?: (seqs: readonly number[]) => Promise<void>;
 };
 
-/** Stores the phone numbers that the rows are about to claim, in about 0.01 write units a row. */
+/**
+ * Stores the phone numbers that the rows are about to claim. This costs about 0.01 write units a
+ * row.
+ */
 export const writePlan = (
   database: Database,
   { dataSourceId, importId, time }: ImportRun,
@@ -66,7 +78,7 @@ export const writePlan = (
     }),
   );
 
-/** The import has ended: its plans hold phone numbers that nothing needs any more. */
+/** The import has ended. Nothing needs the phone numbers in its plans any more. */
 export const removePlans = async (
   database: Database,
   { dataSourceId, importId }: ContactImport,
@@ -83,7 +95,10 @@ export const removePlans = async (
 const readGuards = (database: Database, dataSourceId: string, rows: readonly ImportRow[]) =>
   database.batchGet(rows.map(({ phoneNumber }) => keys.phone(dataSourceId, phoneNumber)));
 
-/** Claims the phone number of each row, and answers which rows have theirs. A guard is read only where it may be the import's own. */
+/**
+ * Claims the phone number of each row. A guard is read only where it may be the import's own.
+ * @returns which rows have their number
+ */
 const claimPhones = async (
   database: Database,
   { dataSourceId, importId, isResumed }: ImportRun,
@@ -112,7 +127,10 @@ const addOrReject = async (database: Database, run: ImportRun, rows: readonly Nu
 /** A row and the guard of the contact that has its phone number. */
 type TakenRow = { row: ImportRow; guard: Item };
 
-/** What a row does to the contact of its number. Each contact remembers the last import that changed it. */
+/**
+ * What a row does to the contact with its number. Each contact stores the last import that changed
+ * it.
+ */
 const mergeRow = (
   item: Item,
   row: ImportRow,
@@ -137,7 +155,10 @@ const mergeRow = (
   }
 };
 
-/** `mergeRow` of each row with the contact as it is now; `undefined` where the contact was deleted meanwhile. */
+/**
+ * `mergeRow` of each row with the contact as it is now; `undefined` if the contact was deleted
+ * meanwhile.
+ */
 const mergeRows = async (database: Database, run: ImportRun, taken: readonly TakenRow[]) => {
   const contacts = await database.batchGet(
     taken.map(({ guard }) => keys.contact(run.dataSourceId, guard.seq as number)),
@@ -148,7 +169,7 @@ const mergeRows = async (database: Database, run: ImportRun, taken: readonly Tak
   });
 };
 
-/** The result of each row; `undefined` where the contact was changed or deleted meanwhile. */
+/** The result of each row; `undefined` if the contact was changed or deleted meanwhile. */
 const updateTaken = async (database: Database, run: ImportRun, taken: readonly TakenRow[]) => {
   const merged = await mergeRows(database, run, taken);
   const updates = merged.filter((each) => typeof each === 'object' && 'key' in each);
@@ -163,7 +184,10 @@ const updateTaken = async (database: Database, run: ImportRun, taken: readonly T
   return results;
 };
 
-/** Claims free numbers and updates the contacts of the others. Rows that other writers came before are read again. */
+/**
+ * Claims free numbers, and updates the contacts of taken ones. If another writer was first, the row
+ * is read again.
+ */
 const addOrUpdate = async (database: Database, run: ImportRun, rows: readonly NumberedRow[]) => {
   const results = new Map<number, RowResult>();
   for (let tries = 0, open = rows; open.length > 0; tries++) {
@@ -189,7 +213,10 @@ const addOrUpdate = async (database: Database, run: ImportRun, rows: readonly Nu
   return rows.map(({ seq }) => results.get(seq)!);
 };
 
-/** Claims the phone numbers of the rows, or updates their contacts; answers what happened to each row. */
+/**
+ * Claims the phone numbers of the rows, or updates their contacts.
+ * @returns what happened to each row
+ */
 export const claimRows = (
   database: Database,
   run: ImportRun,
@@ -197,7 +224,9 @@ export const claimRows = (
   onDuplicate: OnDuplicate = 'skip',
 ): Promise<RowResult[]> => (onDuplicate === 'update' ? addOrUpdate : addOrReject)(database, run, rows);
 
-/** The rows that an import would reject now, and how many would update a contact. Writes nothing. */
+/**
+ * The rows that an import would reject now, and how many would update a contact. Writes nothing.
+ */
 export const tryRows = async (
   database: Database,
   dataSourceId: string,

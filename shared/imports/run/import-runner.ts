@@ -31,13 +31,16 @@ import {
 } from '../rules/contact-import.ts';
 import { blocksOfPart } from './import-phones.ts';
 
-/** A file that kills the process that reads it must not do so for ever, and an open range holds dialing back. */
+/**
+ * A file may kill the process that reads it. It must not do so for ever, because an open range
+ * holds dialing back.
+ */
 const begunAtMost = 10;
 
 /** Parts of a file that are read between two writes of its progress. */
 const partsPerShow = 8;
 
-/** Errors of the file itself: every retry would meet them again. */
+/** Errors of the file itself, which every retry would meet again. */
 const isFinal = (error: unknown) =>
   error instanceof ServiceError && ['invalid', 'tooLarge', 'notFound'].includes(error.code);
 const isConflict = (error: unknown) => error instanceof ServiceError && error.word === 'IMPORT_RUNNING';
@@ -49,21 +52,23 @@ export const hasWritten = ({ reservation, placed }: ContactImport) =>
 
 export const emptyReport: FileReport = { ...reportOf(0, []), rejected: {}, visibility: 'atOnce' };
 
-/** What a client is told whose import has FAILED. */
+/** Why the import has FAILED, for its client. */
 export const failureOf = ({ abandoned, message }: ContactImport) =>
   abandoned === undefined
     ? invalid('file', message, 'BAD_FILE')
     : new ServiceError('IMPORT_FAILED', abandoned);
 
 type RunOptions = {
-  /** A client waits for the import, and is told how it ended. */
+  /** A client waits for the import, and gets its result. */
   isAwaited?: boolean;
   isTimeUp?: () => boolean;
 };
 
 /**
- * What became of a run. `done`: the rows are visible. `ended`: the import never runs again, and its client is told `error`.
- * `handedOn`: the time was up, and another runner goes on. `broken`: the next run tries it again.
+ * - done: the rows are visible.
+ * - ended: the import never runs again, and its client gets `error`.
+ * - handedOn: the time was up, and another runner goes on.
+ * - broken: the next run tries again.
  */
 type RunEnd =
   | { state: 'done'; report: ImportReport }
@@ -77,19 +82,20 @@ type Dependencies = {
   spellPhone: () => Promise<SpellPhone>;
   now: () => Instant;
   newId: () => string;
-  /** Rows of an uploaded or dropped file. */
+  /** Maximum of rows of an uploaded or dropped file. */
   importMaxRows: number;
   /** How long the claim on an import lasts from each part on. */
   claimMs: number;
 };
 
 /**
- * Does the work of an import that its caller has claimed: the steps 3 to 5 of `ContactImporter`. Each step may be repeated, so a
- * runner goes on where a dead one has stopped.
+ * Does the work of an import that its caller has claimed: the steps 3 to 5 of `ContactImporter`.
+ * Each step may be repeated, so a runner goes on where a dead one has stopped.
  *
- * How an import ends without success: an import that has written nothing fails at once, for example because its file cannot be
- * read. An import that has reserved rows and was cancelled, or broke off ten times, is abandoned: first its record says that
- * it will never show a row, then its hidden contacts are removed, then it ends as FAILED.
+ * How an import ends without success: an import that has written nothing fails at once, for example
+ * because its file cannot be read. An import that has reserved rows and was cancelled, or broke off
+ * ten times, is abandoned. First its record says that it will never show a row, then its hidden
+ * contacts are removed, then it ends as FAILED.
  */
 export class ImportRunner {
   readonly #deps: Dependencies;
@@ -98,7 +104,7 @@ export class ImportRunner {
     this.#deps = deps;
   }
 
-  /** @throws what stops a rollback, which the next run goes on with */
+  /** @throws errors that stop a rollback. The next run continues it */
   async run(claimed: ContactImport, options: RunOptions = {}): Promise<RunEnd> {
     const { isTimeUp = () => false } = options;
     const { abandoned, begun, reservation } = claimed;
@@ -118,7 +124,10 @@ export class ImportRunner {
     }
   }
 
-  /** Reads and checks the file, and stores its rows in parts. @throws ServiceError invalid, tooLarge, notFound */
+  /**
+   * Reads and checks the file, and stores its rows in parts.
+   * @throws ServiceError invalid, tooLarge, notFound
+   */
   async #cut(claimed: ContactImport): Promise<ContactImport> {
     const { contacts, objects, records, newId, spellPhone, importMaxRows } = this.#deps;
     const file = await objects.getFile(claimed);
@@ -133,7 +142,7 @@ export class ImportRunner {
     return records.setCut(claimed, { ...cut, isStepwise }, importCount);
   }
 
-  /** The parts as they come. Every few of them the import shows how many rows were read. */
+  /** Passes the parts on. The import shows how many rows were read every few parts. */
   async *#shown(
     claimed: ContactImport,
     parts: AsyncIterable<CheckedPart> | Iterable<CheckedPart>,
@@ -149,7 +158,8 @@ export class ImportRunner {
   }
 
   /**
-   * Writes part after part, and shows the rows. The last part ends with the import. `undefined` when the time was up before.
+   * Writes one part after another, and shows the rows. The last part ends with the import.
+   * @returns undefined if the time was up before
    */
   async #importParts(begun: ContactImport, isTimeUp: () => boolean): Promise<ImportReport | undefined> {
     const { contacts, objects, now, claimMs } = this.#deps;
@@ -190,7 +200,7 @@ export class ImportRunner {
     return this.#commit(claimed, ended, placed, last);
   }
 
-  /** Without `last` a runner of 0.4 has ended the last part, but not the import. */
+  /** `last` is missing if a runner of 0.4 has ended the last part, but not the import. */
   async #commit(
     claimed: ContactImport,
     { details, rejected, lives, zones }: EndedParts,
@@ -202,11 +212,11 @@ export class ImportRunner {
     const counts = { importCount, successCount, failCount };
     const visibility = visibilityOf(claimed);
     const note = noteUnknownZones(zones);
-    // Before the commit: an import that shows as DONE always has its report.
+    // Before the commit, so that an import that is DONE always has its report.
     await objects.putReport(claimed, 'DONE', note, { ...counts, details, rejected, visibility });
     const reservation = last?.reservation ?? claimed.reservation;
     const written = {
-      // The parts before the last one are visible already where rows become visible in steps.
+      // Where rows become visible in steps, the parts before the last one are visible already.
       lives: visibility === 'inSteps' ? (last?.lives ?? []) : lives,
       updateCount,
       ...(reservation && { reservation }),
@@ -218,12 +228,13 @@ export class ImportRunner {
   }
 
   /**
-   * Decides what becomes of an import that the caller has claimed, after an error stopped its steps:
-   * - Its data source was deleted. What the import wrote is removed with the data source.
-   * - It was cancelled meanwhile. It is abandoned: none of its writes are under way.
-   * - The file cannot be imported, and nothing was written. It fails. So does an import that is too busy while its
-   *   client waits, since the client is told that it failed.
-   * - Any other error leaves it to the next run.
+   * Decides what becomes of an import that the caller has claimed, after an error stopped its
+   * steps:
+   * - Its data source was deleted. The rows of the import are removed with the data source.
+   * - It was cancelled meanwhile. It is abandoned, because none of its writes are under way.
+   * - The file cannot be imported, and nothing was written. It fails. An import that is too busy
+   *   fails too if its client waits, because the client is told that it failed.
+   * - Any other error: the next run tries again.
    */
   async #settle(
     claimed: ContactImport,
@@ -244,7 +255,10 @@ export class ImportRunner {
     return { state: 'ended', error };
   }
 
-  /** Ends an import that has written nothing. @throws ServiceError conflict when it has reserved rows */
+  /**
+   * Ends an import that has written nothing.
+   * @throws ServiceError conflict if it has reserved rows
+   */
   async fail(claimed: ContactImport, failure: ImportFailure): Promise<void> {
     const { dataSourceId, importId } = claimed;
     await this.#deps.objects.putReport(claimed, 'FAILED', failure.message, emptyReport);
@@ -253,8 +267,9 @@ export class ImportRunner {
   }
 
   /**
-   * Rolls an import back that the caller has claimed, and ends it as FAILED. Answers what its client is told. If the time is up
+   * Rolls back an import that the caller has claimed, and ends it as FAILED. If the time is up
    * before, the next runner goes on.
+   * @returns the error for its client
    */
   async abandon(claimed: ContactImport, reason: string, isTimeUp?: () => boolean): Promise<ServiceError> {
     const { records, contacts, objects, now } = this.#deps;
@@ -301,7 +316,10 @@ export class ImportRunner {
     return { report: { ...counts, details, rejected, visibility: visibilityOf(claimed) }, updateCount };
   }
 
-  /** The rejected rows of the parts that were written, and of a small file also the rows that were not written. */
+  /**
+   * The rejected rows of the parts that were written, and for a small file also the rows that were
+   * not written.
+   */
   async #rejectedOf(claimed: ContactImport, updated: readonly string[]): Promise<EndedParts> {
     const ended = await this.#deps.objects.getEnded(claimed);
     if (claimed.cut?.parts !== 1) return ended;
