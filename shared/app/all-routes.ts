@@ -135,7 +135,10 @@ export const routes = {
   describeDay,
 } as const satisfies Record<string, Route>;
 
-/** Every route with its resources and its whole access, for the router, the stack and the documentation. */
+/**
+ * Every route with its resources and its whole access, for the router, the stack and the
+ * documentation.
+ */
 export const allRoutes: readonly (Route & Resources)[] = Object.values<Route>(routes).map((route) => ({
   ...usualResources,
   ...route,

@@ -51,7 +51,10 @@ export const removeObjects: readonly BucketAccess[] = [
 export type Trigger =
   | { readonly kind: 'objectCreated'; readonly prefix: string }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
-  /** `retries`: of a batch that failed; absent: as long as the stream keeps it, which is 24 hours. */
+  /**
+   * `retries`: how often a failed batch is retried. Absent: as long as the stream keeps it, which
+   * is 24 hours.
+   */
   | { readonly kind: 'tableStream'; readonly retries?: number }
   | { readonly kind: 'deliveryQueue' }
   | { readonly kind: 'connectContactEvents' };
@@ -63,7 +66,7 @@ export type EventFunction = Resources & {
   readonly file: string;
   readonly trigger: Trigger;
   readonly summary: string;
-  /** Deployed only where Amazon Connect is configured. */
+  /** Deployed only if Amazon Connect is configured. */
   readonly needsConnect?: true;
   readonly access: Access;
 };

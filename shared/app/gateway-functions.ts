@@ -13,7 +13,10 @@ export const authorizeRequest = {
   timeout: 10,
 } as const satisfies GatewayFunction;
 
-/** Serves the console. The page holds no data and needs no token; its requests to the API need one. */
+/**
+ * Serves the console. The page contains no data and needs no token. Its requests to the API need
+ * one.
+ */
 export const consolePage = {
   id: 'consolePage',
   file: 'console/page',
@@ -26,7 +29,9 @@ export const consolePage = {
   timeout: 10,
 } as const satisfies GatewayFunction & { paths: readonly string[]; carriesConsole: true };
 
-/** Answers requests without a token: wrong methods of known paths, and the preflights of browsers. */
+/**
+ * Answers requests without a token: wrong methods of known paths, and the preflights of browsers.
+ */
 export const refuseMethod = {
   id: 'refuseMethod',
   file: 'refusal/refuse',

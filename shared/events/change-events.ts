@@ -1,20 +1,25 @@
 /**
- * What the service tells other systems. It tells ids, states, outcomes and counts, never a phone number.
+ * What the service tells other systems. Events have ids, states, outcomes and counts, never a phone
+ * number.
  *
- * An event is a change of the table that others want to know of: `change-events.ts` makes it from the table's stream, with an
- * id that is the same each time. One function lists the events (`EventList`), for 30 days. Another one publishes them on
- * EventBridge (`EventBus`), so neither waits for the other. A reader of the list that goes on behind the last event it was given
- * misses no event. It may find an event twice.
+ * An event is a change of the table that other systems want to know of. `change-events.ts` makes it
+ * from the table's stream, with an id that is the same each time. One function lists the events
+ * (`EventList`), for 30 days. Another one publishes them on EventBridge (`EventBus`), so neither
+ * waits for the other. A reader of the list that goes on behind its last event misses no event. It
+ * may get an event twice.
  *
- * A webhook gets the events by POST (`Deliverer`). The room keeps its settings and secrets, its position in the list, the
- * deliveries and stretches of time that wait beside the position, and its last thousand attempts. Only the process that has
- * claimed the webhook moves the position. Position, waiting deliveries and stretches change in one transaction.
+ * A webhook gets the events by POST (`Deliverer`). The room keeps its settings and secrets, its
+ * position in the list, the deliveries and stretches of time that wait beside the position, and its
+ * last thousand attempts. Only the process that has claimed the webhook moves the position.
+ * Position, waiting deliveries and stretches change in one transaction.
  *
- * A wake is a message that asks for a run for one webhook, and says nothing else: the table knows what there is to do. If a
- * wake gets lost, the schedule sends another one within a minute (`watchDeliveries`).
+ * A wake is a message that asks for a run for one webhook. It says nothing else, because the table
+ * knows what there is to do. If a wake is lost, the schedule sends another one within a minute
+ * (`watchDeliveries`).
  *
- * When a process dies: a batch of the stream is sent again, so its events are listed again. The claim of a run that delivered
- * expires, and the next run repeats what was not saved, so a receiver gets up to 16 events again.
+ * When a process dies: a batch of the stream is sent again, so its events are listed again. The
+ * claim of a run that delivered expires, and the next run repeats what was not saved, so a receiver
+ * gets up to 64 events again.
  */
 
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -40,13 +45,13 @@ export type ItemChange = { before?: Item | undefined; after?: Item | undefined }
 /** An event without its time. The times among its data are instants. */
 type Told = Omit<ServiceEvent, 'time'>;
 
-/** Of tasks and of data sources. */
+/** The sort key of the records of tasks and of data sources. */
 const recordSort = keys.task('').sk;
 const isTask = ({ pk, sk }: Item) => pk.startsWith('TASK#') && sk === recordSort;
 const isDataSource = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk === recordSort;
 const importSort = keys.import('', '').sk;
 const isImport = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk.startsWith(importSort);
-/** Recognised by its partition and by its sort key, a sequence number. */
+/** A task contact is recognised by its partition and its sort key, which is a sequence number. */
 const isTaskContact = ({ pk, sk, task }: Item) =>
   typeof task === 'string' && pk === keys.taskContact(task, Number(sk)).pk && sk === seqKey(Number(sk));
 
@@ -58,7 +63,7 @@ const stateChange = (before: Item, after: Item): Told[] => {
   return [{ id: `${id}-${after.version}`, type: 'task.state_changed', data }];
 };
 
-/** `callId`, `reason`: of the call that settled the contact; `null` for a blocked contact. */
+/** `callId`, `reason`: those of the call that settled the contact; `null` for a blocked contact. */
 type Settled = {
   id: string;
   callId: string | null;
@@ -66,7 +71,10 @@ type Settled = {
   reason: CallReason | null;
 };
 
-/** How this write settled the contact, if it did. A blocked contact had no call, so its version makes the id. */
+/**
+ * How this write settled the contact, if it did. A blocked contact had no call, so its id is made
+ * of its version.
+ */
 const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
   const { taskId, seq, state, lease } = contact;
   if (state === was) return undefined;
@@ -87,13 +95,22 @@ const finalOutcome = (before: Item, after: Item): Told[] => {
   const { id, ...how } = settled;
   const { taskId, dataSourceId, seq, outcome, callCount, duration, lastCallTime } = contact;
   const data = {
-    ...{ taskId, dataSourceId, contactId: contactId(dataSourceId, seq), ...how },
-    ...{ status: contactStatus[outcome ?? 'notDialed'], callCount, callDuration: duration, lastCallTime },
+    taskId,
+    dataSourceId,
+    contactId: contactId(dataSourceId, seq),
+    ...how,
+    status: contactStatus[outcome ?? 'notDialed'],
+    callCount,
+    callDuration: duration,
+    lastCallTime,
   };
   return [{ id, type: 'contact.settled', data }];
 };
 
-/** The result of a call inserts its record, and an annotation changes it. So does an erasure, which tells nothing here. */
+/**
+ * A result inserts the record of its call, and an annotation changes it. An erasure changes it too,
+ * but is no event of the call.
+ */
 const callEvent = (before: Item | undefined, after: Item): Told[] => {
   const call = callOfItem(after);
   if (before !== undefined && (call.isErased || before.v === after.v)) return [];
@@ -101,9 +118,20 @@ const callEvent = (before: Item | undefined, after: Item): Told[] => {
   const { outcome, reason, final, callbackTime, doNotCall } = call;
   const id = callId(call);
   const data = {
-    ...{ callId: id, taskId, dataSourceId, contactId: contactId(dataSourceId, seq), attempt },
-    ...{ startTime, endTime, duration, outcome, reason, final, callbackTime, doNotCall },
-    // A code that the task declares. Any other text may name the person, and is not told.
+    callId: id,
+    taskId,
+    dataSourceId,
+    contactId: contactId(dataSourceId, seq),
+    attempt,
+    startTime,
+    endTime,
+    duration,
+    outcome,
+    reason,
+    final,
+    callbackTime,
+    doNotCall,
+    // A code that the task declares. Any other text may name the person, so it is not in the event.
     disposition: call.counted || null,
   };
   if (before === undefined) return [{ id: `${id}-ended`, type: 'call.ended', data }];
@@ -128,7 +156,10 @@ const erasedContacts = ({ contacts = [] }: Item): Told[] =>
     return { id: `${id}-erased`, type: 'contact.erased', data: { contactId: id, dataSourceId } };
   });
 
-/** Records are deleted once and only by their deletion, so that the id of the record makes the id of the event. */
+/**
+ * Only a deletion deletes a record, and only once. So the id of the record makes the id of the
+ * event.
+ */
 const deletion = (before: Item): Told[] => {
   if (isTask(before)) {
     const { id, taskName, dataSourceId, status } = before as unknown as Task;
@@ -148,9 +179,9 @@ const disabledWebhook = (before: Item, after: Item): Told[] => {
 };
 
 /**
- * The events of a committed write: a task changed its state, a call ended or was annotated, a contact got its final
- * outcome, contacts were erased, an import ended, or a task or data source was deleted. A new task is not a change of
- * state.
+ * The events of a committed write: a task changed its state, a call ended or was annotated, a
+ * contact got its final outcome, contacts were erased, an import ended, or a task or data source
+ * was deleted. A new task is not a change of state.
  */
 export const eventsOf = ({ before, after }: ItemChange): Told[] => {
   if (after !== undefined && isCallKey(after.pk)) return callEvent(before, after);
@@ -162,7 +193,7 @@ export const eventsOf = ({ before, after }: ItemChange): Told[] => {
   return isTaskContact(after) ? finalOutcome(before, after) : [];
 };
 
-/** The instants among the data of events. Events tell times as the API does. */
+/** Names of instants in the data of events. Events show times as the API does. */
 const timeNames: ReadonlySet<string> = new Set([
   'lastCallTime',
   'startTime',

@@ -38,7 +38,7 @@ type Dependencies = {
 };
 
 export type DeliveryRun = {
-  /** Whether the run must stop. It leaves the rest to the next run. */
+  /** Whether the run must stop. The next run does the rest. */
   isTimeUp: () => boolean;
   /** No other process is at work. */
   takesOver?: boolean;
@@ -49,7 +49,7 @@ const stepSize = 64;
 const postsAtOnce = 32;
 /** Longer than a run of the function lasts. */
 const claimMs = 3 * minuteMs;
-/** An event is listed within this time, also after an outage of the function that lists. */
+/** An event is listed within this time, even after an outage of the function that lists. */
 const listedWithinMs = dayMs;
 
 const countAttempts = (attempts: readonly Attempt[], givenUp: number) => {
@@ -62,23 +62,25 @@ const countAttempts = (attempts: readonly Attempt[], givenUp: number) => {
   });
 };
 
-/** `id`: of the entry in the agenda of a delivery that waited. */
+/** `id`: the entry in the agenda of a delivery that waited. */
 type Step = {
   webhook: StoredWebhook;
   deliveries: readonly (Delivery & { id?: string })[];
   progress: Progress;
-  /** Further writes: how far a stretch has come. */
+  /** Further writes, such as the progress of a stretch. */
   also: readonly TransactItem[];
 };
 
 /**
- * Delivers events to webhooks. A run claims one webhook, so that no other run delivers to it. It works step by
- * step: deliveries that are due, then a stretch that is sent again, then the list of events behind the position.
- * Each step is saved as a whole after its requests. A run that dies before that is repeated from the last save, so the receiver
- * gets some events twice, with the same ids.
+ * Delivers events to webhooks. A run claims one webhook, so that no other run delivers to it. It
+ * works step by step: deliveries that are due, then a stretch that is sent again, then the list of
+ * events behind the position. Each step is saved as a whole after its requests. A run that dies
+ * before that is repeated from the last save, so the receiver gets some events twice, with the same
+ * ids.
  *
- * New events are listed first, then a run is asked for. A run releases its claim first, then looks for something to do once more.
- * So either the new run gets the claim, or the old run sees the new events.
+ * New events are listed first, then a run is asked for. A run releases its claim first, then looks
+ * for something to do once more. So either the new run gets the claim, or the old run sees the new
+ * events.
  */
 export class Deliverer {
   readonly #deps: Dependencies;
@@ -91,7 +93,7 @@ export class Deliverer {
     while (await this.#claimAndRun(webhookId, run));
   }
 
-  /** Answers whether to claim the webhook once more. */
+  /** @returns whether to claim the webhook once more */
   async #claimAndRun(webhookId: string, { isTimeUp, takesOver = false }: DeliveryRun): Promise<boolean> {
     const { claims, wakes, now } = this.#deps;
     let claim = await claims.claim(webhookId, now(), now() + claimMs, takesOver);
@@ -116,7 +118,10 @@ export class Deliverer {
     return false;
   }
 
-  /** What is due was looked at: an entry that is listed as due is behind in the index, and a second later it is not. */
+  /**
+   * Entries that are due were just processed. The index may still list them, but not a second
+   * later.
+   */
   async #wakeLater({ webhookId, progress }: DeliveryClaim): Promise<void> {
     const { webhooks, waiting, wakes, now } = this.#deps;
     const due = await waiting.firstDue(webhookId, now() + longestDelayMs);
@@ -125,7 +130,7 @@ export class Deliverer {
     if (delayMs <= longestDelayMs) await wakes.wake([webhookId], Math.max(delayMs, secondMs));
   }
 
-  /** What is to be done next, without doing it; `undefined`: nothing for now. */
+  /** The next thing to do, without doing it. @returns undefined if there is nothing to do now */
   async #nextStep({ webhookId, progress: stored }: DeliveryClaim): Promise<Step | undefined> {
     const { webhooks, now } = this.#deps;
     const webhook = await webhooks.findIfAny(webhookId);
@@ -135,7 +140,8 @@ export class Deliverer {
     const limit = isWaiting ? 1 : stepSize;
     const asked = await this.#stepOfWaiting(webhook, progress, isWaiting ? askedFor : now(), limit);
     if (asked !== undefined || !mayKnock(progress, now())) return asked;
-    // A held webhook is tried with a new event first: its waiting events may be those that the receiver refuses for good.
+    // A held webhook is first tried with a new event, because the receiver may refuse its waiting
+    // events for good.
     const step = await this.#stepOfEvents(webhook, progress, limit);
     return step ?? (isWaiting ? this.#stepOfWaiting(webhook, progress, now(), limit) : undefined);
   }
@@ -194,7 +200,7 @@ export class Deliverer {
     };
   }
 
-  /** `undefined`: the claim was lost meanwhile, and nothing was saved. */
+  /** @returns undefined if the claim was lost meanwhile; nothing was saved */
   async #carryOut(
     claim: DeliveryClaim,
     { webhook, deliveries, progress, also }: Step,

@@ -13,15 +13,18 @@ const stretchWork = (webhookId: string, id: string): Work => ({ kind: 'stretch',
 /** Deliveries that a client asked for are due at once, before all others. */
 export const askedFor: Instant = 0;
 
-/** An event that waits for an attempt of its own. `id`: of its entry. */
+/** An event that waits for an attempt of its own. `id` is the id of its entry. */
 export type WaitingDelivery = Delivery & { id: string; due: Instant };
 
-/** Events of a stretch of time that are sent again: those behind `position`. */
+/** A period whose events are sent again: the events behind `position`. */
 export type Stretch = { id: string; from: Instant; to: Instant; position: EventCursor };
 
 const notesOf = ({ event, attempt }: Delivery) => ({ event: JSON.stringify(event), attempt });
 
-/** The events and stretches that wait to be sent to a webhook, beside those behind its position. */
+/**
+ * The events and stretches that wait to be sent to a webhook, besides the events behind its
+ * position.
+ */
 export class WaitingDeliveries {
   readonly #agenda: Agenda;
 
@@ -29,7 +32,7 @@ export class WaitingDeliveries {
     this.#agenda = agenda;
   }
 
-  /** Those that are due, in the order of their due times. */
+  /** Waiting deliveries that are due, by due time. */
   async due(webhookId: string, now: Instant, limit: number): Promise<WaitingDelivery[]> {
     const line = { kind: 'delivery', group: webhookId } as const;
     const listed = await this.#agenda.due(line, now, limit);
@@ -46,13 +49,13 @@ export class WaitingDeliveries {
       .sort((a, b) => a.due - b.due);
   }
 
-  /** When the first one is due, if that is before `until`. */
+  /** When the first delivery is due. @returns undefined if that is not before `until` */
   async firstDue(webhookId: string, until: Instant): Promise<Instant | undefined> {
     const [first] = await this.#agenda.due({ kind: 'delivery', group: webhookId }, until, 1);
     return first?.due;
   }
 
-  /** Counts no further than `most`. */
+  /** Counts up to `most`. */
   async count(webhookId: string, most: number): Promise<number> {
     return (await this.#agenda.listed('delivery', webhookId, most)).length;
   }
@@ -65,7 +68,7 @@ export class WaitingDeliveries {
     return this.#agenda.doneOf(deliveryWork(webhookId, id));
   }
 
-  /** Unless the delivery waits already. */
+  /** Adds the delivery unless it waits already. */
   async ask(webhookId: string, id: string, event: Delivery['event']): Promise<void> {
     await this.#agenda.add(deliveryWork(webhookId, id), askedFor, notesOf({ event, attempt: 1 }));
   }
@@ -90,15 +93,18 @@ export class WaitingDeliveries {
   }
 }
 
-/** What is kept of each webhook. */
+/** Rows that are kept of each webhook. */
 export const keptRows = 1000;
-/** Rows that a request reads at most. */
+/** Maximum of rows that a request reads. */
 const readAtMost = 300;
 
-/** An attempt with its number, which counts from 0. */
+/** An attempt with its number, counted from 0. */
 export type DeliveryRow = Attempt & { number: number };
 
-/** The last attempts to deliver to a webhook. They lie in a ring: an attempt overwrites the one a thousand before it. */
+/**
+ * The last attempts to deliver to a webhook. They lie in a ring: an attempt overwrites the one a
+ * thousand before it.
+ */
 export class DeliveryRows {
   readonly #database: Database;
 
@@ -117,8 +123,8 @@ export class DeliveryRows {
   }
 
   /**
-   * The newest first, of the attempts before the number `before`. `next`: the number before which the next page begins;
-   * a page with a filter may be short and still have a next page.
+   * Attempts before the number `before`, newest first. The next page begins before the number
+   * `next`. A page with a filter may be short and still have a next page.
    */
   async page(
     webhookId: string,

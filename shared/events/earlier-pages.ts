@@ -4,7 +4,7 @@ import { type Item, keys, timeKey } from '../platform/table/keys.ts';
 import type { Instant } from '../platform/time/time.ts';
 import type { ServiceEvent } from './rules/service-event.ts';
 
-/** Events that were listed together. `size`: characters of their JSON. */
+/** Events that were listed together. `size` is in characters of their JSON. */
 export type EventPage = { listed: Instant; events: ServiceEvent[]; size: number };
 type NumberedPage = EventPage & { number: number };
 
@@ -16,15 +16,15 @@ export const pageOf = (item: Item): EventPage => {
 const numberedPageOf = (item: Item): NumberedPage => ({ ...pageOf(item), number: Number(item.sk) });
 
 /**
- * The pages that release 0.5 listed. They are read until they have expired, and release 0.6 writes
+ * The pages that release 0.5 listed. They are read until they have expired. Release 0.6 writes
  * none. While an update replaces the functions, a writer of 0.5 may add some more.
  *
  * Pages have numbers without gaps, under one key. A writer of 0.5 puts a page under the number
  * behind the last page, if that number is still free. So a page never changes, and a reader that
  * has read all pages up to a number finds every later event behind it.
  *
- * DynamoDB reads the items of a range one after the other, so a page may be missing although a later
- * page was read. Then the reader looks for the missing page again before it goes on.
+ * DynamoDB reads the items of a range one after the other, so a page may be missing although a
+ * later page was read. Then the reader looks for the missing page again before it goes on.
  */
 export class EarlierPages {
   readonly #database: Database;
@@ -65,8 +65,9 @@ export class EarlierPages {
   async listedSince(time: Instant): Promise<number> {
     const first = await this.#first({});
     if (first === undefined) return 0;
-    let [low, high] = [first.number, await this.end()];
-    // There are gaps only where all pages had expired: a missing page counts as listed before.
+    let low = first.number;
+    let high = await this.end();
+    // There are gaps only where all pages had expired. A missing page counts as listed before.
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const page = await this.#find(middle);

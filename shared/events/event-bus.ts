@@ -21,7 +21,7 @@ const detailTypes = {
   'webhook.disabled': 'Webhook Disabled',
 } as const satisfies Record<EventType, string>;
 
-/** An event as EventBridge has it. */
+/** An event in the form of EventBridge. */
 export const busEvent = ({ id, type, data }: ServiceEvent) => ({
   detailType: detailTypes[type],
   detail: { id, ...data },
@@ -31,7 +31,10 @@ export const busEvent = ({ id, type, data }: ServiceEvent) => ({
 const batchSize = 10;
 const maxTries = 5;
 
-/** Where events are published, in order. Answers the position of the first event that was not published, if any. */
+/**
+ * Publishes events in order.
+ * @returns the position of the first event that was not published; undefined if all were
+ */
 export type Bus = { publish: (events: readonly ServiceEvent[]) => Promise<number | undefined> };
 
 /** The service's event bus in EventBridge. */
@@ -44,7 +47,7 @@ export class EventBus implements Bus {
     this.#name = name;
   }
 
-  /** Batch by batch. */
+  /** Publishes batch by batch. */
   async publish(events: readonly ServiceEvent[]): Promise<number | undefined> {
     for (let at = 0; at < events.length; at += batchSize) {
       const failed = await this.#tryBatch(events.slice(at, at + batchSize));
@@ -53,7 +56,7 @@ export class EventBus implements Bus {
     return undefined;
   }
 
-  /** When the bus cannot be reached, no event of the batch counts as published. */
+  /** If the bus cannot be reached, no event of the batch counts as published. */
   async #tryBatch(events: readonly ServiceEvent[]): Promise<number | undefined> {
     try {
       return await this.#putBatch(events);

@@ -18,33 +18,35 @@ import {
 
 type EventsRead = { events: ServiceEvent[]; next: EventCursor; more: boolean };
 
-/** `offset`: events of the sheet before this page. */
+/** `offset`: number of events of the sheet before this page. */
 type Entry = { name: string; offset: number; count: number };
 type Sheet = { number: number; begun: Instant; entries: Entry[]; count: number };
 
 /**
- * A page that is read. `from`: how many of its events were read before. `behind`: the position behind
+ * A page to read. `from`: how many of its events were read before. `behind`: the position behind
  * the first `count` of them.
  */
 type PageRead<Position = EventPosition> = EventPage & { from: number; behind: (count: number) => Position };
-/** A page of a sheet, or an earlier page: it moves the position among its own kind. */
+/** A page of a sheet, or an earlier page. It changes only its part of the position. */
 type PageOfOne = PageRead<Partial<EventPosition>>;
 
-/** A page stays far below DynamoDB's 400 KB. */
+/** A page of this size stays far below DynamoDB's 400 KB. */
 const pageEvents = 100;
 const pageBytes = 100_000;
-/** A sheet with so many pages is full. Below 1 KB, naming a further page costs one write unit. */
+/** Pages of a full sheet. Up to 1 KB, naming a further page costs one write unit. */
 export const sheetPages = 40;
-/** Read in one call. */
+/** Pages that are read in one call. */
 const pagesAtOnce = 20;
-/** What one request reads at most, so that a filter that matches little has a bounded cost. */
+/**
+ * Bytes that one request reads at most, so that a filter that matches little has a bounded cost.
+ */
 const readBytes = 500_000;
 /** About 10,000 events. */
 const recentBytes = 3_000_000;
 
 /**
- * The events in their order, cut into pages. A page is named by a hash of its text and by the number
- * of its events.
+ * The events in their order, cut into pages. The name of a page is a hash of its text, and the
+ * number of its events.
  */
 const pagesOf = (events: readonly ServiceEvent[]): { name: string; text: string }[] => {
   const pages: { name: string; text: string }[] = [];
@@ -81,7 +83,9 @@ const sheetOf = (item: Item): Sheet => {
 
 const isFull = ({ entries }: Sheet) => entries.length >= sheetPages;
 
-/** Groups of pages, each read in one call: together they have about as many events as are wanted. */
+/**
+ * Groups of pages, each read in one call. Together they have about as many events as are wanted.
+ */
 const readTogether = (entries: readonly Entry[], wanted: number): Entry[][] => {
   const groups: Entry[][] = [];
   let events = Number.POSITIVE_INFINITY;
@@ -96,7 +100,7 @@ const readTogether = (entries: readonly Entry[], wanted: number): Entry[][] => {
   return groups;
 };
 
-/** The pages of both, by the times at which they were listed. */
+/** The pages of both kinds, by the time at which they were listed. */
 async function* byTime(
   earlier: AsyncGenerator<PageOfOne>,
   ofSheet: AsyncGenerator<PageOfOne>,
@@ -120,24 +124,25 @@ async function* byTime(
  * A writer puts its pages first. Then it adds their names to the last sheet, in one update. If the
  * last sheet is full, it begins the next one. DynamoDB never refuses an addition because of another
  * addition, so writers do not hold each other up, except at the end of a sheet. Nothing is added to
- * a full sheet, and a sheet begins only when the sheet before it is full. So names appear at the end
- * of the list only. A reader that has read up to an event finds every later event behind it, and the
- * batches of one writer stay in their order.
+ * a full sheet, and a sheet begins only when the sheet before it is full. So names appear at the
+ * end of the list only. A reader that has read up to an event finds every later event behind it,
+ * and the batches of one writer stay in their order.
  *
  * If a writer dies before it has named its pages, no reader sees them, and the stream sends the
  * batch again. If the batch was named before, the writer finds the name, which is a hash of the
- * text. If the stream sends the batch in other parts, its events are listed twice, with the same ids.
+ * text. If the stream sends the batch in other parts, its events are listed twice, with the same
+ * ids.
  *
- * Sheets and pages expire. The number of the first sheet is the time in milliseconds, and so is that
- * of the next sheet after all sheets have expired. A number is never given twice, because the list
- * has far fewer sheets than milliseconds. The item `START` makes several writers of an empty list
- * begin at the same number.
+ * Sheets and pages expire. The number of the first sheet is the time in milliseconds, and so is
+ * that of the next sheet after all sheets have expired. A number is never given twice, because the
+ * list has far fewer sheets than milliseconds. The item `START` makes several writers of an empty
+ * list begin at the same number.
  *
  * The list also has the pages of release 0.5 (`EarlierPages`). A position has a place in both. A
  * cursor of 0.5 has no place in the sheets, so its reader begins with the first sheet. While an
- * update replaces the functions, writers of both releases are at work. Then pages are ordered by the
- * times at which they were listed. The reader reads the sheet before the pages of 0.5, so it shows no
- * page of the sheet without the pages of 0.5 that were listed before.
+ * update replaces the functions, writers of both releases are at work. Then pages are ordered by
+ * the times at which they were listed. The reader reads the sheet before the pages of 0.5, so it
+ * shows no page of the sheet without the pages of 0.5 that were listed before.
  */
 export class EventList {
   readonly #database: Database;
@@ -148,7 +153,7 @@ export class EventList {
     this.#earlier = new EarlierPages(database);
   }
 
-  /** All events are listed, or none. */
+  /** Lists all of the events or none. */
   async append(events: readonly ServiceEvent[], now: Instant): Promise<void> {
     const ttl = Math.ceil((now + eventsKeptMs + dayMs) / secondMs);
     const pages = pagesOf(events);
@@ -188,7 +193,7 @@ export class EventList {
     return { ...position, sheet: low };
   }
 
-  /** The events with these ids, as far as they are among the newest ones. */
+  /** The events with these ids, if they are among the newest ones. */
   async findRecent(ids: ReadonlySet<string>): Promise<ServiceEvent[]> {
     const found = new Map<string, ServiceEvent>();
     let bytes = 0;
@@ -201,8 +206,8 @@ export class EventList {
   }
 
   /**
-   * The events that `isWanted` accepts behind a cursor, or from the oldest one on. Without an event `next` may have moved
-   * on all the same.
+   * The events behind a cursor, or from the oldest one on, that `isWanted` accepts. `next` may move
+   * on even if there is no event.
    */
   async read(
     after: EventCursor | undefined,
@@ -249,7 +254,7 @@ export class EventList {
   async *#earlierPages({ page, index }: EventPosition): AsyncGenerator<PageOfOne> {
     for await (const { number, ...read } of this.#earlier.from(page)) {
       const { length } = read.events;
-      // The end of a page is the beginning of the next one, which is read at less cost.
+      // The end of a page is the beginning of the next one, which costs less to read.
       const behind = (count: number) =>
         count === length ? { page: number + 1, index: 0 } : { page: number, index: count };
       yield { ...read, from: number === page ? index : 0, behind };
@@ -269,7 +274,7 @@ export class EventList {
       const items = await this.#database.batchGet(group.map(({ name }) => keys.eventPage(name)));
       for (const [at, { offset }] of group.entries()) {
         const item = items[at];
-        // It has expired.
+        // The page has expired.
         if (item === undefined) continue;
         const behind = (count: number) => ({ sheet: number, sheetIndex: offset + count });
         yield { ...pageOf(item), from: Math.max(0, read - offset), behind };
@@ -277,7 +282,7 @@ export class EventList {
     }
   }
 
-  /** The sheet with the first event behind the position, or the sheet that will get it. */
+  /** The sheet with the first event behind the position, or the sheet that will have it. */
   async #sheetBehind({ sheet = 0, sheetIndex = 0 }: EventPosition): Promise<Sheet | undefined> {
     const [first, second] = await this.#sheetsFrom(sheet, 2);
     const isRead = first?.number === sheet && isFull(first) && sheetIndex >= first.count;
@@ -307,10 +312,11 @@ export class EventList {
     yield* this.#earlier.newestFirst();
   }
 
-  /** @throws Lost when the sheet has become full, or another writer has begun the next one */
+  /** @throws Lost if the sheet has become full, or another writer has begun the next one */
   async #addToSheet(names: readonly string[], now: Instant, ttl: number): Promise<void> {
     const last = await this.#lastSheet();
-    // Added before: the batch was sent again, or the answer to the same write got lost.
+    // The pages were added before: the batch was sent again, or the answer to the same write was
+    // lost.
     if (last?.entries.some(({ name }) => name === names[0])) return;
     if (last === undefined || isFull(last)) {
       const number = (last?.number ?? (await this.#start(now))) + 1;
@@ -327,12 +333,12 @@ export class EventList {
 
   /**
    * @returns the number before the first sheet of an empty list
-   * @throws Lost when another writer has begun the list
+   * @throws Lost if another writer has begun the list
    */
   async #start(now: Instant): Promise<number> {
     const found = await this.#database.get(keys.eventStart);
     const number = found?.number as number | undefined;
-    // Written by another writer that is about to put the first sheet.
+    // Another writer has written it, and is about to put the first sheet.
     if (number !== undefined && now - number < eventsKeptMs) return number;
     const v = (found?.v as number | undefined) ?? 0;
     await this.#database.put({ ...keys.eventStart, number: now, v: v + 1 }, ifUnchanged(found && v));

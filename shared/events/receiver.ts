@@ -12,14 +12,17 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 export const isLoopback = (address: string) => ipaddr.parse(address).range() === 'loopback';
 
-/** An IPv6 address that holds an IPv4 address is not public, whichever address it holds. */
+/** An IPv6 address that contains an IPv4 address is never public. */
 export const isPublic = (address: string) => {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 };
 
-/** Names of a private network: RFC 6762, RFC 8375, `.internal` of ICANN, and every name without a dot. */
+/**
+ * Names of a private network: RFC 6762, RFC 8375, `.internal` of ICANN, and every name without a
+ * dot.
+ */
 const privateName = /^[^.]+$|(^|\.)(local|localdomain|internal|home\.arpa)$/;
 
 /** RFC 6761 reserves these names for loopback. */
@@ -50,7 +53,10 @@ const hasHost = (text: string, url: URL): boolean =>
     .split('.')
     .every((part) => part !== '');
 
-/** @throws ServiceError for an address that no webhook may have. What a name resolves to is checked at delivery. */
+/**
+ * Names are checked here. The addresses that a name resolves to are checked at delivery.
+ * @throws ServiceError for an address that no webhook may have
+ */
 export const checkedAddress = (text: string, allowsLoopback: boolean): void => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || text.length > urlLength)
@@ -69,7 +75,10 @@ const signature = (secret: string, content: string): string => {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 };
 
-/** The headers by which a receiver verifies a delivery: Standard Webhooks 1.0. Each secret signs. */
+/**
+ * The headers by which a receiver verifies a delivery, of Standard Webhooks 1.0. There is a
+ * signature for each secret.
+ */
 export const signed = (secrets: readonly string[], id: string, time: Instant, body: string) => {
   const timestamp = String(Math.floor(time / secondMs));
   const content = `${id}.${timestamp}.${body}`;
@@ -83,9 +92,12 @@ export const signed = (secrets: readonly string[], id: string, time: Instant, bo
 /** All addresses of a name. */
 type Resolve = (name: string) => Promise<string[]>;
 
-/** From the lookup of the name to the end of the answer. */
+/** Maximum of milliseconds from the lookup of the name to the end of the answer. */
 const answerMs = 15 * secondMs;
-/** What is read of an answer's body. A receiver that sends more finds its connection closed. */
+/**
+ * Maximum of bytes that are read of an answer's body. If a receiver sends more, its connection is
+ * closed.
+ */
 const bodyBytes = 4096;
 
 class AddressRefused extends Error {}
@@ -100,9 +112,9 @@ const resolveName: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
 /**
- * Sends to receivers. Each request has a connection of its own. The connection resolves the name of the receiver once,
- * checks every address that the name has, and uses only these. So a name that has another address a moment later
- * leads nowhere else. Redirects are answers like others: nothing follows them.
+ * Sends to receivers. Each request has a connection of its own. The connection resolves the name of
+ * the receiver once, checks every address that the name has, and uses only these. So a name that
+ * has another address a moment later leads nowhere else. Redirects are not followed.
  */
 export class Receivers {
   readonly #allowsLoopback: boolean;
@@ -132,7 +144,7 @@ export class Receivers {
     } catch {
       return { failure: 'address', ms: ms() };
     }
-    // Loaded on demand: the HTTP client is as large as all of our code.
+    // Loaded on demand, because the HTTP client is as large as all of our code.
     const { Client } = (await import('undici')).default;
     const client = new Client(url.origin, {
       connect: { lookup: this.#lookup, timeout: this.#timeoutMs },

@@ -2,7 +2,10 @@ import { clearedMark, copiedMark } from '../platform/table/copy-table.ts';
 import type { Attributes } from '../platform/table/item-reader.ts';
 import { callPartEnds, keys } from '../platform/table/keys.ts';
 
-/** A text of a key: this one, or one that begins or ends so. The filter of the table's stream has the same words. */
+/**
+ * The text of a key, or how it begins or ends. The filter of the table's stream uses the same
+ * words.
+ */
 type KeyText = string | { prefix: string } | { suffix: string };
 
 type ToldChange = {
@@ -12,8 +15,9 @@ type ToldChange = {
 };
 
 /**
- * The changes of the table that may become events. Most writes are of contacts, and no event comes of them: they do not
- * start a function. Neither do the items of a deleted task or data source, except its record.
+ * The changes of the table that may become events. Most writes are of contacts, of which no event
+ * is made, so they do not start a function. Deleted items of a task or data source are no events
+ * either, except its record.
  */
 export const toldChanges: readonly ToldChange[] = [
   // A task, its contacts, or a webhook changed.
@@ -41,7 +45,10 @@ const fits = (text: string, asked: KeyText): boolean => {
   return 'prefix' in asked ? text.startsWith(asked.prefix) : text.endsWith(asked.suffix);
 };
 
-/** Whether a change may become an event. A restore copies items and clears them away, which tells nothing. */
+/**
+ * Whether a change may become an event. A restore copies and deletes items, of which no event is
+ * made.
+ */
 export const mayTell = (change: ImageChange): boolean => {
   const image = change.after ?? change.before;
   const happened = changeIn(change);

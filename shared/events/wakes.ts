@@ -10,12 +10,12 @@ import { filterOf } from './rules/webhook.ts';
 import type { DeliveryClaims, StoredWebhook, Webhooks } from './webhooks.ts';
 
 /**
- * Asks for runs of the function that delivers, one for each webhook. A wake that gets lost delays the deliveries by a minute:
- * the schedule looks for webhooks that have something to do.
+ * Asks for runs of the function that delivers, one for each webhook. If a wake is lost, the
+ * deliveries are a minute late, because the schedule looks for webhooks that have something to do.
  */
 export type Wakes = { wake: (webhookIds: readonly string[], delayMs?: number) => Promise<void> };
 
-/** The longest delay of a message in SQS. Later runs are left to the schedule. */
+/** The longest delay of a message in SQS. The schedule starts later runs. */
 export const longestDelayMs: Instant = 900 * secondMs;
 
 /** What a message says. */
@@ -59,12 +59,12 @@ type Dependencies = {
 
 const failingMs = 15 * minuteMs;
 
-/** What a webhook has to do, and how old the oldest event is that was not sent yet. */
+/** What a webhook has to do, and the age of the oldest event that was not sent yet. */
 type Standing = { id: string; hasWork: boolean; ageMs: number; isFailing: boolean };
 
 /**
- * Asks for a run for each webhook that has something to do: attempts that are due, events whose wake got lost, and work of a
- * run that died. Measures how far the webhooks are behind.
+ * Asks for a run for each webhook that has something to do: attempts that are due, events whose
+ * wake was lost, and the work of a run that died. Measures how late the webhooks are.
  */
 export const watchDeliveries = async (deps: Dependencies, measure = countAll): Promise<void> => {
   const { webhooks, claims, wakes } = deps;

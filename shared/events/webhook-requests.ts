@@ -22,7 +22,7 @@ type Dependencies = {
 
 type WebhookStanding = { webhook: StoredWebhook; progress: Progress; waitingCount: number };
 
-/** Waiting events are not counted any further. */
+/** Waiting events are counted up to this number. */
 const countedAtMost = 1000;
 const readsAtOnce = 8;
 
@@ -40,14 +40,14 @@ export class WebhookReader {
     return (
       await concurrently(found, readsAtOnce, async (webhook) => {
         const progress = progressOf.get(webhook.id);
-        // Added or deleted between the two reads.
+        // The webhook was added or deleted between the two reads.
         if (progress === undefined) return [];
         return [{ webhook, progress, waitingCount: await this.#waiting(webhook, progress, now) }];
       })
     ).flat();
   }
 
-  /** The newest first. `before`: the position where a page begins. @throws ServiceError notFound */
+  /** The attempts before the position `before`, newest first. @throws ServiceError notFound */
   async attempts(
     id: string,
     { before, pageSize }: { before: string | undefined; pageSize: number },
@@ -71,7 +71,7 @@ export class WebhookReader {
 
 const writesAtOnce = 8;
 
-/** Sends tests and events again because a client asked for it. */
+/** Sends tests and events again on request of a client. */
 export class Resends {
   readonly #deps: Dependencies;
 
@@ -79,7 +79,10 @@ export class Resends {
     this.#deps = deps;
   }
 
-  /** Puts what is asked for on the agenda. @throws ServiceError notFound; conflict while it is switched off; invalid */
+  /**
+   * Puts what the client asks for on the agenda.
+   * @throws ServiceError notFound; conflict while the webhook is switched off; invalid
+   */
   async ask(webhookId: string, wish: SendWish, now: Instant, requestKey?: RequestKey): Promise<void> {
     const { database, webhooks, waiting, eventList, newId } = this.#deps;
     const webhook = await webhooks.find(webhookId);
@@ -102,7 +105,10 @@ export class Resends {
     );
   }
 
-  /** In the order of the ids. @throws ServiceError invalid naming an id that is unknown, or not for this webhook */
+  /**
+   * In the order of the ids.
+   * @throws ServiceError invalid naming an id that is unknown, or not for this webhook
+   */
   async #find(webhook: StoredWebhook, ids: readonly string[]): Promise<ServiceEvent[]> {
     const { rows, eventList } = this.#deps;
     const isWanted = filterOf(webhook);

@@ -27,15 +27,15 @@ const itemOf = ({ version, ...webhook }: StoredWebhook): Item => ({
 
 const webhookOf = ({ pk: _, sk: __, ...webhook }: Item) => webhook as unknown as StoredWebhook;
 
-/** `since`: the time of the secret that was answered. */
+/** `since`: the time of the secret in the answer. */
 type Added = { id: string; since: Instant };
 
 const storedSecret = ({ secrets }: Webhook, since: Instant): string | null =>
   secrets.find((secret) => secret.since === since)?.text ?? null;
 
 /**
- * The settings of all webhooks, with their secrets. A secret is stored here and nowhere else: the record of a request with
- * an `Idempotency-Key` has only the time of the secret.
+ * The settings of all webhooks, with their secrets. A secret is stored here and nowhere else: the
+ * record of a request with an `Idempotency-Key` has only the time of the secret.
  */
 export class Webhooks {
   readonly #database: Database;
@@ -62,7 +62,7 @@ export class Webhooks {
     return items.map(webhookOf).sort((a, b) => b.createTime - a.createTime || (a.id < b.id ? -1 : 1));
   }
 
-  /** Its deliveries begin behind `position`. @throws conflict when there are too many webhooks */
+  /** Deliveries begin behind `position`. @throws conflict if there are too many webhooks */
   async add(webhook: Webhook, position: EventCursor, requestKey?: RequestKey) {
     const { id, createTime: since } = webhook;
     const added = await once(
@@ -87,7 +87,10 @@ export class Webhooks {
     return { id: added.id, secret: storedSecret(await this.find(added.id), added.since) };
   }
 
-  /** `secret`: the new one, if one was asked for; `null` when it was replaced since. @throws notFound */
+  /**
+   * `secret`: the new secret, if one was asked for; `null` if it was replaced since.
+   * @throws notFound
+   */
   async change(id: string, changes: WebhookChanges, now: Instant, requestKey?: RequestKey) {
     const name = `webhook#change#${id}`;
     const since = await once(
@@ -110,18 +113,21 @@ export class Webhooks {
     return { secret: storedSecret(await this.find(id), since) };
   }
 
-  /** Unless it was changed since it was read. */
+  /** Switches the webhook off, unless it was changed since it was read. */
   async disable(webhook: StoredWebhook, reason: DisabledReason): Promise<void> {
     const { version } = webhook;
     const item = itemOf({ ...disableWebhook(webhook, reason), version: version + 1 });
     await unlessLost(() => this.#database.put(item, ifUnchanged(version, 'version')));
   }
 
-  /** Attempts that wait are dropped when they are due, and the rows of deliveries expire. @throws notFound */
+  /**
+   * Waiting attempts are dropped when they are due, and the rows of deliveries expire.
+   * @throws notFound
+   */
   async delete(id: string, requestKey?: RequestKey): Promise<null> {
     return once(this.#database, requestKey, `webhook#delete#${id}`, async (effectRecord) => {
       await optimistic(async () => {
-        // Counted first: another deletion is seen by the webhook or by the count.
+        // Counted first, so that another deletion is seen either by the webhook or by the count.
         const count = await this.#count();
         await this.find(id);
         await this.#database.transact([
@@ -139,20 +145,23 @@ export class Webhooks {
     return (await this.#database.get(keys.webhookCount))?.v as number | undefined;
   }
 
-  /** Refused when another webhook was added or deleted since they were counted. */
+  /** Fails if another webhook was added or deleted since they were counted. */
   #countOf(count: number | undefined, change: 1 | -1): TransactItem {
     return this.#database.putOf({ ...keys.webhookCount, v: (count ?? 0) + change }, ifUnchanged(count));
   }
 }
 
-/** The exclusive right to deliver to a webhook, with the progress of its deliveries. `token`: of the last write. */
+/**
+ * The exclusive right to deliver to a webhook, with the progress of its deliveries. `token` is that
+ * of the last write.
+ */
 export type DeliveryClaim = { webhookId: string; progress: Progress; token: number };
 
 const claims = new ClaimAttributes('v', 'until');
 
 const newToken = () => Math.floor(Math.random() * 2 ** 48);
 
-/** `until`: when the claim expires; 0: there is none. */
+/** `until`: when the claim expires; 0 if there is none. */
 const itemOfProgress = (id: string, progress: Progress, until: Instant = 0, v = newToken()): Item => ({
   ...keys.deliveryProgress(id),
   progress,
@@ -161,9 +170,10 @@ const itemOfProgress = (id: string, progress: Progress, until: Instant = 0, v = 
 });
 
 /**
- * How far the deliveries to each webhook have come, and which process delivers. Only the process with the claim does. Each write
- * of the progress asks for the token of the write before and changes it, so a process that lost its claim writes nothing
- * any more. When a process dies, its claim expires, and the next process repeats what was not saved.
+ * How far the deliveries to each webhook have come, and which process delivers. Only the process
+ * with the claim does. Each write of the progress needs the token of the write before and changes
+ * it, so a process that lost its claim can write no more. When a process dies, its claim expires,
+ * and the next process repeats what was not saved.
  */
 export class DeliveryClaims {
   readonly #database: Database;
@@ -172,7 +182,10 @@ export class DeliveryClaims {
     this.#database = database;
   }
 
-  /** `takesOver`: no other process is at work. `undefined`: another process has the claim, or there is no such webhook. */
+  /**
+   * `takesOver`: no other process is at work.
+   * @returns undefined if another process has the claim, or the webhook does not exist
+   */
   async claim(
     webhookId: string,
     now: Instant,
@@ -185,8 +198,9 @@ export class DeliveryClaims {
   }
 
   /**
-   * Saves the progress, together with further writes. `undefined`: nothing was written, because the claim was lost: the
-   * webhook was deleted, or another process has taken over.
+   * Saves the progress, together with further writes.
+   * @returns undefined if nothing was written because the claim was lost: the webhook was deleted,
+   *   or another process has taken over
    */
   save(
     claim: DeliveryClaim,
@@ -204,7 +218,10 @@ export class DeliveryClaims {
     });
   }
 
-  /** Saves the progress, unless the claim was lost. From now on another process may claim the webhook. */
+  /**
+   * Saves the progress, unless the claim was lost. From now on another process may claim the
+   * webhook.
+   */
   async release(claim: DeliveryClaim): Promise<void> {
     await this.save(claim, 0);
   }
@@ -213,7 +230,7 @@ export class DeliveryClaims {
     return (await this.#database.get(keys.deliveryProgress(id)))?.progress as Progress | undefined;
   }
 
-  /** Of all webhooks. */
+  /** The progress of all webhooks. */
   async all(): Promise<Map<string, Progress>> {
     const items = await this.#database.queryAll(partitionRange(keys.deliveryProgresses));
     return new Map(items.map(({ sk, progress }) => [sk, progress as Progress]));

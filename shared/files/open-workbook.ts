@@ -1,16 +1,21 @@
 /**
- * Files of a table of cells, in and out, as streams. This room keeps nothing and knows nothing of contacts.
+ * Files of a table of cells, in and out, as streams. This room keeps nothing and knows nothing of
+ * contacts.
  *
- * In: `openWorkbook` takes a CSV file (also packed with gzip), XLSX, XLSM, XLS, XLSB or ODS, in memory or in the bucket.
- * Its content decides the kind, not its name. It answers the sheets, whose rows come in batches, so that other requests
- * get their turn in between. CSV and XLSX are read in constant memory. The other kinds are read whole by SheetJS, in a
- * process of its own, which is ended when it takes too much time or memory. A damaged, hostile or too large file never
- * crashes or blocks the process: it is refused as ServiceError `invalid` or `tooLarge`, in words for the person who sent
- * it. The texts of a large workbook lie in a temporary file without a name, which is gone when the process dies.
+ * In: `openWorkbook` takes a CSV file (also packed with gzip), XLSX, XLSM, XLS, XLSB or ODS, in
+ * memory or in the bucket. Its content decides the kind, not its name. It returns the sheets, whose
+ * rows come in batches, so that other requests get their turn in between. CSV and XLSX are read in
+ * constant memory. SheetJS reads the other kinds as a whole, in a process of its own, which is
+ * ended if it takes too much time or memory. A damaged, hostile or too large file never crashes or
+ * blocks the process: it is refused as ServiceError `invalid` or `tooLarge`, in words for the
+ * person who sent it. The texts of a large workbook lie in a temporary file without a name, which
+ * is gone when the process dies.
  *
- * Out: the writers turn titles and batches of rows into chunks of bytes, in constant memory. No cell runs as a formula.
+ * Out: the writers turn titles and batches of rows into chunks of bytes, in constant memory. No
+ * cell runs as a formula.
  *
- * Each reader and writer is loaded with the first file of its kind, so that functions start without them.
+ * Each reader and writer is loaded with the first file of its kind, so that functions start without
+ * them.
  */
 
 import {
@@ -30,9 +35,15 @@ export const loadXlsxWriter = async () => (await import('./xlsx-writer.ts')).xls
 /** The first bytes of a file, in hexadecimal digits. */
 const zip = /^504b0[0-8]0[0-8]/;
 const gzip = /^1f8b08/;
-/** A compound file, or a bare BIFF stream, which begins with its BOF record: 0x0009 (BIFF2) to 0x0809 (BIFF5, 8). */
+/**
+ * A compound file, or a bare BIFF stream, which begins with its BOF record: 0x0009 (BIFF2) to
+ * 0x0809 (BIFF5, 8).
+ */
 const oldExcel = /^(?:d0cf11e0a1b11ae1|090[0248](?:04|06|08|10)00)/;
-/** What people send by mistake. Spreadsheet programs open some of these as if they were their own. */
+/**
+ * Files that people send by mistake. Spreadsheet programs open some of these as if they were their
+ * own.
+ */
 const otherKinds: [start: RegExp, what: string][] = [
   [/^25504446/, 'a PDF document'],
   [/^7b5c727466/, 'a text document'],

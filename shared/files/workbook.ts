@@ -4,31 +4,34 @@ import { createGunzip } from 'node:zlib';
 import { invalid, ServiceError } from '../platform/rules/errors.ts';
 import { maxColumns, maxLines, maxRows, megabytesFor } from '../platform/rules/files.ts';
 
-/** Limits of what a file may hold inside. The limits of a sheet are Excel's own, or what a contact can hold. */
+/** Limits of the content of a file. The limits of a sheet are those of Excel, or of a contact. */
 export const maxCellCharacters = 32_767;
 
-/** Cells of a row with the empty ones: the columns of a spreadsheet. */
+/** Cells of a row, including empty ones: the columns of a spreadsheet. */
 export const maxRowCells = 16_384;
 
-/** Cells of a sheet, without the empty ones: a hundred in every row. */
+/** Cells of a sheet, without empty ones: a hundred in every row. */
 export const maxCells = 1_000_000;
-/** Cells of a CSV file with the empty ones: each costs the parser time and memory. */
+/** Cells of a CSV file, including empty ones, because each costs the parser time and memory. */
 const maxFields = 2_000_000;
-/** Rows with more or fewer cells than the row before: the CSV parser makes an error of each, asked for or not. */
+/**
+ * Rows with more or fewer cells than the row before. For each of them the CSV parser makes an
+ * error, even if errors are off.
+ */
 const maxRagged = 20_000;
 
-/** What all parts of a workbook may unpack to, and what all cells of a file may hold. */
+/** Maximum of all parts of a workbook after unpacking, and of the texts of all its cells. */
 export const maxUnpackedBytes = 64 * 1024 * 1024;
 const maxTextCharacters = 64 * 1024 * 1024;
-/** However many rows a file may have, a workbook unpacks to no more, and its cells hold no more: they may share a text. */
+/** The same for a file with the most rows. Cells may share a text. */
 const highestUnpackedBytes = 3 * 1024 * 1024 * 1024;
 const highestTextCharacters = 1024 * 1024 * 1024;
 
-/** Tags of one XML part; a million cells take six million. */
+/** Tags of one XML part. A million cells take six million. */
 export const maxTags = 8_000_000;
 export const maxTagBytes = 1024 * 1024;
 
-/** What bounds a file as a whole. Each limit grows with the rows that a file may have. */
+/** Limits of a whole file. Each grows with the rows that a file may have. */
 export type FileLimits = {
   rows: number;
   bytes: number;
@@ -42,7 +45,7 @@ export type FileLimits = {
   mayBePacked: boolean;
 };
 
-/** The limits of an uploaded or dropped file of at most so many rows. */
+/** The limits of an uploaded or dropped file with at most `rows` rows. */
 export const limitsFor = (rows: number): FileLimits => {
   const times = Math.max(1, rows / maxRows);
   return {
@@ -61,7 +64,7 @@ export const limitsFor = (rows: number): FileLimits => {
 /** The limits of a file that comes with a request, and of every kind except CSV and XLSX. */
 export const usualLimits: FileLimits = { ...limitsFor(maxRows), mayBePacked: false };
 
-/** Tags of one cell or shared text: each of its characters may have a format of its own. */
+/** Tags of one cell or shared text. Each of its characters may have a format of its own. */
 export const maxCellTags = 200_000;
 
 export const maxSheets = 255;
@@ -87,7 +90,7 @@ export const badFile = (message: string, code: FileCode = 'BAD_FILE') => invalid
 
 export const tooLarge = (message: string) => new ServiceError('FILE_TOO_LARGE', `file: ${message}`);
 
-/** A cell to write. Text stays text; a number becomes a number cell where the format has them. */
+/** A cell to write. Text stays text. A number becomes a number cell if the format has them. */
 export type Cell = string | number;
 
 export type FileKind = 'csv' | 'xlsx' | 'xlsm' | 'xls' | 'xlsb' | 'ods';
@@ -95,12 +98,12 @@ export type FileKind = 'csv' | 'xlsx' | 'xlsm' | 'xls' | 'xlsb' | 'ods';
 /** One row of a file. `line` is the number that a spreadsheet shows beside it, from 1. */
 export type FileRow = { line: number; cells: string[] };
 
-/** Whether cells are the titles above the columns of a table. */
+/** Whether the cells are the titles of a table's columns. */
 export type IsTitleRow = (cells: readonly string[]) => boolean;
 
 /**
- * The rows of a sheet that hold text, in batches. Other requests get their turn between two batches. Rows without text
- * are skipped, but `line` counts them.
+ * The rows of a sheet that have text, in batches. Other requests get their turn between two
+ * batches. `line` also counts rows without text.
  */
 export type Rows = AsyncGenerator<FileRow[]>;
 
@@ -110,9 +113,9 @@ export type Sheet = { name: string; hidden: boolean; rows: () => Rows };
 export type Workbook = {
   kind: FileKind;
   sheets: Sheet[];
-  /** No more rows than the usual are read of it, whatever the limits say. */
+  /** Only the usual number of rows is read, whatever the limits say. */
   isSmall?: boolean;
-  /** Frees what the rows are read from. */
+  /** Frees the source of the rows. */
   close?: () => void;
 };
 
@@ -122,7 +125,7 @@ export const columnName = (at: number): string => {
   return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter;
 };
 
-/** Fills rows, and refuses a file that holds more than a contact list can. */
+/** Fills rows, and refuses a file that has more than a contact list can. */
 export class RowBuilder {
   readonly #limits: FileLimits;
   #cells = 0;
@@ -132,7 +135,10 @@ export class RowBuilder {
     this.#limits = limits;
   }
 
-  /** Puts a cell in its column. Everything is counted: a few bytes of a file may stand for many long cells. */
+  /**
+   * Puts a cell in its column. Everything is counted, because a few bytes of a file may stand for
+   * many long cells.
+   */
   put(cells: string[], line: number, column: number, text: string): void {
     const { cells: maxCells, textCharacters } = this.#limits;
     if (++this.#cells > maxCells) throw tooLarge(`it has more than ${maxCells} cells`);
@@ -148,7 +154,7 @@ export class RowBuilder {
     cells[column] = text;
   }
 
-  /** Returns the line number. @throws ServiceError tooLarge */
+  /** @returns the line number @throws ServiceError tooLarge */
   checkLine(line: number): number {
     if (line > maxLines) throw tooLarge(`it has more than ${maxLines} lines`);
     return line;
@@ -181,17 +187,20 @@ export const readRange = async ({ size, chunks }: FileSource, start = 0, end = s
   return Buffer.concat(read);
 };
 
-/** What the transform makes of the chunks. Errors of either reach the reader, and a reader that stops ends both. */
+/**
+ * The chunks after the transform. Errors of both reach the reader, and a reader that stops ends
+ * both.
+ */
 export async function* through(chunks: AsyncIterable<Buffer>, transform: Transform): AsyncGenerator<Buffer> {
   yield* pipeline(Readable.from(chunks), transform, () => undefined);
 }
 
 export const isZlibError = (error: unknown) => /^Z_/.test((error as { code?: string }).code ?? '');
 
-/** The content of a gzip file, at most `maxBytes`. It is read from its beginning only. */
+/** The content of a gzip file, at most `maxBytes`. It can be read from its beginning only. */
 export const gunzipped = (file: FileSource, maxBytes: number): FileSource => ({
   size: maxBytes,
-  // Without an end all of it is read, so that a file that is too large is refused and not cut off.
+  // Without `end` all of it is read, so that a file that is too large is refused and not cut off.
   async *chunks(_start, end = Number.POSITIVE_INFINITY) {
     let bytes = 0;
     try {
@@ -207,18 +216,24 @@ export const gunzipped = (file: FileSource, maxBytes: number): FileSource => ({
   },
 });
 
+/** Bytes of the character that begins with this byte. */
+const bytesOfCharacter = (first: number): number => {
+  if (first >= 0xf0) return 4;
+  if (first >= 0xe0) return 3;
+  return first >= 0xc0 ? 2 : 1;
+};
+
 /** The number of bytes at the end of a text that begin a character without ending it. */
 const unendedBytes = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
     if (byte >= 0x80 && byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? back : 0;
+    return bytesOfCharacter(byte) > back ? back : 0;
   }
   return 0;
 };
 
-/** Whether chunks together are UTF-8. A character may lie across two chunks. */
+/** Whether chunks together are UTF-8. A character may extend over two chunks. */
 export class Utf8Check {
   #rest = Buffer.alloc(0);
 

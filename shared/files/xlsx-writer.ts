@@ -8,16 +8,16 @@ type Batch = readonly (readonly Cell[])[];
 
 const maxColumns = 16_384;
 const maxSheetRows = 1_048_576;
-/** Below 4 GB, the largest zip part that Excel reads. */
+/** Below 4 GB, which is the largest zip part that Excel reads. */
 const maxSheetBytes = 3.5 * 1024 ** 3;
 const chunkCharacters = 256 * 1024;
 const widthSampleRows = 200;
 
-/** A sheet to write: rows under titles. `name`: see `workbook`. */
+/** A sheet to write, with rows under titles. For `name` see `workbook`. */
 export type SheetContent = {
   name: string;
   titles: readonly string[];
-  /** Some rows at a time, in their order. */
+  /** Rows in their order, some at a time. */
   batches: AsyncIterable<Batch>;
 };
 type Limits = { sheetRows?: number };
@@ -27,8 +27,8 @@ export const xlsxRows = (titles: readonly string[], batches: AsyncIterable<Batch
   xlsxSheets([{ name: 'Contacts', titles, batches }], limits);
 
 /**
- * An XLSX file of text and number cells, with a bold, frozen title row on each sheet. Rows beyond the limit of a sheet
- * continue on another sheet.
+ * An XLSX file of text and number cells, with a bold, frozen title row on each sheet. Rows beyond
+ * the limit of a sheet continue on another sheet.
  */
 export async function* xlsxSheets(
   sheets: readonly SheetContent[],
@@ -66,7 +66,7 @@ async function* partsOf(sheets: readonly SheetContent[], sheetRows: number) {
 
 const part = (name: string, content: string): ZipPart => ({ name, content: [Buffer.from(content)] });
 
-/** The rows that are still to be written. The next sheet continues where a full sheet stopped. */
+/** The rows that were not written yet. The next sheet continues where a full sheet ended. */
 class RowSource {
   readonly #batches: AsyncIterator<Batch>;
   batch: Batch = [];
@@ -76,7 +76,7 @@ class RowSource {
     this.#batches = batches[Symbol.asyncIterator]();
   }
 
-  /** Whether there is another row; then it is `batch[at]`. */
+  /** @returns whether there is another row, which is `batch[at]` */
   async load(): Promise<boolean> {
     while (this.at >= this.batch.length) {
       const next = await this.#batches.next();
@@ -150,7 +150,10 @@ const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 /** Index into `cellXfs`, for the title row. */
 const boldStyle = 1;
 
-/** Sheets have the default type of .xml: their number is not known yet when this part is written. */
+/**
+ * Sheets have the default type of .xml, because their number is not known when this part is
+ * written.
+ */
 const contentTypes =
   `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
@@ -200,7 +203,10 @@ const styles =
   '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-/** Begins a sheet: printed as wide as the page, with a frozen title row and columns of the given widths. */
+/**
+ * Begins a sheet: printed as wide as the page, with a frozen title row and columns of the given
+ * widths.
+ */
 const sheetStart = (widths: readonly number[], isFirst: boolean) =>
   `${declaration}<worksheet xmlns="${spreadsheetNamespace}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>` +
   `<sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
@@ -210,21 +216,26 @@ const sheetStart = (widths: readonly number[], isFirst: boolean) =>
     .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('')}</cols><sheetData>`;
 
-/** Ends a sheet. Phone numbers are text on purpose, so Excel must not mark each of them as an error. */
+/**
+ * Ends a sheet. Phone numbers are text on purpose, so Excel must not mark each of them as an error.
+ */
 const sheetEnd = (lastCell: string) =>
   `</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 
 type ZipPart = { name: string; content: AsyncIterable<Buffer> | Iterable<Buffer> };
 
 const options = {
-  /** The first day that zip knows, so that the same rows always give the same bytes. */
+  /** The first day that zip knows, so that the same rows always make the same bytes. */
   mtime: new Date(1980, 0, 1),
   forceDosTimestamp: true,
-  /** Sheets are repetitive: the fastest level packs them to a tenth. A higher level costs rows per second. */
+  /**
+   * Sheets are repetitive. The fastest level packs them to a tenth, and a higher level writes fewer
+   * rows a second.
+   */
   compressionLevel: 1,
 };
 
-/** Packs parts into a zip archive as they come, holding no more than a few chunks. */
+/** Packs parts into a zip archive as they come, with no more than a few chunks in memory. */
 async function* zip(parts: AsyncIterable<ZipPart>): AsyncGenerator<Buffer> {
   const file = new ZipFile();
   const output = file.outputStream as Readable;
@@ -247,7 +258,10 @@ async function* zip(parts: AsyncIterable<ZipPart>): AsyncGenerator<Buffer> {
   }
 }
 
-/** SpreadsheetML writes characters that XML cannot hold as `_x000D_`. Text that looks so has its `_` escaped. */
+/**
+ * SpreadsheetML writes characters that XML cannot contain as `_x000D_`. In text that looks like
+ * this, the `_` is escaped.
+ */
 const looksEscaped = /_(?=x[\da-fA-F]{4}_)/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it searches for
 const needsCare = /[&<>_\u0000-\u001f\ufffe\uffff]|^ | $/;
@@ -257,7 +271,7 @@ const markup = /[&<>]/g;
 const unwritable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g;
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Whether a text can stand in a cell's XML unchanged. */
+/** Whether a text can be in a cell's XML unchanged. */
 const isPlain = (text: string) => !needsCare.test(text);
 
 const escapeCell = (text: string) =>

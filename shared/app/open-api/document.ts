@@ -12,8 +12,9 @@ import { deliveryHeaders, webhooks } from './webhooks.ts';
 const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
 /**
- * Says that an operation takes the parameter of the same name of the document. Not among its parameters: collections and
- * generators fill in each of those, and a key that is the same in every request makes all but the first a repeat.
+ * Says that an operation takes the document's parameter of the same name. It is not among the
+ * operation's own parameters, because collections and generators fill in each of those. With the
+ * same key in every request, all but the first would be repeats.
  */
 const keyExtension = 'x-idempotency-key';
 const isRepeatable = ({ method }: Route) => method === 'POST';
@@ -50,7 +51,7 @@ const requestBodyOf = (route: Route, schemas: DocumentSchemas): Json => {
 
 const ownHeaders = { [importIdHeader]: { $ref: '#/components/headers/ImportId' } };
 
-/** A request that may be repeated is also told whether its answer is a stored one. */
+/** The answer to a repeat also says whether it is a stored one. */
 const headersOf = (route: Route): Json => ({
   ...requestIdHeader,
   ...(isRepeatable(route)
@@ -147,7 +148,7 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
-/** The variables have no description of their own: orval refuses it. */
+/** The variables have no description of their own, because orval refuses it. */
 const servers = [
   {
     url: 'http://{host}',

@@ -168,7 +168,8 @@ const refusedFields: { [Word in ErrorWord]?: FieldError } = {
 };
 
 const exampleOf = (word: ErrorWord): Json => {
-  const [code, refused] = [statusOfWord(word), refusedFields[word]];
+  const code = statusOfWord(word);
+  const refused = refusedFields[word];
   if (refused === undefined) return { code, message: meanings[word], data: null };
   return { code, message: `${refused.field}: ${refused.message}`, data: { errors: [refused] } };
 };
@@ -195,7 +196,10 @@ const pascal = (word: ErrorWord) =>
     .map((part) => part[0]!.toUpperCase() + part.slice(1))
     .join('');
 
-/** `TaskNotFound`, `NameTakenOrStillRunning`: each combination of words that some route answers with is one response. */
+/**
+ * `TaskNotFound`, `NameTakenOrStillRunning`: each combination of words that a route answers with is
+ * one response.
+ */
 const nameOf = (words: readonly ErrorWord[]) => words.map(pascal).join('Or');
 
 const wordsByStatus = (route: Route): Map<number, ErrorWord[]> => {

@@ -20,9 +20,10 @@ const mapped = (schemas: Record<string, ObjectSchema>, map: (schema: ObjectSchem
 const typesOf = (schemas: readonly ObjectSchema[]) => [...new Set(schemas.flatMap(({ type }) => type))];
 
 /**
- * Declared fields beside custom fields. TypeScript has one index signature for both, which must cover the declared
- * fields too, and no optional field fits it. So the custom fields get the types of all fields, and stand apart
- * where a field is optional. A field without a type is ignored by the service and not documented.
+ * Declared fields beside custom fields. TypeScript has one index signature for both, which must
+ * cover the declared fields too, and no optional field fits it. So the custom fields get the types
+ * of all fields, and stand apart if a field is optional. A field without a type is ignored by the
+ * service and not documented.
  */
 const openObject = (schema: ObjectSchema, custom: ObjectSchema): ObjectSchema | { allOf: ObjectSchema[] } => {
   const { additionalProperties: _, ...closed } = schema;
@@ -50,7 +51,7 @@ export class DocumentSchemas {
     return this.#shown(schema as ObjectSchema);
   }
 
-  /** By name. @throws Error when two schemas have the same title */
+  /** @returns the components by name @throws Error if two schemas have the same title */
   get components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -74,7 +75,7 @@ export class DocumentSchemas {
     return this.#parts(schema);
   }
 
-  /** Schemas with a title that tell themselves apart by their `type`. */
+  /** Schemas with a title that are told apart by their `type`. */
   #variants(oneOf: readonly ObjectSchema[]): Json {
     const shown = oneOf.map((each) => this.#shown(each));
     const typed = oneOf.map(({ properties }, i) => [properties?.type?.const, shown[i]?.$ref]);

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/table/database.ts';
 import { minuteMs } from '../../platform/time/time.ts';
 import { removeDataSource, removeTask } from './remains.ts';
 
-/** Longer than the function may run: no other run takes a removal over from a live one. */
+/** Longer than the function may run, so that no other run takes over from a live one. */
 const claimMs = 6 * minuteMs;
 
 type Dependencies = { database: Database; records: ImportRecords; objects: LazyObjects };
@@ -15,11 +15,11 @@ type Dependencies = { database: Database; records: ImportRecords; objects: LazyO
 /**
  * Removes what deleted tasks and data sources have left.
  *
- * A deletion removes the record itself, so that from then on nothing finds the rest, and enters a removal in the agenda in the
- * same transaction. The function for due file work removes the rest in runs, each until its time is up: items of the table, then
- * objects of the bucket. Items that lead to others are deleted after them, and what is gone already is deleted again without
- * harm. So a run that breaks off, or that is begun twice, changes nothing in the end: the next run finds what is left. The entry
- * goes when nothing is.
+ * A deletion removes the record itself, so that nothing finds the rest any more, and puts a removal
+ * on the agenda in the same transaction. The function for due file work removes the rest in runs,
+ * each until its time is up: items of the table, then objects of the bucket. Items that lead to
+ * others are deleted after them, and deleting an item twice is harmless. So a run may break off or
+ * be begun twice: the next run finds what is left. The entry is removed when nothing is left.
  */
 export class RemainsRemover {
   readonly #deps: Dependencies;

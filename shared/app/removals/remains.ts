@@ -18,27 +18,30 @@ import {
   pageOf,
 } from '../../platform/table/keys.ts';
 
-/** Items that are read and deleted at a time. A run that breaks off repeats at most that many deletes. */
+/**
+ * Items that are read and deleted at a time. A run that breaks off repeats at most this many
+ * deletes.
+ */
 const itemsAtOnce = 1024;
 
 /** Whether a run must stop. The next run finds what it left. */
 export type IsTimeUp = () => boolean;
 
 type Step = {
-  /** What is only found through these items. It is deleted before them. */
+  /** Items that are only found through these items. They are deleted before them. */
   alsoOf?: (items: readonly Item[]) => Promise<Key[]>;
   isKept?: (item: Item) => boolean;
   atOnce?: number;
 };
 
-/** Deletes the items of a partition in bounded steps. Answers whether nothing is left. */
+/** Deletes the items of a partition in bounded steps. @returns whether nothing is left */
 const removePartition = async (
   database: Database,
   pk: string,
   isTimeUp: IsTimeUp,
   { alsoOf, isKept = () => false, atOnce = itemsAtOnce }: Step = {},
 ): Promise<boolean> => {
-  // Before every sort key. A condition on a key takes no empty text.
+  // Sorts before every key. A condition on a key takes no empty text.
   let after = ' ';
   while (!isTimeUp()) {
     const items = await database.queryAll({
@@ -55,7 +58,7 @@ const removePartition = async (
   return false;
 };
 
-/** As `removePartition`, one partition after the other. */
+/** Like `removePartition`, for one partition after the other. */
 const removePartitions = async (
   database: Database,
   partitions: Iterable<string>,
@@ -65,13 +68,19 @@ const removePartitions = async (
   return true;
 };
 
-/** The sequence numbers that the data source has given out, also after it was deleted. */
+/**
+ * The end of the sequence numbers that the data source has given out, also after it was deleted.
+ */
 const readEnd = async (database: Database, dataSourceId: string): Promise<number> => {
   const gone = await database.get(keys.goneDataSource(dataSourceId));
   return gone === undefined ? readNextSeq(database, dataSourceId) : Number(gone.end);
 };
 
-/** Removes what a deleted task has left in the table, except its calls by day, in bounded steps that may be repeated. Answers whether nothing is left. */
+/**
+ * Removes what a deleted task has left in the table, except its calls by day, in bounded steps that
+ * may be repeated.
+ * @returns whether nothing is left
+ */
 export const removeTask = async (
   database: Database,
   { id, dataSourceId }: { id: string; dataSourceId: string },
@@ -96,8 +105,8 @@ export const removeTask = async (
 const blocksAtOnce = 16;
 
 /**
- * `end`: the sequence numbers that it gave out. `keepsNumbers`: CLOSED tasks called its contacts, whose calls are found by
- * their numbers afterwards.
+ * `end`: the end of the sequence numbers that it gave out. `keepsNumbers`: CLOSED tasks called its
+ * contacts, whose calls must be found by their numbers afterwards.
  */
 type GoneDataSource = { id: string; end: number; keepsNumbers: boolean };
 
@@ -131,8 +140,8 @@ const removeContacts = async (database: Database, source: GoneDataSource, isTime
 };
 
 /**
- * Removes what a deleted data source has left in the table, in bounded steps that may be repeated. Answers whether nothing is
- * left, except the record for its CLOSED tasks.
+ * Removes what a deleted data source has left in the table, in bounded steps that may be repeated.
+ * @returns whether nothing is left, except the record for its CLOSED tasks
  */
 export const removeDataSource = async (
   database: Database,
@@ -142,7 +151,7 @@ export const removeDataSource = async (
 ): Promise<boolean> => {
   const { id } = source;
   const imports = await records.all(id);
-  // Rows of these imports may be in no block, and guards without a contact.
+  // These imports may have rows in no block, and guards without a contact.
   for (const broken of imports.filter(({ status }) => status !== 'DONE')) {
     if (broken.reservation && !(await removeRows(database, broken, broken.reservation, isTimeUp)))
       return false;
@@ -154,7 +163,7 @@ export const removeDataSource = async (
     !(await removePartitions(database, [...plans, keys.importList(id), keys.waitingContacts(id)], isTimeUp))
   )
     return false;
-  // Last: it names the imports.
+  // Deleted last, because it names the imports.
   const isKept = ({ sk }: Item) => sk === keys.goneDataSource(id).sk;
   return removePartition(database, keys.dataSource(id).pk, isTimeUp, { isKept });
 };

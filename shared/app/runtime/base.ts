@@ -10,13 +10,14 @@ export type RuntimeSettings = ServiceSettings & {
   now?: () => Instant;
   /** No other process works on the table. */
   isSole?: boolean;
-  /** Webhooks may lead to this machine: in local mode. */
+  /** Webhooks may lead to this machine. Only in local mode. */
   allowsLoopback?: boolean;
 };
 
 /**
- * What every function on the table works with: its table, clock and ids. What a function needs beyond that, one of the `open…`
- * functions beside this module adds. Each is a module of its own, so that a function loads no rooms but those it uses.
+ * What every function on the table needs: its table, clock and ids. One of the `open…` functions
+ * beside this file adds what else a function needs. Each is in a file of its own, so that a
+ * function loads only the rooms that it uses.
  */
 export const createBase = (settings: RuntimeSettings, database: Database) => {
   const { timeZone, callingHours, keepCallsDays, importMaxRows, now = Date.now, isSole } = settings;
@@ -32,7 +33,7 @@ export const createBase = (settings: RuntimeSettings, database: Database) => {
     allowsLoopback: settings.allowsLoopback ?? false,
     serviceHours: { zone: timeZone, callingHours },
     formatTime: timeIn(timeZone),
-    /** `undefined`: there is no such date or time. */
+    /** @returns undefined if there is no such date or time */
     parseTime: (text: string) => instantAt(text, timeZone),
     storedAnswers: new StoredAnswers(database, newId(), isSole),
   };

@@ -22,7 +22,7 @@ export const openConnect = (base: Base) => ({
 });
 type Calling = Pick<ReturnType<typeof openConnect>, 'connectCalls' | 'dialer' | 'now' | 'newId'>;
 
-/** What the Amazon Connect adapter works with. Without Connect there is no adapter. */
+/** What the Amazon Connect adapter needs. Without Connect there is no adapter. */
 export type ConnectRuntime = { adapter?: { pump: CallPump; results: ContactResults } };
 
 export type AdapterSettings = ConnectSettings & { concurrency: number };
@@ -41,7 +41,10 @@ export const createAdapter = (
   return { results, pump: new CallPump({ ...shared, results, concurrency, numberPrefix, roundMs }) };
 };
 
-/** `undefined` unless instance, flow and source number are all set. @throws Error on a bad concurrency */
+/**
+ * @returns undefined unless instance, flow and source number are all set
+ * @throws Error on a bad concurrency
+ */
 export const adapterSettings = (env: Variables): AdapterSettings | undefined => {
   const instanceId = setting('CONNECT_INSTANCE_ID', env);
   const flowId = setting('CONNECT_FLOW_ID', env);

@@ -5,10 +5,13 @@ import { type Environment, readEnvironment } from '../../platform/settings/setti
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 
-/** Largest file in bytes that a form through API Gateway may carry, with room for the rest of the form. */
+/**
+ * Largest file in bytes that a form through API Gateway may carry, with room for the rest of the
+ * form.
+ */
 const formLimit = 4_000_000;
 
-/** Beside the bundle: this module is part of it. */
+/** Beside the bundle, which this file is a part of. */
 const siteFolder = () => fileURLToPath(new URL('./site/', import.meta.url));
 
 const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {

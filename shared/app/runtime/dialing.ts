@@ -10,7 +10,7 @@ import type { Database } from '../../platform/table/database.ts';
 import type { Base } from './base.ts';
 import { contactStores, openPhones } from './contacts.ts';
 
-/** `keepCallsDays`: how long records of calls are kept; 0: as long as their tasks. */
+/** `keepCallsDays`: how long records of calls are kept. 0: as long as their tasks. */
 export const dialingStores = (database: Database, keepCallsDays = 0) => {
   const stores = contactStores(database);
   const taskContacts = new TaskContacts(database);
@@ -37,7 +37,8 @@ export const dialerOf = (stores: Stores) => {
 /** The rules by which contacts are called, as operators see them. */
 export const rulesOf = ({ database, settings, serviceHours, phones }: Base & ReturnType<typeof openPhones>) =>
   new CallingRules(database.lagging, {
-    ...{ ...serviceHours, phones },
+    ...serviceHours,
+    phones,
     callsPerNumber: settings.maxCallsPerNumberPerDay,
     country: settings.country,
   });

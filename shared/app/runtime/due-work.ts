@@ -6,7 +6,7 @@ import { count } from '../../platform/observability/metrics.ts';
 import type { ServiceMetric } from '../../platform/observability/service-metrics.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
 
-/** Enough for one more step of the work. What a run leaves is done by the next one. */
+/** Milliseconds for one more step of the work. The next run does what is left. */
 const reserveMs = 10_000;
 
 const ageMetric = {

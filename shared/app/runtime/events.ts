@@ -9,7 +9,7 @@ import type { FormatTime, Instant } from '../../platform/time/time.ts';
 import { timeIn } from '../../platform/time/zones.ts';
 import { openDatabase } from './lambda.ts';
 
-/** What the function that lists events works with. */
+/** What the function that lists events needs. */
 export type ListingRuntime = {
   eventList: EventList;
   webhooks: Webhooks;
@@ -18,7 +18,7 @@ export type ListingRuntime = {
   now: () => Instant;
 };
 
-/** What the function that publishes events works with. */
+/** What the function that publishes events needs. */
 export type PublishingRuntime = { bus: Bus; formatTime: FormatTime };
 
 export const lambdaListing = ({ access }: Using<'table' | 'deliveryQueue'>): ListingRuntime => {

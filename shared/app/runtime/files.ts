@@ -18,16 +18,16 @@ import { openDatabase } from './lambda.ts';
 export type Clients = {
   database: Database;
   objects: LazyObjects;
-  /** Of a file that is exported; any number in local mode. */
+  /** Maximum for an exported file. Absent in local mode: no limit. */
   fileBytesAtMost?: number;
 };
 
-/** What API Gateway streams for one request. */
+/** Bytes that API Gateway streams for one request. */
 const streamedAtMost = 200_000_000;
 
 /**
- * The stores with what moves files. It is a module of its own, so that the bundles of the other functions have
- * neither the S3 client nor the readers and writers of spreadsheets.
+ * The stores with what reads and writes files. It is in a file of its own, so that the bundles of
+ * other functions have neither the S3 client nor the readers and writers of spreadsheets.
  */
 export const withFiles = <S extends ImportRuntime>(
   stores: S,
@@ -61,7 +61,10 @@ const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
   });
 };
 
-/** As `onLambda`, for functions that also use the bucket. A route that answers a file streams it. */
+/**
+ * Like `onLambda`, for functions that also use the bucket. A route that answers with a file streams
+ * it.
+ */
 export const onFileLambda = <F extends (...args: never[]) => unknown>(
   declared: UsesBucket,
   create: (runtime: FileRuntime) => F,

@@ -1,6 +1,9 @@
 export type LambdaHandler = (...args: never[]) => unknown;
 
-/** A function as AWS calls it. Its handler is made at the first event, so that a wrong setting fails that event. */
+/**
+ * A function as AWS calls it. Its handler is made at the first event, so that a wrong setting fails
+ * that event.
+ */
 export const onFirstEvent = <F extends LambdaHandler>(create: () => F): F => {
   let created: F | undefined;
   return ((...args: Parameters<F>) => {
@@ -11,6 +14,9 @@ export const onFirstEvent = <F extends LambdaHandler>(create: () => F): F => {
 
 declare const awslambda: { streamifyResponse: <F>(handler: F) => F };
 
-/** As `onFirstEvent`, for streamed answers. Lambda looks for its mark on the very function that a module exports. */
+/**
+ * Like `onFirstEvent`, for streamed answers. Lambda looks for its mark on the function that a
+ * module exports.
+ */
 export const onFirstStreamedEvent = <F extends LambdaHandler>(create: () => F): F =>
   awslambda.streamifyResponse(onFirstEvent(create));

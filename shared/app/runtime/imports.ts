@@ -5,7 +5,10 @@ import type { Base } from './base.ts';
 import { openPhones } from './contacts.ts';
 import { dialingStores } from './dialing.ts';
 
-/** The stores of a table that others are built on, each made once. `keepCallsDays`: as in `dialingStores`. */
+/**
+ * The stores of a table that others are built on, each made once. For `keepCallsDays` see
+ * `dialingStores`.
+ */
 export const openStores = (database: Database, keepCallsDays = 0) => {
   const stores = dialingStores(database, keepCallsDays);
   const { agenda, selection } = stores;
@@ -26,7 +29,7 @@ export const openImports = (base: Base) => {
     ...base,
     ...openStores(database, keepCallsDays),
     ...openPhones(base),
-    /** What operators see may lag by a moment, at half the price. */
+    /** For operators. These reads may lag a moment, at half the price. */
     lagging: { database: database.lagging, ...openStores(database.lagging, keepCallsDays) },
   };
 };

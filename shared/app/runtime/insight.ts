@@ -5,7 +5,7 @@ import type { Base } from './base.ts';
 import { dialerOf, rulesOf } from './dialing.ts';
 import { openImports } from './imports.ts';
 
-/** What answers how tasks stand, with what dials. */
+/** What tells how tasks stand, together with what dials. */
 export const openInsight = (base: Base) => {
   const stores = openImports(base);
   const { settings, tasks, lagging, phones, serviceHours } = stores;
@@ -14,9 +14,12 @@ export const openInsight = (base: Base) => {
   return {
     ...stores,
     dialer,
-    // A task that was just added is there all the same.
+    // A task that was just added must be found.
     insight: new TaskInsight({
-      ...{ ...lagging, tasks, serviceHours, maxConcurrentCalls },
+      ...lagging,
+      tasks,
+      serviceHours,
+      maxConcurrentCalls,
       rules: rulesOf(stores),
     }),
     callReader: new CallReader({ ...stores, findEnded: (calls) => stores.taskContacts.endedCalls(calls) }),

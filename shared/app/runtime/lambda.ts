@@ -9,8 +9,9 @@ import { type Base, createBase } from './base.ts';
 import { type LambdaHandler, onFirstEvent } from './first-event.ts';
 
 /**
- * Sends nothing before the table is known to hold data of this version's format. Checked once a process.
- * @param mayFormat whether it may record the format of a new table
+ * Sends nothing before the table is known to hold data of this version's format. Checked once a
+ * process.
+ * @param mayFormat whether the function may record the format of a new table
  */
 export const onceChecked = (client: TableClient, table: string, mayFormat = false): TableClient => {
   let checked: Promise<void> | undefined;
@@ -20,7 +21,7 @@ export const onceChecked = (client: TableClient, table: string, mayFormat = fals
       if (mayFormat) await setUpTable(database);
       await assertFormat(database);
     } catch (error) {
-      // The next call checks again: a throttled check must not fail every later call.
+      // The next call checks again, so that one throttled check does not fail every later call.
       checked = undefined;
       if (error instanceof OtherDataFormat) log.error(error.message);
       throw error;
@@ -37,7 +38,7 @@ export const onceChecked = (client: TableClient, table: string, mayFormat = fals
 export const openDatabase = (name: string, { table }: Using<'table'>['access']) =>
   new Database(onceChecked(documentClient(), name, table.includes(setUpGrant)), name);
 
-/** A function on the table, as AWS calls it. `open`: opens what it works with. */
+/** A function on the table, as AWS calls it. `open` opens what it needs. */
 export const onLambda = <R, F extends LambdaHandler>(
   { access }: Using<'table'>,
   open: (base: Base) => R,

@@ -6,7 +6,7 @@ import { countsOf } from './counts.ts';
 import { openInsight } from './insight.ts';
 import { withPeople } from './people.ts';
 
-/** What any function works with, except files and webhooks. */
+/** What any function needs, except files and webhooks. */
 export const openRuntime = (base: Base) => {
   const { database } = base;
   const stores = withPeople(openInsight(base));

@@ -13,7 +13,9 @@ import { openTasks } from './tasks.ts';
 const openEvents = (base: Base) => ({ ...openTasks(base), eventList: new EventList(base.database) });
 type EventRuntime = ReturnType<typeof openEvents>;
 
-/** The stores of webhooks. They are a module of their own, so that no other function loads them. */
+/**
+ * The stores of webhooks. They are in a file of their own, so that no other function loads them.
+ */
 export const withWebhooks = <R extends EventRuntime>(runtime: R) => {
   const { database, agenda } = runtime;
   const stores = {
@@ -32,19 +34,19 @@ export const withWebhooks = <R extends EventRuntime>(runtime: R) => {
 
 export type WebhookRuntime = ReturnType<typeof withWebhooks<EventRuntime>>;
 
-/** With the right to ask for deliveries. */
+/** Has the right to ask for deliveries. */
 export type WakingRuntime = WebhookRuntime & { wakes: Wakes };
 
 export const lambdaWakes = ({ access }: Using<'deliveryQueue'>): Wakes =>
   queueWakes(readEnvironment(access).DELIVERY_QUEUE_URL);
 
-/** As `onLambda`, for functions that use webhooks. */
+/** Like `onLambda`, for functions that use webhooks. */
 export const onWebhookLambda = <F extends LambdaHandler>(
   declared: Using<'table'>,
   create: (runtime: WebhookRuntime) => F,
 ): F => onLambda(declared, openEvents, (runtime) => create(withWebhooks(runtime)));
 
-/** As `onWebhookLambda`, for functions that also ask for deliveries. */
+/** Like `onWebhookLambda`, for functions that also ask for deliveries. */
 export const onWakingLambda = <F extends LambdaHandler>(
   declared: Using<'table' | 'deliveryQueue'>,
   create: (runtime: WakingRuntime) => F,

@@ -44,13 +44,16 @@ export const askForDeliveries: readonly Grant[] = [
   ...readEvents,
   grant(['PutItem'], 'AGENDA#delivery#*', 'AGENDA#stretch#*'),
 ];
-/** Looks which webhooks have something to do. */
+/** Looks for webhooks that have something to do. */
 export const watchDeliveries: readonly Grant[] = [
   ...seeWebhooks,
   { ...grant(['Query'], 'DUE#delivery#*'), index: 'only' },
   grant(['Query'], 'AGENDA#stretch#*'),
 ];
-/** Claims webhooks, keeps the attempts that wait and a row of each attempt, and reads the calls that events name. */
+/**
+ * Claims webhooks, stores waiting attempts and a row of each attempt, and reads the calls that
+ * events name.
+ */
 export const deliver: readonly Grant[] = [
   ...readEvents,
   grant(['GetItem', 'PutItem'], 'WEBHOOK', 'WEBHOOK#TURN'),

@@ -93,7 +93,7 @@ const dataOf = {
   'webhook.disabled': { webhookId, reason: { type: 'string', enum: ['gone', 'failing'] } },
 } as const satisfies Record<EventType, object>;
 
-/** The events whose call is told too, where a client asks for it. */
+/** Events that have the record of their call, if a client asks for it. */
 const aboutCalls: readonly EventType[] = ['call.ended', 'call.annotated', 'contact.settled'];
 
 const callOfEvent = {
@@ -104,7 +104,7 @@ const callOfEvent = {
     'The record of the call, where it is asked for by `expand` of the list or `expandCall` of the webhook; null if there is none, or the person was erased',
 } as const;
 
-/** `call.ended` as `CallEnded`. */
+/** `call.ended` becomes `CallEnded`. */
 const titleOf = (type: string): string =>
   type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -129,7 +129,7 @@ const eventSchema = (type: EventType) => {
 
 const eventSchemas = eventTypes.map(eventSchema);
 
-/** An event of the list. Its `type` decides what `data` it has. */
+/** An event of the list. Its `type` determines its `data`. */
 export const listedEvent = {
   title: 'Event',
   oneOf: eventSchemas,

@@ -15,48 +15,53 @@ export type DisabledReason = 'gone' | 'failing';
 /**
  * How far the deliveries to a webhook have come.
  *
- * - Events are sent in the order of the list. `position` is behind the last event that was sent, whatever became of it.
- * - An event that fails waits for attempts of its own, by the schedule below. After its last attempt it is given up and
- *   counted.
- * - After several first attempts that failed, without a success between them, the webhook is *held*: the position stands
- *   still. At `knockTime` one delivery is tried. If it fails, the webhook is held for up to another hour. If it arrives,
- *   everything goes on. Later attempts do not hold a webhook: a receiver may refuse some events for good.
+ * - Events are sent in the order of the list. `position` is behind the last event that was sent,
+ *   whatever its result.
+ * - An event that fails waits for attempts of its own, by the schedule below. After its last
+ *   attempt it is given up and counted.
+ * - After several first attempts that failed, without a success between them, the webhook is
+ *   *held*: the position does not move. At `knockTime` one delivery is tried. If it fails, the
+ *   webhook is held for up to another hour. If it succeeds, everything goes on. Later attempts do
+ *   not hold a webhook, because a receiver may refuse some events for good.
  * - The answer 410, or five days of failures only, switch the webhook off.
  */
 export type Progress = {
   position: EventCursor;
   /** First attempts that failed since the last success, or since the webhook was resumed. */
   failures: number;
-  /** The first failure of any attempt since then. */
+  /** The first failed attempt since then. */
   failingSince: Instant | null;
-  /** While the webhook is held: when one delivery is tried. */
+  /** Only while the webhook is held: when one delivery is tried. */
   knockTime: Instant | null;
   lastDeliveryTime: Instant | null;
-  /** Events that were given up. */
+  /** Events whose delivery was given up. */
   failedCount: number;
-  /** Attempts in all. */
+  /** All attempts. */
   attemptCount: number;
-  /** The `resumeTime` of the webhook that this progress knows of. */
+  /** The `resumeTime` of the webhook that this progress takes into account. */
   resumeTime: Instant;
 };
 
 /** An event on its way to a webhook. */
 export type Delivery = {
-  /** A test is no event of the list, and has a type of its own. */
+  /** A test is not in the list of events, and has a type of its own. */
   event: Omit<ServiceEvent, 'type'> & { type: string };
-  /** The attempt that comes next, from 1. */
+  /** The number of the next attempt, from 1. */
   attempt: number;
 };
 
-/** How a receiver answered, or why there is no answer: `address` if one of its addresses is not allowed. */
+/**
+ * How a receiver answered, or why there is no answer. `address`: one of its addresses is not
+ * allowed.
+ */
 export type Answer =
   | { status: number; retryAfterMs?: number; ms: number }
   | { failure: 'timeout' | 'connection' | 'address'; ms: number };
 
-/** An attempt that was made. `next`: when the next one is due; `null`: there is none. */
+/** An attempt that was made. `next`: when the next one is due; `null` if there is none. */
 export type Attempt = Delivery & { time: Instant; answer: Answer; next: Instant | null };
 
-/** How long after a failed attempt the next one follows. */
+/** Delay between a failed attempt and the next one. */
 const delays = [
   5 * secondMs,
   5 * minuteMs,
@@ -70,12 +75,18 @@ const delays = [
 ];
 export const mostAttempts = delays.length + 1;
 const longestRetryAfterMs = dayMs;
-/** Receivers that failed together are not all asked at the same moment again: up to this share is added to a delay. */
+/**
+ * Share of a delay that is added at random, so that receivers that failed together are not all
+ * tried at the same moment again.
+ */
 const jitter = 0.1;
-/** First attempts that failed, without a success between them, after which a webhook is held. */
+/**
+ * After this many first attempts that failed, without a success between them, a webhook is held.
+ */
 const heldAfter = 5;
 /** A held webhook is tried more and more rarely, unless its receiver asks for more time. */
-const [shortestKnockMs, longestKnockMs] = [5 * secondMs, hourMs];
+const shortestKnockMs = 5 * secondMs;
+const longestKnockMs = hourMs;
 const disabledAfterMs = 5 * dayMs;
 export const testType = 'webhook.test';
 
@@ -90,7 +101,7 @@ export const newProgress = (position: EventCursor, resumeTime: Instant): Progres
   resumeTime,
 });
 
-/** After the webhook was switched on or got another address, earlier failures do not count. */
+/** Earlier failures do not count after the webhook was switched on or got another address. */
 export const resumed = (progress: Progress, resumeTime: Instant): Progress =>
   progress.resumeTime >= resumeTime
     ? progress
@@ -115,7 +126,7 @@ const isGivenUp = ({ event, answer, next }: Attempt) =>
 
 export const isHeld = ({ failures }: Progress): boolean => failures >= heldAfter;
 
-/** A held webhook does nothing before its time to knock, except what a client asked for. */
+/** A held webhook does nothing before `knockTime`, except what a client asked for. */
 export const mayKnock = (progress: Progress, now: Instant): boolean =>
   !isHeld(progress) || now >= (progress.knockTime ?? 0);
 

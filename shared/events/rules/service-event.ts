@@ -16,9 +16,12 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number];
 
-/** What the service tells other systems. It has ids, states, outcomes and counts, never a phone number. */
+/** What the service tells other systems: ids, states, outcomes and counts, never a phone number. */
 export type ServiceEvent = {
-  /** The same each time the event is told, so that a receiver can drop repeats. Unique over all types. */
+  /**
+   * The same each time the event is sent, so that a receiver can drop repeats. Unique over all
+   * types.
+   */
   id: string;
   type: EventType;
   /** ISO 8601, UTC. */
@@ -31,7 +34,10 @@ export const isEventType = (text: string): text is EventType =>
 
 export type EventFilter = (event: ServiceEvent) => boolean;
 
-/** `types`: separated by commas; absent: all. @throws ServiceError INVALID naming a type that does not exist */
+/**
+ * `types` are separated by commas; absent: all types.
+ * @throws ServiceError INVALID naming a type that does not exist
+ */
 export const eventFilter = (types: string | undefined, taskId: string | undefined): EventFilter => {
   const wanted = types?.split(',').map((type) => type.trim());
   const unknown = wanted?.find((type) => !isEventType(type));
@@ -43,17 +49,17 @@ export const eventFilter = (types: string | undefined, taskId: string | undefine
 
 /** How long the list keeps an event. */
 export const eventsKeptMs = 30 * dayMs;
-/** A reader that began with the oldest event has this long for its next request. */
+/** Time that a reader who began with the oldest event has for its next request. */
 const graceMs = hourMs;
 
 /**
- * A position in the list of events. The first `sheetIndex` events of the sheet have been read, and
- * all sheets before it. Of the pages of release 0.5, the first `index` events of the page have been
- * read, and all pages before it. A position that release 0.5 stored has no sheet: none has been read.
+ * A position in the list of events. All sheets before `sheet` were read, and the first `sheetIndex`
+ * events of the sheet. Of the pages of release 0.5, all pages before `page` were read, and the
+ * first `index` events of the page. A position that release 0.5 stored has no sheet: none was read.
  */
 export type EventPosition = { page: number; index: number; sheet?: number; sheetIndex?: number };
 
-/** `time`: no event that was listed since then is missing behind the position. */
+/** `time`: no event that was listed after this time is missing behind the position. */
 export type EventCursor = EventPosition & { time: Instant };
 
 export const isSamePosition = (one: EventPosition, other: EventPosition): boolean =>
@@ -66,10 +72,10 @@ const positionNumbers = ({ page, index, sheet = 0, sheetIndex = 0 }: EventPositi
   sheetIndex,
 ];
 
-/** Pages that were listed before are not shown to a reader with a cursor. */
+/** Earlier pages are not shown to a reader with a cursor. */
 export const shownFrom = (now: Instant): Instant => now - eventsKeptMs - graceMs;
 
-/** The cursor behind an event that was listed at that time. */
+/** The cursor behind an event that was listed at `listed`. */
 export const cursorBehind = (at: EventPosition, listed: Instant, now: Instant): EventCursor => ({
   ...at,
   time: Math.max(listed, now - eventsKeptMs),
@@ -82,7 +88,7 @@ const pattern = /^[0-9a-z]{1,11}-[0-9a-z]{1,5}-[0-9a-z]{1,11}(-[0-9a-z]{1,11}-[0
 export const cursorText = ({ page, index, time, sheet = 0, sheetIndex = 0 }: EventCursor): string =>
   [page, index, time, sheet, sheetIndex].map((number) => number.toString(36)).join('-');
 
-/** @throws ServiceError INVALID, CURSOR_EXPIRED when events behind it may have left the list */
+/** @throws ServiceError INVALID; CURSOR_EXPIRED if events behind it may have left the list */
 export const cursorOf = (text: string, now: Instant): EventCursor => {
   if (!pattern.test(text)) throw invalid('after', 'must be "now", or "next" of an earlier answer');
   const numbers = text.split('-').map((part) => Number.parseInt(part, 36));

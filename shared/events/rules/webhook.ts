@@ -5,25 +5,29 @@ import { type EventFilter, type EventType, eventTypes } from './service-event.ts
 
 export const mostWebhooks = 20;
 
-/** `since`: when it was made. */
+/** `since`: when the secret was made. */
 export type Secret = { text: string; since: Instant };
 
 export type Webhook = {
   id: string;
   url: string;
-  /** Absent: all types, also those of later releases. */
+  /** Absent: all types, including those of later releases. */
   types?: readonly EventType[] | undefined;
-  /** Empty: events of all tasks, and those without a task. */
+  /** Empty: events of all tasks, and events without a task. */
   taskIds: readonly string[];
   expandCall: boolean;
   description: string;
   enabled: boolean;
-  /** The newest first. */
+  /** Newest first. */
   secrets: readonly Secret[];
   createTime: Instant;
-  /** When it was last switched on, or got another address: earlier failures do not count. */
+  /**
+   * When the webhook was last switched on, or got another address. Earlier failures do not count.
+   */
   resumeTime: Instant;
-  /** Absent: the service has not switched it off, or an operator has switched it on or off since. */
+  /**
+   * Absent if the service has not switched it off, or an operator has switched it on or off since.
+   */
   disabledReason?: DisabledReason | undefined;
 };
 
@@ -34,7 +38,7 @@ export type WebhookChanges = Partial<WebhookSettings & Pick<Webhook, 'enabled'>>
   secret?: string | undefined;
 };
 
-/** How long the secret before also signs. */
+/** How long the previous secret still signs. */
 const secretOverlapMs = dayMs;
 const keptSecrets = 2;
 
@@ -90,7 +94,7 @@ export const filterOf =
     (types === undefined || types.includes(type)) &&
     (taskIds.length === 0 || taskIds.includes(String(data.taskId ?? '')));
 
-/** `waitingCount`: events that have not arrived yet. The secrets are not shown. */
+/** `waitingCount`: events that were not delivered yet. The secrets are not shown. */
 export const webhookView = (webhook: Webhook, stored: Progress, waitingCount: number, format: FormatTime) => {
   const { id, url, taskIds, expandCall, description, enabled, disabledReason = null } = webhook;
   const { failingSince, lastDeliveryTime, failedCount } = resumed(stored, webhook.resumeTime);
@@ -112,13 +116,16 @@ export const webhookView = (webhook: Webhook, stored: Progress, waitingCount: nu
   };
 };
 
-/** Receivers are often recognised by a secret in the query of their address. Callers who may not change it do not see it. */
+/**
+ * Receivers are often recognised by a secret in the query of their address. It is not shown to
+ * callers who may not change the webhook.
+ */
 export const webhookViewForReaders: typeof webhookView = (webhook, ...rest) => {
   const { origin, pathname } = new URL(webhook.url);
   return webhookView({ ...webhook, url: `${origin}${pathname}` }, ...rest);
 };
 
-/** What a client asks to send. */
+/** What a client wants to send again. */
 export type SendWish =
   | { kind: 'test' }
   | { kind: 'events'; ids: readonly string[] }

@@ -18,11 +18,11 @@ import {
   type Workbook,
 } from '../workbook.ts';
 
-/** `sep=;` on the first line tells a spreadsheet the delimiter. It is not shown as a row. */
+/** `sep=;` in the first line tells a spreadsheet the delimiter. The line is no row. */
 const separatorLine = /^"?sep=([,;|\t])"?[ \t]*(?:\r\n|\r|\n|$)/i;
 const delimiters = [',', ';', '\t'];
 const titleLines = 20;
-/** What a reader sees of a file before it decides on the delimiter. */
+/** Bytes that a reader sees of a file before it decides on the delimiter. */
 const headBytes = 64 * 1024;
 
 /** Opens a CSV file as a workbook of one sheet. */
@@ -30,7 +30,7 @@ export const openCsv = (file: FileSource, isTitleRow: IsTitleRow, limits: FileLi
   let encoding: Promise<Encoding> | undefined;
   const rows = async function* (): Rows {
     encoding ??= encodingOf(file);
-    yield* csvRows(textOf(file, await encoding), isTitleRow, limits);
+    yield* csvRows(utf8Of(file, await encoding), isTitleRow, limits);
   };
   return { kind: 'csv', sheets: [{ name: '', hidden: false, rows }] };
 };
@@ -48,7 +48,7 @@ async function* csvRows(text: AsyncGenerator<Buffer>, isTitleRow: IsTitleRow, li
     yield batch.map((record) => rowOf(record, builder));
 }
 
-/** The first bytes of a text, at least `headBytes` of a text that has as many. */
+/** The first bytes of a text, `headBytes` or more if the text is that long. */
 const headOf = async (text: AsyncGenerator<Buffer>): Promise<Buffer> => {
   const read: Buffer[] = [];
   for (let bytes = 0; bytes < headBytes; ) {
@@ -60,7 +60,9 @@ const headOf = async (text: AsyncGenerator<Buffer>): Promise<Buffer> => {
   return Buffer.concat(read);
 };
 
-/** The delimiter with which the first lines hold a row of titles, otherwise the most frequent. */
+/**
+ * The delimiter with which the first lines have a row of titles, otherwise the most frequent one.
+ */
 const delimiterOf = (head: Buffer, isTitleRow: IsTitleRow): string => {
   const counted = delimiters.map((delimiter) => {
     const rows = firstRecords(head, delimiter, titleLines);
@@ -80,9 +82,11 @@ const rowOf = ({ line, cells }: FileRow, builder: RowBuilder): FileRow => {
 
 type Encoding = { name: string; start: number };
 
-/** The text of a CSV file in chunks of UTF-8, whatever its encoding, without its byte order mark. */
-async function* textOf(file: FileSource, { name, start }: Encoding): AsyncGenerator<Buffer> {
-  // The byte order mark is cut off already: another one is text.
+/**
+ * The text of a CSV file in chunks of UTF-8, whatever its encoding, without its byte order mark.
+ */
+async function* utf8Of(file: FileSource, { name, start }: Encoding): AsyncGenerator<Buffer> {
+  // The byte order mark was cut off before. Another one is text.
   const decoder = name === 'utf-8' ? undefined : new TextDecoder(name, { fatal: true, ignoreBOM: true });
   const check = new Utf8Check();
   let skip = start;
@@ -115,14 +119,14 @@ const encodingOf = async (file: FileSource): Promise<Encoding> => {
   return { name: 'gb18030', start: 0 };
 };
 
-/** Reads the whole file: its last line may be the first that is not UTF-8. */
+/** Reads the whole file, because only its last line may not be UTF-8. */
 const isUtf8Text = async (file: FileSource): Promise<boolean> => {
   const check = new Utf8Check();
   for await (const chunk of file.chunks()) if (!check.takes(chunk)) return false;
   return check.isEnded();
 };
 
-/** `bytes` absent: the end of the text. */
+/** Without `bytes` it is the end of the text. */
 const decode = (decoder: InstanceType<typeof TextDecoder>, bytes?: Buffer): Buffer => {
   try {
     return Buffer.from(bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode());
@@ -136,7 +140,10 @@ const longest = `${maxRecordBytes / 1024} KB`;
 
 const hasText = (cell: string) => unguardFormula(cell).trim() !== '';
 
-/** Gives the records with text of each chunk as soon as it is written, and checks what csv-parse does not bound. */
+/**
+ * Yields the records with text of each chunk as soon as it is written, and checks what csv-parse
+ * does not limit.
+ */
 class RecordParser extends Parser {
   readonly #limits: FileLimits;
   #batch: FileRow[] = [];
@@ -152,7 +159,8 @@ class RecordParser extends Parser {
   /** The parser calls this for each record. Nothing is buffered in the stream. */
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null);
-    // Rows without text are dropped at once: millions of them cost more to keep than to read.
+    // Rows without text are dropped at once, because keeping millions of them costs more than
+    // reading them.
     if (record.some(hasText)) this.#batch.push({ line: this.#lines(), cells: record });
     if (record.length > maxRowCells)
       throw badFile(`line ${this.#lines()} has more than ${maxRowCells} cells`);
@@ -161,7 +169,7 @@ class RecordParser extends Parser {
     if (this.#fields > fields) throw tooLarge(`it has more than ${fields} cells`);
     if (this.info.invalid_field_length > ragged)
       throw badFile(`more than ${ragged} lines have more or fewer cells than the line before them`);
-    // A headline of one cell must not make an error of every row below it.
+    // A headline of one cell must not make every row below it an error.
     (this as unknown as { state: { expectedRecordLength: number } }).state.expectedRecordLength =
       record.length;
     return true;
@@ -173,7 +181,7 @@ class RecordParser extends Parser {
     return batch;
   }
 
-  /** To be called after each chunk, with its length. */
+  /** Called after each chunk, with its length. */
   check(bytes: number): void {
     if (this.errored) throw clientError(this.errored);
     this.#unendedBytes = this.#lines() > this.#line ? 0 : this.#unendedBytes + bytes;
@@ -183,7 +191,7 @@ class RecordParser extends Parser {
     if (this.#line > maxLines) throw tooLarge(`it has more than ${maxLines} lines`);
   }
 
-  /** As a spreadsheet numbers them: an empty line counts, a line break in quotes does not. */
+  /** Counts as a spreadsheet does: an empty line counts, a line break in quotes does not. */
   #lines(): number {
     return this.info.records + this.info.empty_lines;
   }
@@ -193,7 +201,7 @@ const parserOf = (delimiter: string, limits: FileLimits) =>
   new RecordParser(
     {
       delimiter,
-      // All of them: a file that was put together from several may mix them.
+      // All of them, because a file that was put together from several files may mix them.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_quotes: true,
       relax_column_count: true,
@@ -205,7 +213,10 @@ const parserOf = (delimiter: string, limits: FileLimits) =>
 
 const pieceBytes = 2 * 1024;
 
-/** The first `count` records with text, if this were the delimiter. Parses no more of the head than it needs. */
+/**
+ * The first `count` records with text, if this were the delimiter. It parses no more of the head
+ * than it needs.
+ */
 const firstRecords = (head: Buffer, delimiter: string, count: number): FileRow[] => {
   const parser = parserOf(delimiter, usualLimits);
   const records: FileRow[] = [];
@@ -220,7 +231,8 @@ const firstRecords = (head: Buffer, delimiter: string, count: number): FileRow[]
 };
 
 /**
- * The records of a CSV text that hold text, in batches. Other requests get their turn between two batches.
+ * The records of a CSV text that hold text, in batches. Other requests get their turn between two
+ * batches.
  * @throws ServiceError invalid, tooLarge
  */
 async function* csvRecords(

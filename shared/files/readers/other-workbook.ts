@@ -17,8 +17,9 @@ import {
 import { dateKind, numberText } from './xlsx-sheet.ts';
 
 /**
- * Limits of the process that reads such a workbook. Processor time is limited, so that a busy machine refuses no file.
- * `clockMilliseconds` is less than the 29 s after which the gateway has given up.
+ * Limits of the process that reads such a workbook. Processor time is limited, so that no file is
+ * refused because a machine is busy. `clockMilliseconds` is less than the 29 s after which the
+ * gateway gives up.
  */
 const defaultLimits = { processorMilliseconds: 10_000, bytes: 256 * 1024 * 1024, clockMilliseconds: 20_000 };
 
@@ -32,14 +33,20 @@ type ReadSheet = SheetStart & { read: FileRow[] };
 /** The rows of a sheet follow its start. */
 type Message = SheetStart | Row | { end: true } | { error: string };
 
-/** Opens a workbook that SheetJS reads. These kinds keep the usual limits. @throws ServiceError invalid, tooLarge */
+/**
+ * Opens a workbook that SheetJS reads. These kinds keep the usual limits.
+ * @throws ServiceError invalid, tooLarge
+ */
 export const openSmall = async (file: FileSource, kind: FileKind): Promise<Workbook> => {
   if (file.size > usualLimits.bytes)
     throw tooLarge(`it is larger than ${maxFileMegabytes} MB; save it as .xlsx or .csv`);
   return { ...(await openOther(await readRange(file), kind)), isSmall: true };
 };
 
-/** Opens a workbook with SheetJS, in a process of its own. @throws ServiceError invalid, tooLarge */
+/**
+ * Opens a workbook with SheetJS, in a process of its own.
+ * @throws ServiceError invalid, tooLarge
+ */
 export const openOther = async (file: Buffer, kind: FileKind, limits = defaultLimits): Promise<Workbook> => {
   const sheets = await readInProcess(file, limits);
   if (sheets.length === 0) throw badFile('the workbook has no sheet with cells');
@@ -77,7 +84,7 @@ const readInProcess = async (
   throw badFile('it takes too long or too much memory to read; save it as .xlsx or .csv and send that');
 };
 
-/** `undefined` if the lines end early. */
+/** @returns undefined if the lines end early */
 const sheetsFrom = async (lines: AsyncIterable<string>): Promise<ReadSheet[] | undefined> => {
   const sheets: ReadSheet[] = [];
   const builder = new RowBuilder(usualLimits);

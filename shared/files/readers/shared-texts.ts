@@ -6,10 +6,10 @@ import { tooLarge } from '../workbook.ts';
 
 /** Texts of parts up to this size stay in memory. */
 const memoryBytes = 8 * 1024 * 1024;
-/** Larger ones go to a temporary file. A function has room for 512 MB. */
+/** Larger texts go to a temporary file. A function has room for 512 MB. */
 const mostFileBytes = 400 * 1024 * 1024;
 const writtenAtOnce = 1024 * 1024;
-/** Blocks of the file that are kept, each in the slot of its number. */
+/** Blocks of the file that stay in memory, each in the slot of its number. */
 const blockBytes = 16 * 1024;
 const keptBlocks = 256;
 
@@ -102,15 +102,21 @@ class BytesInMemory {
   close(): void {}
 }
 
-/** A megabyte at most. Texts that many cells share, such as a city or a yes, come early. */
+/** At most a megabyte. Texts that many cells share, such as a city or a yes, come early. */
 const maxKnown = 4096;
 const shortBytes = 256;
-/** The offset of one of so many texts is in memory. A workbook of a million rows may have tens of millions of texts. */
+/**
+ * Only the offset of every 64th text is in memory. A workbook of a million rows may have tens of
+ * millions of texts.
+ */
 const stride = 64;
 /** A length of 28 bits is more than any text of a part may have. */
 const lengthBytes = 4;
 
-/** A length before its text: seven bits to a byte, the lowest first; the highest bit says that another byte follows. */
+/**
+ * A length before its text: seven bits a byte, the lowest first. The highest bit says that another
+ * byte follows.
+ */
 const lengthOf = (bytes: Buffer): Buffer => {
   const coded: number[] = [];
   let rest = bytes.length;
@@ -119,19 +125,20 @@ const lengthOf = (bytes: Buffer): Buffer => {
 };
 
 /**
- * The texts that cells share, by their number, one after another with their lengths. Cells mostly refer to them in order, so
- * the next text is mostly found behind the one before, and blocks of the file that were read once are found again.
+ * The texts that cells share, by their number, one after another with their lengths. Cells mostly
+ * refer to them in order, so the next text usually follows the one before, and is in a block of the
+ * file that was read already.
  */
 export class SharedTexts {
   readonly #bytes: SpooledBytes | BytesInMemory;
   readonly #known = new Map<number, string>();
   readonly #offsets: number[] = [];
   #length = 0;
-  /** Where the text of that number begins. */
+  /** Where the text with this number begins. */
   #next = { index: 0, offset: 0 };
   count = 0;
 
-  /** `size`: of the part, which is never smaller than its texts with their lengths. */
+  /** `size`: bytes of the part, which is never smaller than its texts with their lengths. */
   constructor(size: number) {
     this.#bytes = size > memoryBytes ? new SpooledBytes() : new BytesInMemory(size);
   }
@@ -146,7 +153,7 @@ export class SharedTexts {
     this.count++;
   }
 
-  /** All texts have been added. */
+  /** Called when all texts were added. */
   end(): void {
     this.#bytes.flush();
   }

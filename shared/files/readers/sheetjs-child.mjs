@@ -1,7 +1,7 @@
 /**
- * Runs in a process of its own: reads a workbook from standard input and writes its sheets to standard output, a line
- * of JSON for each sheet and each row. SheetJS loops and grows on hostile files and blocks this thread meanwhile, so a
- * second thread ends the process in time.
+ * Runs in a process of its own: reads a workbook from standard input and writes its sheets to
+ * standard output, one line of JSON for each sheet and each row. On hostile files SheetJS may run
+ * forever, grow, and block this thread, so a second thread ends the process in time.
  */
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -19,7 +19,7 @@ const watch = `
 const options = { dense: true, cellNF: true, cellText: false, cellHTML: false, cellFormula: false };
 const chunkCharacters = 64 * 1024;
 
-/** Text unchanged, a number with its format, an error as an empty cell. */
+/** Text stays unchanged, a number gets its format, an error becomes an empty cell. */
 const cellOf = (cell) => {
   if (cell === undefined || cell.v === undefined || cell.t === 'e' || cell.t === 'z') return '';
   if (cell.t === 'n') return cell.z === undefined || cell.z === 'General' ? cell.v : [cell.v, cell.z];
@@ -28,7 +28,10 @@ const cellOf = (cell) => {
 
 const hasText = (row) => row?.some((cell) => cellOf(cell) !== '') ?? false;
 
-/** Gives a merged cell to each of its rows that has text of its own, as merged-cells.ts does for XLSX. */
+/**
+ * Gives the text of a merged cell to each of its rows that has text of its own, like
+ * merged-cells.ts for XLSX.
+ */
 const fillMerged = (rows, merges) => {
   const isFilled = rows.map(hasText);
   for (const { s, e } of merges)
@@ -64,6 +67,7 @@ function* lines() {
   yield text;
 }
 
-// Starts while SheetJS reads: for a small file, starting the thread takes longer than reading.
+// Starts while SheetJS reads, because for a small file starting the thread takes longer than
+// reading.
 new Worker(watch, { eval: true }).unref();
 Readable.from(lines()).pipe(process.stdout);

@@ -17,7 +17,10 @@ import { unzip, type ZipPart } from './zip-reader.ts';
 
 const openDocument = 'application/vnd.oasis.opendocument.spreadsheet';
 
-/** Opens a workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS. @throws ServiceError invalid, tooLarge */
+/**
+ * Opens a workbook that is a zip archive of parts: XLSX, XLSM, XLSB or ODS.
+ * @throws ServiceError invalid, tooLarge
+ */
 export const openZip = async (file: FileSource, limits: FileLimits): Promise<Workbook> => {
   const parts = await unzip(file, limits, (name) => (isXml(name) ? xmlCheck(name) : () => undefined));
   const names = new Set([...parts.keys()].map((name) => name.toLowerCase()));
@@ -48,7 +51,10 @@ export const openZip = async (file: FileSource, limits: FileLimits): Promise<Wor
   };
 };
 
-/** The hidden sheets of an OpenDocument, by their style. SheetJS does not tell which are hidden. */
+/**
+ * The hidden sheets of an OpenDocument, by their style. SheetJS does not tell which sheets are
+ * hidden.
+ */
 const hiddenTables = async (content: Buffer): Promise<Set<string>> => {
   const styles = new Set<string>();
   const tables = new Set<string>();
@@ -108,7 +114,10 @@ const readSheets = async (
 
 const longestForbidden = '<!DOCTYPE'.length;
 
-/** Sees the chunks of a part. Only text that a scanner cannot misread is accepted: UTF-8, without a document type. */
+/**
+ * Checks the chunks of a part. Only text that a scanner cannot misread is accepted: UTF-8, without
+ * a document type.
+ */
 const xmlCheck = (name: string) => {
   const utf8 = new Utf8Check();
   let seen: Buffer | undefined;
@@ -148,14 +157,14 @@ const readRelations = async (parts: WorkbookParts, part: string): Promise<Relati
 const readSheetEntries = async (part: Buffer, relations: Relation[]) => {
   let date1904 = false;
   const sheets: SheetEntry[] = [];
-  // Of equal ids the first counts.
+  // Of several equal ids the first counts.
   const byId = new Map(relations.map((relation) => [relation.id, relation] as const).reverse());
   await eachTag(part, (xml) => {
     if (xml.opens('workbookPr')) date1904 = /^(1|true)$/.test(xml.attribute('date1904') ?? '');
     if (!xml.opens('sheet')) return;
     const { type, target } = byId.get(xml.attribute('id') ?? '') ?? {};
     if (type !== 'worksheet' || target === undefined) return;
-    // A part is read for one sheet only: few bytes must not stand for many sheets.
+    // A part may be the part of one sheet only, so that few bytes do not stand for many sheets.
     if (sheets.some((sheet) => sheet.part === target))
       throw badFile('two sheets of the workbook are one part');
     if (sheets.length === maxSheets) throw badFile(`the workbook has more than ${maxSheets} sheets`);
@@ -169,7 +178,7 @@ const readSheetEntries = async (part: Buffer, relations: Relation[]) => {
 /** What each cell style shows: a date, a time or neither. */
 const readStyles = async (part: Buffer): Promise<(DateKind | undefined)[]> => {
   const codes = new Map<number, string>();
-  // A part may hold millions of styles that all have the same format.
+  // A part may have millions of styles with the same format.
   const known = new Map<number, DateKind | undefined>();
   const kinds: (DateKind | undefined)[] = [];
   let inCells = false;

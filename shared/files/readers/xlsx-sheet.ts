@@ -20,13 +20,18 @@ type SheetContext = {
   date1904: boolean;
 };
 
-/** Only one way to match each digit: with two, a long text that is no number takes quadratic time. */
+/**
+ * There is only one way to match each digit. With two ways, a long text that is no number would
+ * take quadratic time.
+ */
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** A row as the scanner finds it: its cells are put together when it is whole. */
+/** A row as the scanner finds it. Its cells are put together when it is complete. */
 type ReadRow = { line: number; cells: [column: number, text: string][] };
 
-/** The rows of a sheet that hold text, in their order; a batch for every window of the part. */
+/**
+ * The rows of a sheet that have text, in their order, with a batch for every window of the part.
+ */
 export async function* sheetRows(
   part: ZipPart,
   limits: FileLimits,
@@ -60,7 +65,10 @@ export async function* sheetRows(
   yield batch;
 }
 
-/** The row at which the scanner stands, up to its end. A row that another one interrupts is dropped. */
+/**
+ * Reads the row at which the scanner is, up to its end. A row that another one interrupts is
+ * dropped.
+ */
 const readRow = (xml: XmlScanner, last: number, builder: RowBuilder, context: SheetContext): ReadRow => {
   let row: ReadRow = { line: nextLine(xml, last, builder), cells: [] };
   let column = 0;
@@ -72,8 +80,8 @@ const readRow = (xml: XmlScanner, last: number, builder: RowBuilder, context: Sh
     } else if (xml.opens('c')) {
       const reference = xml.attribute('r');
       if (reference !== undefined) column = columnOf(reference);
-      if (!xml.selfClosing) row.cells.push([column, textOf(xml, context)]);
-      // They are counted with the sheet's other cells only when the row is whole.
+      if (!xml.selfClosing) row.cells.push([column, cellText(xml, context)]);
+      // They are counted with the sheet's other cells only when the row is complete.
       if (row.cells.length > maxRowCells)
         throw badFile(`line ${row.line} has more than ${maxRowCells} cells`);
       column++;
@@ -88,7 +96,10 @@ const nextLine = (xml: XmlScanner, last: number, builder: RowBuilder): number =>
   return line;
 };
 
-/** 0 for A. Columns past the last allowed one are not told apart: such a cell is refused if it has text. */
+/**
+ * 0 for A. All columns past the last allowed one get the same number. A cell there is refused if it
+ * has text.
+ */
 const columnOf = (reference: string): number => {
   let column = 0;
   for (let at = 0; at < reference.length && column <= maxColumns; at++) {
@@ -100,8 +111,8 @@ const columnOf = (reference: string): number => {
   return column - 1;
 };
 
-/** The text of the cell at which the scanner stands. */
-const textOf = (xml: XmlScanner, context: SheetContext): string => {
+/** The text of the cell at which the scanner is. */
+const cellText = (xml: XmlScanner, context: SheetContext): string => {
   const type = xml.attribute('t') ?? 'n';
   const style = type === 'n' ? Number(xml.attribute('s') ?? 0) : 0;
   let text = '';
@@ -136,10 +147,13 @@ const valueText = (value: string, type: string, style: number, context: SheetCon
   }
 };
 
-/** A date cell of a strict workbook: 2024-05-01T00:00:00.000Z. */
+/** For a date cell of a strict workbook: 2024-05-01T00:00:00.000Z. */
 const isoDateText = (value: string) => value.replace('T', ' ').replace(/( 00:00:00)?(\.\d+)?Z?$/, '');
 
-/** The text of the string element at which the scanner stands (`si`, `is`): its runs, without phonetic guides. */
+/**
+ * The text of the string element at which the scanner is (`si`, `is`): its runs, without phonetic
+ * guides.
+ */
 const richText = (xml: XmlScanner, element: string): string => {
   let text = '';
   let phonetic = false;
@@ -181,7 +195,10 @@ export const readSharedTexts = async (
   }
 };
 
-/** A cell of the rows `top` to `bottom`. Of a range of several columns only the first one is filled. */
+/**
+ * A cell of the rows `top` to `bottom`. Of a range of several columns only the first column is
+ * filled.
+ */
 type MergedCell = { column: number; top: number; bottom: number };
 
 const cellReference = /^([A-Z]{1,3})(\d{1,7})(?::[A-Z]{1,3}(\d{1,7}))?$/;
@@ -189,7 +206,7 @@ const endOfCells = 'sheetData>';
 /** Longer than a closing tag with its prefix. */
 const carriedBytes = 64;
 
-/** What follows the cells of a sheet: merged cells stand behind them. */
+/** What follows the cells of a sheet, where the merged cells are. */
 async function* behindCells(part: ZipPart): AsyncGenerator<Buffer> {
   let isBehind = false;
   let carried = Buffer.alloc(0);
@@ -210,7 +227,7 @@ async function* behindCells(part: ZipPart): AsyncGenerator<Buffer> {
 const columnAt = (letters: string): number =>
   [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 0x40, 0) - 1;
 
-/** The cells of a sheet that reach over several rows, from the top. */
+/** The cells of a sheet that extend over several rows, from the top. */
 const readMergedCells = async (part: ZipPart, limits: FileLimits): Promise<MergedCell[]> => {
   const found: MergedCell[] = [];
   const windows = inWindows(behindCells(part), limits.tags, (xml) => {
@@ -226,7 +243,10 @@ const readMergedCells = async (part: ZipPart, limits: FileLimits): Promise<Merge
   return found.sort((a, b) => a.top - b.top);
 };
 
-/** Gives the text of a merged cell to each of its rows that has text of its own. Rows are passed in their order. */
+/**
+ * Gives the text of a merged cell to each of its rows that has text of its own. Rows are passed in
+ * their order.
+ */
 const mergedCells = async (part: ZipPart, limits: FileLimits, builder: RowBuilder) => {
   const cells = await readMergedCells(part, limits);
   const open = new Map<number, { bottom: number; text: string }>();
@@ -286,7 +306,9 @@ const dayText = (day: number, date1904: boolean): string => {
   return new Date(epoch + day * daySeconds * 1000).toISOString().slice(0, 10);
 };
 
-/** Formats without a code of their own in the file: dates, times, and the East Asian dates 27-36 and 50-58. */
+/**
+ * Formats that have no code in the file: dates, times, and the East Asian dates 27-36 and 50-58.
+ */
 const builtInKind = (id: number): DateKind | undefined => {
   if ((id >= 18 && id <= 21) || id === 45 || id === 47 || (id >= 32 && id <= 35)) return 'time';
   if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return 'date';
@@ -296,7 +318,9 @@ const builtInKind = (id: number): DateKind | undefined => {
 /** Excel accepts no longer code. */
 const maxCodeCharacters = 255;
 
-/** The kind of a format, by its code if the file gives one. Elapsed time ([h]:mm) is a plain number. */
+/**
+ * The kind of a format, by its code if the file has one. Elapsed time ([h]:mm) is a plain number.
+ */
 export const dateKind = (id: number, code: string | undefined): DateKind | undefined => {
   if (code === undefined) return builtInKind(id);
   if (code.length > maxCodeCharacters) return undefined;
@@ -308,7 +332,7 @@ export const dateKind = (id: number, code: string | undefined): DateKind | undef
   return /[hs]/i.test(tokens) ? 'time' : undefined;
 };
 
-/** SpreadsheetML writes characters that XML cannot hold as `_x000D_`. */
+/** SpreadsheetML writes characters that XML cannot contain as `_x000D_`. */
 const escaped = /_x([\da-fA-F]{4})_/g;
 
 const unescapeCell = (text: string) =>

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { badFile, maxTagBytes, maxTags, tooLarge } from '../workbook.ts';
 
-/** A window of a part ends within a tag or an element, which the next window has whole. */
+/** A window of a part ends within a tag or an element, which the next window has as a whole. */
 class CutOff extends Error {}
 
 /** Bytes of ASCII characters. */
@@ -23,12 +23,12 @@ const sections = [
 ] as const;
 const section = /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g;
 
-/** A comment takes as long to pass as four tags. */
+/** Scanning a comment takes as long as scanning four tags. */
 const sectionWeight = 4;
-/** Tags that are walked in a few milliseconds. */
+/** Tags that are scanned in a few milliseconds. */
 const tagsPerTurn = 16_384;
 
-/** Walks all tags of a part. Other requests get their turn every few thousand tags. */
+/** Visits all tags of a part. Other requests get their turn every few thousand tags. */
 export const eachTag = async (part: Buffer, visit: (xml: XmlScanner) => void): Promise<void> => {
   const xml = new XmlScanner(part);
   for (let nextTurn = tagsPerTurn; xml.nextTag(); ) {
@@ -39,20 +39,24 @@ export const eachTag = async (part: Buffer, visit: (xml: XmlScanner) => void): P
   }
 };
 
-/** A larger row, text or comment is refused. */
+/** Bytes. A larger row, text or comment is refused. */
 const widestWindow = 64 * 1024 * 1024;
 
 /**
- * Walks a part that may be too large for the memory, window by window; yields after each. `readNext` reads one tag, or one
- * element with all that is in it. It is called again with a larger window if that was cut off, so what it has read counts
- * only when it returns. It answers whether there is more to read.
+ * Scans a part that may be too large for the memory, window by window, and yields after each.
+ * `readNext` reads one tag, or one element with everything in it, and returns whether there is more
+ * to read. If the window ends within it, `readNext` is called again with a larger window, so what
+ * it has read counts only when it returns.
  */
 export async function* inWindows(
   chunks: AsyncIterable<Buffer>,
   most: number,
   readNext: (xml: XmlScanner) => boolean,
 ): AsyncGenerator<void> {
-  /** What was read of the part and not walked yet, and how much of it the next window needs. */
+  /**
+   * Bytes that were read of the part and not scanned yet, and how many of them the next window
+   * needs.
+   */
   let unread: Buffer[] = [];
   let unreadBytes = 0;
   let wanted = 0;
@@ -70,7 +74,8 @@ export async function* inWindows(
     }
     unread = [window.subarray(end)];
     unreadBytes = window.length - end;
-    // A large element is walked again only when the window has doubled, so that it takes linear time.
+    // A large element is scanned again only when the window has doubled, so that it takes linear
+    // time.
     wanted = end === 0 ? unreadBytes * 2 : 0;
     return isMore;
   };
@@ -88,16 +93,16 @@ export async function* inWindows(
 }
 
 type Part = {
-  /** The tags of the part before these bytes, and the tags that it may have. */
+  /** The tags of the part before these bytes, and the maximum of its tags. */
   tags: number;
   most: number;
-  /** The bytes hold the end of the part: what is cut off there is damaged. */
+  /** The bytes have the end of the part. An element that is cut off there is damaged. */
   isWhole: boolean;
 };
 
 /**
- * Walks the tags of a UTF-8 XML part in place, without a tree: a sheet may be 64 MB of tags. Names are compared without
- * their prefix. A DTD is refused, never read.
+ * Scans the tags of a UTF-8 XML part in place, without a tree, because a sheet may be 64 MB of
+ * tags. Names are compared without their prefix. A DTD is refused, never read.
  */
 export class XmlScanner {
   readonly #bytes: Buffer;
@@ -109,7 +114,7 @@ export class XmlScanner {
   #nameEnd = 0;
   #closing = false;
   #sections = false;
-  /** How many tags were walked, counting comments and other sections too. */
+  /** How many tags were scanned, including comments and other sections. */
   tags: number;
   /** No tag follows in these bytes. */
   isAtEnd = false;
@@ -121,12 +126,12 @@ export class XmlScanner {
     this.tags = part.tags;
   }
 
-  /** Where the current tag ends, in bytes. */
+  /** Byte offset of the end of the current tag. */
   get end(): number {
     return this.#at;
   }
 
-  /** Moves to the next tag; false at the end of the part. */
+  /** Moves to the next tag. @returns false at the end of the part */
   nextTag(): boolean {
     const bytes = this.#bytes;
     this.#textStart = this.#at;
@@ -149,12 +154,15 @@ export class XmlScanner {
     return false;
   }
 
-  /** Moves to the next tag inside an element: there is one. */
+  /** Moves to the next tag inside an element, where there must be one. */
   nextInside(): void {
     if (!this.nextTag()) throw this.#cutOff();
   }
 
-  /** Moves to the next tag inside the cell or text at which the scanner stands; false at its end. */
+  /**
+   * Moves to the next tag inside the cell or text at which the scanner is.
+   * @returns false at its end
+   */
   within(element: string, lastTag: number): boolean {
     if (this.closes(element)) return false;
     this.nextInside();
@@ -180,12 +188,12 @@ export class XmlScanner {
     const raw = this.#slice(this.#textStart, this.#textEnd);
     const lines = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
     if (!this.#sections) return unescapeXml(lines);
-    // Text and CDATA alternate in the result of the split; comments and instructions leave nothing.
+    // Text and CDATA alternate in the result of the split. Comments and instructions leave nothing.
     const pieces: (string | undefined)[] = lines.split(section);
     return pieces.map((piece = '', at) => (at % 2 === 0 ? unescapeXml(piece) : piece)).join('');
   }
 
-  /** The same as a whole number of at most nine digits, -1 if it is not such a number. */
+  /** The text as a whole number of at most nine digits. @returns -1 if it is not such a number */
   wholeNumber(): number {
     const end = this.#textEnd;
     let value = 0;

@@ -29,19 +29,19 @@ const deflated = 8;
 /** `packed` is where the bytes of the part begin in the file. */
 type PackedPart = { name: string; entry: Entry; packed: number };
 
-/** A part of an archive, which may be too large for the memory: its bytes in order. */
+/** A part of an archive, which may be too large for the memory. */
 export type ZipPart = { size: number; chunks: () => AsyncIterable<Buffer> };
 
-/** Small parts stay in memory after the check, so that they are unpacked once. */
+/** Bytes. Smaller parts stay in memory after the check, so that they are unpacked only once. */
 const keptBytes = 8 * 1024 * 1024;
 
 const damaged = (why: string) => badFile(`the workbook is damaged: ${why}`);
 const encrypted = () => badFile('the workbook is encrypted; save it without a password', 'FILE_PROTECTED');
 
 /**
- * The parts of a zip archive whose directory, local headers and contents agree. Every part is unpacked and checked once,
- * chunk by chunk, up to its declared size. So a forged size or a zip bomb can take no more memory than a chunk. `check`
- * sees each chunk of a part, and its end.
+ * The parts of a zip archive whose directory, local headers and contents agree. Every part is
+ * unpacked and checked once, chunk by chunk, up to its declared size. So a forged size or a zip
+ * bomb takes no more memory than a chunk. `check` sees each chunk of a part, and its end.
  */
 export const unzip = async (
   file: FileSource,
@@ -73,7 +73,10 @@ export const unzip = async (
 
 const blockBytes = 64 * 1024;
 
-/** Reads the directory of an archive. A block at a time is kept: entries lie close together. */
+/**
+ * Reads the directory of an archive. One block at a time is kept, because entries are close
+ * together.
+ */
 class DirectoryReader extends RandomAccessReader {
   readonly #file: FileSource;
   #block: Buffer = Buffer.alloc(0);
@@ -114,9 +117,12 @@ class DirectoryReader extends RandomAccessReader {
   }
 }
 
-/** The parts in the order of the file. @throws the error of yauzl for a directory that it cannot follow */
+/**
+ * The parts in the order of the file.
+ * @throws the error of yauzl for a directory that it cannot follow
+ */
 const readParts = async (file: FileSource, limits: FileLimits): Promise<PackedPart[]> => {
-  // Names are decoded here: in a workbook they are UTF-8, whatever their flag says.
+  // Names are decoded here. In a workbook they are UTF-8, whatever their flag says.
   const options = { decodeStrings: false, autoClose: false };
   const zip = await fromRandomAccessReaderPromise(new DirectoryReader(file), file.size, options);
   if (zip.entryCount > maxEntries) throw badFile(`the workbook has more than ${maxEntries} parts`);
@@ -159,7 +165,7 @@ const checkHeaders = (name: string, entry: Entry, local: LocalFileHeader): void 
     throw damaged(`the part ${name} is not what the directory says`);
 };
 
-/** With overlapping parts a small archive can unpack to a huge one. */
+/** With overlapping parts a small archive could unpack to a huge one. */
 const checkOverlap = (parts: PackedPart[]): PackedPart[] => {
   let end = 0;
   for (const { entry, packed } of parts.sort((one, other) => one.packed - other.packed)) {
