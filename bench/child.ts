@@ -19,7 +19,7 @@ export const forked = (
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
 
-/** The next message of the process. @throws Error when it ends without a message */
+/** The next message of the process. @throws Error if it ends without a message */
 export const resultOf = async <T>(child: ChildProcess): Promise<T> => {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`a process of the benchmark ended with ${code}`);
@@ -44,7 +44,10 @@ export const startFunction = async (folder: string, environment: Record<string, 
     child.send({ event, timeoutMs });
     return resultOf(child);
   };
-  /** The seconds that the work takes, and the memory of the process before it and at its peak (Linux only). */
+  /**
+   * The seconds that the work takes, and the memory of the process before it and at its peak (Linux
+   * only).
+   */
   const measured = async (work: () => Promise<unknown>) => {
     const before = canMeasure ? memoryNow(pid) : undefined;
     if (canMeasure) forgetPeak(pid);

@@ -49,7 +49,7 @@ const naiveJobs = (
   'phone change': { reads: true, run: () => naive.changePhone(20, freshPhone(0, 1)) },
   delete: { reads: false, run: () => naive.remove(30) },
   'import of 10k': { reads: true, run: () => naive.import(count + 1, freshRows(0)) },
-  // Each row is a duplicate: all contacts are read, none is written.
+  // Each row is a duplicate, so all contacts are read and none is written.
   're-import of 10k': { reads: true, run: async () => undefined },
   'lease of 10': { reads: true, run: () => naive.lease(leaseSize) },
   'lease of 10 due': { reads: true, run: () => naive.lease(leaseSize) },
@@ -71,7 +71,7 @@ const added = (a: Usage, b: Usage): Usage => ({
   depth: a.depth + b.depth,
 });
 
-/** All contacts are read once. The cost of that is added to each operation that needs them all. */
+/** All contacts are read once. Each operation that needs all of them is charged for that read. */
 const measureNaive = async (engine: Engine, count: number, onDone: (name: string) => void) => {
   const client = clientOf(engine);
   const database = new Database(client, tableName);
@@ -90,7 +90,10 @@ const measureNaive = async (engine: Engine, count: number, onDone: (name: string
   return measured;
 };
 
-/** Every operation at one size: in our layout, in the naive layout on the same engine, and in PostgreSQL. */
+/**
+ * Every operation at one size: in our layout, in the naive layout on the same engine, and in
+ * PostgreSQL.
+ */
 export const compare = async (
   count: number,
   postgres: Postgres | undefined,

@@ -9,15 +9,11 @@ const sourceCount = 200;
 const tasksPerSource = 5;
 
 /**
- * 200 data sources and 1,000 tasks. Each of the numbers is a contact of a data source of its own, which five tasks have
- * called.
+ * 200 data sources and 1,000 tasks. Each of the numbers is a contact in a data source of its own,
+ * and was called by five tasks.
  */
 export const aCrowd = async (database: Database, numbers: readonly string[]): Promise<void> => {
-  const [dataSources, contacts, tasks] = [
-    openStores(database).dataSources,
-    openStores(database).contacts,
-    openStores(database).tasks,
-  ];
+  const { dataSources, contacts, tasks } = openStores(database);
   for (let i = 0; i < sourceCount; i++) {
     const { id } = await dataSources.add(createDataSource({ dataSourceName: `crowd ${i}` }, newId(), start));
     const phoneNumber = numbers[i] ?? `+49301${String(i).padStart(6, '0')}`;

@@ -19,10 +19,10 @@ import type { Cell, Table } from './table.ts';
 const { batchExport, exportCalls } = routes;
 
 const formats = ['csv', 'excel'];
-/** Of a data source with contacts, and of a task with as many calls. */
+/** The id of a data source with contacts, and of a task with as many calls. */
 const fullId = '0000000000000001';
 const emptyId = '0000000000000002';
-/** `most`: a file is refused above 200 MB. */
+/** `most`: larger exports are refused, above 200 MB. */
 const rowsOf = [
   { rows: 'contacts', route: batchExport, most: 1_000_000 },
   { rows: 'calls', route: exportCalls, most: 500_000 },
@@ -30,11 +30,23 @@ const rowsOf = [
 
 const callItem = (seq: number): Item =>
   itemOfCall({
-    ...{ taskId: fullId, dataSourceId: fullId, seq, nonce: 'abcdefghij', attempt: 1, duration: 42 },
-    ...{ phoneNumber: seededPhone(seq), callerNumber: '+861000000000', outcome: 'success', reason: null },
+    taskId: fullId,
+    dataSourceId: fullId,
+    seq,
+    nonce: 'abcdefghij',
+    attempt: 1,
+    duration: 42,
+    phoneNumber: seededPhone(seq),
+    callerNumber: '+861000000000',
+    outcome: 'success',
+    reason: null,
     startTime: seedTime + seq * 1000,
     endTime: seedTime + (seq + 60) * 1000,
-    ...{ final: true, callbackTime: null, doNotCall: null, reportedBy: 'dialer', updateTime: null },
+    final: true,
+    callbackTime: null,
+    doNotCall: null,
+    reportedBy: 'dialer',
+    updateTime: null,
     ...detailsOf({
       disposition: 'promised',
       data: { amount: seq, paysOn: '2026-12-01' },
@@ -42,7 +54,9 @@ const callItem = (seq: number): Item =>
       recordingUrl: `https://recordings.example.com/${seq}.wav`,
       providerCallId: `provider-${seq}`,
     }),
-    ...{ isErased: false, counted: '', version: 1 },
+    isErased: false,
+    counted: '',
+    version: 1,
   });
 
 function* itemsOf(count: number): Generator<Item> {
@@ -57,7 +71,9 @@ function* itemsOf(count: number): Generator<Item> {
   for (let seq = 0; seq < Math.min(count, rowsOf[1]!.most); seq++) yield callItem(seq);
 }
 
-/** Measures in a fresh process. An empty export comes first, so that loading code is not counted. */
+/**
+ * Measures in a fresh process. An empty export comes first, so that loading code is not counted.
+ */
 const exported = async (
   route: Route,
   folder: string,
@@ -77,7 +93,10 @@ const exported = async (
   return { bytes, ...usage };
 };
 
-/** The deployed export function from table to client: the size of the file, rows a second and memory. */
+/**
+ * The deployed export function from table to client: the size of the file, rows a second and
+ * memory.
+ */
 export const measureExports = async (
   sizes: readonly number[],
   onDone: (name: string) => void,

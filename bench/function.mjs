@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 
 /**
- * Runs in its own process: does what Lambda's runtime does around a bundle, with a client that reads a streamed file and keeps
- * nothing. Each message is an event with the milliseconds that the function may take. The answer is the file's size in bytes.
+ * Runs in its own process: does what Lambda's runtime does around a bundle, with a client that
+ * reads a streamed file and keeps nothing. Each message is an event with the milliseconds that the
+ * function may take. The answer is the file's size in bytes.
  */
 let isStreamed = false;
 globalThis.awslambda = {

@@ -34,7 +34,7 @@ type Row = { name: string; prepare?: () => Promise<unknown>; run: () => Promise<
 const listed = 20;
 const token = 'bench';
 
-/** What operators see of a task that has run for long. */
+/** What operators see of a task that has run for a long time. */
 const seeing = async (database: Database): Promise<Row[]> => {
   const { insight, tasks } = createRuntime(serviceSettings({}), database);
   const { id } = await aLongLife(database);
@@ -103,10 +103,10 @@ const reading = async (database: Database): Promise<Row[]> => {
   ];
 };
 
-/** More than are made here. */
+/** Limits above the calls that are made here. */
 const pace = { maxConcurrentCalls: 1000, callsPerMinute: 1000 };
 
-/** A task whose first calls were leased: what counts its calls is there. */
+/** A task whose first calls were leased, so that the items that count its calls exist. */
 const aTaskUnderWay = async (database: Database, by: Service, settings: Partial<TaskInput> = {}) => {
   const task = await aRunningTask(database, by, { contactCount: 60, maxDialCount: 1, ...settings });
   await leaseFrom(by, task, lifeNow, { limit: leaseSize });
@@ -148,11 +148,9 @@ const leasing = async (database: Database): Promise<Row[]> => {
     const task = await aRunningTask(database, service, { contactCount: 40 });
     return () => leaseFrom(by, task, lifeNow, { limit: leaseSize });
   };
-  const [free, limited, excluding] = [
-    await leaseOf(service),
-    await leaseOf(counting),
-    await leaseOf(service),
-  ];
+  const free = await leaseOf(service);
+  const limited = await leaseOf(counting);
+  const excluding = await leaseOf(service);
   return [
     { name: `lease of ${leaseSize}`, run: free },
     { name: 'the same, calls a day limited', run: limited },
@@ -165,7 +163,10 @@ const leasing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
-/** A person in 200 data sources and 1,000 tasks, who is a contact of one of them and was called by five tasks. */
+/**
+ * A person in 200 data sources and 1,000 tasks, who is a contact of one of them and was called by
+ * five tasks.
+ */
 const persons = async (database: Database): Promise<Row[]> => {
   const phoneNumber = '+8613800138000';
   await aCrowd(database, [phoneNumber]);
@@ -178,7 +179,8 @@ const persons = async (database: Database): Promise<Row[]> => {
   ];
 };
 
-const [batchSize, deletedAtOnce] = [5000, 1000];
+const batchSize = 5000;
+const deletedAtOnce = 1000;
 
 /** Contacts in and out without a file. */
 const batches = async (database: Database): Promise<Row[]> => {
@@ -212,7 +214,7 @@ const repeating = (url: string): Row[] => {
   ];
 };
 
-/** What the rules of who may be called cost, and what operators see. */
+/** The cost of the rules of who may be called, and of what operators see. */
 export const measureInsight = async (onDone: (name: string) => void): Promise<Table> => {
   // Log lines of requests would appear between the tables.
   log.setLogLevel('ERROR');

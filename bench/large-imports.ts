@@ -24,10 +24,11 @@ import type { Cell, Table } from './table.ts';
 
 const formats = { csv: csvRows, xlsx: xlsxRows };
 type Format = keyof typeof formats;
-const [warmUp, target] = ['0000000000000001', '0000000000000002'];
+const warmUp = '0000000000000001';
+const target = '0000000000000002';
 const batchSize = 1000;
 const sequencer = '1';
-/** Only so that an import that does not end is noticed. */
+/** Only to notice an import that does not end. */
 const mostRuns = 20;
 
 async function* batches(count: number): AsyncGenerator<string[][]> {
@@ -100,7 +101,15 @@ export const measureLargeImports = async (
         const { wcu, calls, runs, seconds, before, peak } = await importedBy(folder, small, file, count);
         usual ??= peak;
         rows.push([
-          ...[format, count, bytes / 1e6, wcu, calls, runs, count / seconds, before, peak],
+          format,
+          count,
+          bytes / 1e6,
+          wcu,
+          calls,
+          runs,
+          count / seconds,
+          before,
+          peak,
           peak && usual && peak / usual,
         ]);
         onDone(`large import ${format} ${count}`);

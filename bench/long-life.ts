@@ -23,16 +23,16 @@ import {
 import { seedSparsely } from '../test/support/engines/seed-contacts.ts';
 
 const contactCount = 1_000_000;
-/** Calls, and as many contacts again that wait for their next one. */
+/** Calls, and as many contacts that wait for their next call. */
 export const underWay = 100;
-/** Of each outcome, far from each other. */
+/** Contacts of each outcome, far from each other. */
 export const rare = 30;
 export const rareOutcomes = ['success', 'failed', 'noAnswer', 'blocked', 'waiting'] as const;
 export const lifeNow = start + 60 * second;
 
 const rareSeq = (i: number) => 1000 + i * 5001;
 
-/** As a long life of the task would have left them; waiting contacts are due last. */
+/** As in a task that has run for a long time. Waiting contacts are due last. */
 const scattered = (task: Task): Move[] =>
   rareOutcomes.flatMap((outcome, kind) =>
     Array.from({ length: rare }, (_, i): Move => {
@@ -45,7 +45,9 @@ const scattered = (task: Task): Move[] =>
     }),
   );
 
-/** A running task of a million contacts; only the contacts that are read have items of their own. */
+/**
+ * A running task of a million contacts. Only the contacts that are read have items of their own.
+ */
 export const aLongLife = async (database: Database): Promise<Task> => {
   const service = aService(database);
   const dataSourceId = newId();
@@ -102,7 +104,7 @@ export const aBusyTask = async (
 
 export const monthOfHours = 30 * 24;
 
-/** Calls of every outcome in each hour of a month, and as many as counter items hold beside. */
+/** Calls of every outcome in each hour of a month, and as many as counter items have besides. */
 export const aMonthOfCalls = async (database: Database, taskId: string): Promise<void> => {
   const hours = Array.from({ length: monthOfHours }, (_, i) => lifeNow - i * hour);
   const gathered = (times: readonly number[]) =>

@@ -75,13 +75,13 @@ const run: Record<Group, () => Promise<void>> = {
   },
 };
 
-console.log(
-  values.scale
-    ? 'This takes some minutes and writes its part of bench/figures.md.'
-    : full
-      ? 'This takes about half an hour on an idle machine and writes bench/figures.md.'
-      : 'This takes a few minutes and prints its result. -- --full writes bench/figures.md.',
-);
+const announcement = (): string => {
+  if (values.scale) return 'This takes some minutes and writes its part of bench/figures.md.';
+  if (full) return 'This takes about half an hour on an idle machine and writes bench/figures.md.';
+  return 'This takes a few minutes and prints its result. -- --full writes bench/figures.md.';
+};
+
+console.log(announcement());
 for (const group of chosen) await run[group]();
 console.log(`done in ${progress.elapsed}`);
 if (full && chosen.length === groups.length - 1) {

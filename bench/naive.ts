@@ -27,9 +27,9 @@ export function* naiveItems(dataSourceId: string, count: number): Generator<Item
 export type NaivePage = { total: number; rows: Row[] };
 
 /**
- * The contacts of a data source as a first version would store them: one item each. An operation that
- * needs an order, a total, a phone number or a status reads them all. `everything` may answer from
- * memory, so that a million contacts are read and counted once for all operations.
+ * The contacts of a data source as a first version would store them: one item each. An operation
+ * that needs an order, a total, a phone number or a status reads all of them. `everything` may
+ * return them from memory, so that a million contacts are read and counted once for all operations.
  */
 export class NaiveContacts {
   readonly #database: Database;

@@ -129,7 +129,10 @@ const contactOperations = (count: number): Operation[] => [
   },
 ];
 
-/** Leases without a task. Their cost depends on the due contacts, not on the number of running tasks. */
+/**
+ * Leases without a task. Their cost depends on the due contacts, not on the number of running
+ * tasks.
+ */
 const anyTaskOperations: Operation[] = [
   {
     name: 'lease of 10, any task',
@@ -146,7 +149,8 @@ const anyTaskOperations: Operation[] = [
 const dialOperations = ({ leased, failed }: Awaited<ReturnType<typeof tasksOf>>): Operation[] => [
   {
     name: 'lease of 10',
-    // Two leases use up an intake, so that this lease moves the cursor: the dearest of three.
+    // Two leases use up an intake, so that this lease moves the cursor. It is the most expensive of
+    // three.
     prepare: async (service) => {
       for (let lease = 0; lease < 2; lease++)
         await leaseFrom(service, leased, seedTime, { limit: leaseSize });

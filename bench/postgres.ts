@@ -14,7 +14,7 @@ const program = (name: string) => path.join(programs, name);
 
 export type Explained = { buffers: number; ms: number };
 
-/** The server refuses to run as root. It then runs as the user that its package has made. */
+/** The server refuses to run as root. Then it runs as the user that its package has made. */
 const serverUser = async (): Promise<{ uid: number; gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = async (kind: '-u' | '-g') => Number((await run('id', [kind, 'postgres'])).stdout);

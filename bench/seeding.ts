@@ -12,8 +12,8 @@ export const tableName = 'bench';
 const batchSize = 5_000;
 
 /**
- * An engine on disk that holds the items. They are written to its storage without the SDK, which is twenty
- * times faster and stores the same.
+ * An engine on disk that holds the items. They are written to its storage without the SDK, which is
+ * twenty times faster and stores the same.
  */
 export const openSeeded = async (items: Iterable<Item>) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));

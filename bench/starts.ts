@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { bundleAll } from '../lib/bundling/bundling.ts';
 import type { Table } from './table.ts';
 
-/** One function of each kind: what it needs, and with that its start, differs. */
+/** One function of each kind. They differ in what they need, and so in their start. */
 const functions = [
   'listTasks',
   'addTask',
@@ -59,7 +59,10 @@ export const handler = (input) =>
   return { name: 'the DynamoDB client alone', file, startBytes: text.length };
 };
 
-/** What a function loads before its first event, beside the SDK alone. Rounds take turns, so a busy moment meets all. */
+/**
+ * What a function loads before its first event, compared with the SDK alone. Rounds take turns, so
+ * that a busy moment affects all.
+ */
 export const measureStarts = async (rounds: number, onStep: (name: string) => void): Promise<Table> => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-starts-'));
   try {

@@ -1,11 +1,11 @@
 import { NoAnswer } from './service-error.ts';
 
-/** Where a program gets its access tokens: the client-credentials flow of OAuth 2. */
+/** How a program gets its access tokens: by the client-credentials flow of OAuth 2. */
 export type ClientCredentials = {
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Every scope of the client where absent. */
+  /** Absent: every scope of the client. */
   scopes?: readonly string[];
 };
 
@@ -14,12 +14,15 @@ type Send = (url: string, init: RequestInit) => Promise<Response>;
 type Kept = { token: string; renewFrom: number; expires: number };
 
 const secondMs = 1000;
-/** A token is renewed in the last tenth of its life. Until it ends, it serves while the issuer does not answer. */
+/**
+ * A token is renewed in the last tenth of its life. Until it expires, it is used while the issuer
+ * does not answer.
+ */
 const usedShare = 0.9;
-/** Of an issuer that does not say how long its tokens live. */
+/** For an issuer that does not say how long its tokens live. */
 const usualSeconds = 300;
 
-/** Keeps an access token and renews it: before it expires, and when the service has refused it. */
+/** Keeps an access token and renews it before it expires, and when the service has refused it. */
 export class RenewedToken {
   readonly #credentials: ClientCredentials;
   readonly #now: Clock;
@@ -33,7 +36,7 @@ export class RenewedToken {
     this.#send = send;
   }
 
-  /** @throws NoAnswer when the issuer gives no token */
+  /** @throws NoAnswer if the issuer gives no token */
   async token(): Promise<string> {
     const kept = this.#kept;
     if (kept === undefined || this.#now() >= kept.expires) return this.#renew();
@@ -41,12 +44,15 @@ export class RenewedToken {
     return this.#renew().catch(() => kept.token);
   }
 
-  /** Another token than the one the service refused. @throws NoAnswer when the issuer gives no token */
+  /**
+   * A token other than the one that the service refused.
+   * @throws NoAnswer if the issuer gives no token
+   */
   async tokenAfter(refused: string): Promise<string> {
     return this.#kept !== undefined && this.#kept.token !== refused ? this.#kept.token : this.#renew();
   }
 
-  /** Requests at the same time wait for the same token: issuers charge for each. */
+  /** Requests at the same time wait for the same token, because issuers charge for each. */
   #renew(): Promise<string> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;

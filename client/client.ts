@@ -9,7 +9,10 @@ export type ClientOptions = {
   baseUrl: string;
   /** Called for each request, so that a renewed token is used at once. */
   token: () => string | undefined | Promise<string>;
-  /** Answers another token than the one the service refused. The request is sent once more with it. */
+  /**
+   * Returns a token other than the one that the service refused. The request is sent once more with
+   * it.
+   */
   tokenAfter?: (refused: string) => Promise<string>;
   fetch?: (request: Request) => Promise<Response>;
 };
@@ -23,7 +26,7 @@ const withToken = (request: Request, token: string | undefined): Request => {
   return request;
 };
 
-/** A request that was refused is sent once more: it was not carried out. */
+/** A refused request was not carried out, so it is sent once more. */
 const authorizedSend =
   (send: Send, { token, tokenAfter }: Pick<ClientOptions, 'token' | 'tokenAfter'>): Send =>
   async (request) => {

@@ -11,7 +11,10 @@ export class ServiceRefusal extends Error {
   readonly requestId: string | undefined;
   /** What is wrong, as a stable word. */
   readonly errorCode: ErrorCode | undefined;
-  /** Of DATA_SOURCE_IN_USE: the tasks that use the data source, of which `ids` names the newest. */
+  /**
+   * Only for DATA_SOURCE_IN_USE: the tasks that use the data source. `ids` names the newest of
+   * them.
+   */
   readonly tasks: { ids: readonly string[]; count: number } | undefined;
 
   constructor(
@@ -32,7 +35,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** There was no answer, or an answer that did not come from the service. */
+/** There was no answer, or an answer of something other than the service. */
 export class NoAnswer extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -5,17 +5,23 @@ import { classOf, type DeployedFunction, deployedFunctions } from './deployed-fu
 import type { RouteClass, StackSettings } from './settings/settings.ts';
 import { StackSettingError } from './settings/stage-file.ts';
 
-/** An export may run for 15 minutes: without a limit, one reader takes the account's functions from the dialers. */
+/**
+ * Instances. An export may run for 15 minutes. Without a limit, one reader could take all functions
+ * of the account from the dialers.
+ */
 const usualOfExport = 5;
-/** Requests a second for each instance of a function: a request of a dialer takes about 50 ms. */
+/** Requests a second for each instance of a function. A request of a dialer takes about 50 ms. */
 const dialsOfInstance = 20;
-/** Lambda keeps so many of the account for the functions that reserve none. */
+/** Instances of the account that Lambda keeps for functions without a reservation. */
 const neverReserved = 100;
-/** What an account is given on request, and what a new one has, in which dev stages are tried. */
+/**
+ * Instances that an account gets on request. A new account, in which dev stages are tried, has
+ * fewer.
+ */
 const usualOfAccount = 1000;
 const newAccount = 10;
 
-/** No request of a dialer gets past the authorizer. */
+/** The authorizer is called for every request of a dialer. */
 const classes: Readonly<Record<string, RouteClass>> = {
   [authorizeRequest.id]: 'dial',
   [connectResults.id]: 'dial',
@@ -30,8 +36,9 @@ const classOfFunction = ({ id }: Pick<DeployedFunction, 'id'>): RouteClass | und
 type OfEach = Partial<Record<RouteClass, number>>;
 
 /**
- * How many instances of each function of a class are reserved: they are kept for it, and it gets no more. The functions of dialers
- * have a share of their own, so that imports, exports and pages cannot starve them, where the account has room for it.
+ * How many instances are reserved for each function of a class. A function has at least and at most
+ * that many. The functions of dialers have a share of their own, so that imports, exports and pages
+ * cannot take all instances, if the account has enough for it.
  * @throws StackSettingError if the file wants more than the account has
  */
 export const reservedConcurrency = ({

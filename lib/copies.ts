@@ -6,17 +6,26 @@ import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 import type { Storage } from './storage.ts';
 
-/** In the stack's own vault, from which they are copied. The table's own backups go back 35 days. */
+/**
+ * Days in the stack's own vault, from which the copies are made. The table's own backups go back 35
+ * days.
+ */
 const keptHereDays = 7;
 const daily = 'cron(0 2 * * ? *)';
 
-/** AWS Backup's own policies: what a backup needs differs by service, and changes with it. */
+/**
+ * AWS Backup's own policies, because the rights that a backup needs differ by service, and change
+ * with it.
+ */
 const policies = [
   'service-role/AWSBackupServiceRolePolicyForBackup',
   'AWSBackupServiceRolePolicyForS3Backup',
 ];
 
-/** Copies table and bucket every day into a vault in another region or account. The stack's own vault stays when it is removed. */
+/**
+ * Copies table and bucket every day into a vault in another region or account. The stack's own
+ * vault stays when it is removed.
+ */
 export const addCopies = (
   parent: Construct,
   { stage, copies }: StackSettings,

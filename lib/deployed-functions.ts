@@ -11,11 +11,14 @@ export type DeployedFunction = Resources & {
   readonly summary: string;
   readonly access: Access;
   readonly needsConnect?: true;
-  /** The built console is deployed beside the code. */
+  /** The built console is deployed together with the code. */
   readonly carriesConsole?: true;
 };
 
-/** Adds the read of the data format: a function that uses the table checks first that the format is this version's. */
+/**
+ * Adds the read of the data format. A function that uses the table first checks that the format is
+ * that of this version.
+ */
 export const checkingFormat = (deployed: DeployedFunction): DeployedFunction => {
   const { access } = deployed;
   if (access.table === undefined) return deployed;
@@ -34,7 +37,7 @@ export const deployedFunctions = declared.map(checkingFormat);
 
 export const isStreamed = ({ response }: Route) => 'file' in response;
 
-/** A request for an upload counts as an import: the uploaded file starts one. */
+/** A request for an upload counts as an import, because the uploaded file starts one. */
 export const classOf = (route: Route): RouteClass => {
   if (isStreamed(route)) return 'export';
   if (route.tag === 'Contact files' && route.method === 'POST') return 'import';

@@ -27,7 +27,7 @@ const statement = (actions: string[], resource: string, keys: readonly string[])
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 
-/** One statement for each set of keys: a call that touches several keys must be allowed by a single statement. */
+/** One statement for each set of keys, because a single statement must allow all keys of a call. */
 const tableStatements = (entries: readonly TableAccess[], resource: string): PolicyStatement[] => {
   const byKeys = new Map<string, { actions: string[]; keys: string[] }>();
   for (const [action, keys] of keysByAction(entries.filter(({ index }) => index !== 'only'))) {
@@ -38,7 +38,7 @@ const tableStatements = (entries: readonly TableAccess[], resource: string): Pol
   return [...byKeys.values()].map(({ actions, keys }) => statement(actions, resource, keys));
 };
 
-/** Only queries use the index. DynamoDB writes it with the table. */
+/** Only queries use the index. DynamoDB writes it together with the table. */
 const indexStatements = (entries: readonly TableAccess[], indexArn: string): PolicyStatement[] => {
   const indexed = entries.filter(({ index }) => index);
   const keys = unique(indexed.flatMap((entry) => entry.keys)).sort();
@@ -56,7 +56,8 @@ const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string):
           new PolicyStatement({
             actions: ['s3:ListBucket'],
             resources: [bucketArn],
-            // S3 checks this permission for a request of a missing object, which may name no prefix.
+            // S3 checks this permission when an object is missing. Such a request may name no
+            // prefix.
             conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
           }),
         ]
@@ -72,8 +73,9 @@ export const statementsFor = ({ table = [], bucket = [] }: Access, shared: Share
 ];
 
 /**
- * A service checks for each request of a function that the function may use the key of what it reads or writes. A function with a trigger
- * reads the table's stream or a queue, or sends events that it could not handle to a queue.
+ * For each request of a function, the service checks that the function may use the key of what it
+ * reads or writes. A function with a trigger reads the table's stream or a queue, or sends events
+ * that it could not handle to a queue.
  */
 export const keyStatements = (
   { table, bucket, deliveryQueue }: Access,

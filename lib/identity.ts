@@ -18,17 +18,26 @@ import type { StackSettings } from './settings/settings.ts';
 const resourceServer = 'outbound';
 const consoleClientId = 'ConsoleClient';
 const tokenLifetime = Duration.hours(1);
-/** A working day. After it, people sign in again. */
+/** A working day. Afterwards users sign in again. */
 const signedInFor = Duration.hours(12);
 
-/** Of its construct. A client keeps its secret as long as its construct keeps this id. `shared` is the one client of 0.2. */
+/**
+ * The id of a client's construct. A client keeps its secret as long as its construct has this id.
+ * `shared` is the one client of 0.2.
+ */
 const clientIdOf = (name: string): string =>
   name === 'shared' ? 'Client' : `${name[0]?.toUpperCase()}${name.slice(1)}Client`;
 
-/** The default issuer of access tokens, for programs with a secret and for people who sign in to the console. */
+/**
+ * The default issuer of access tokens, for programs with a secret and for people who sign in to the
+ * console.
+ */
 export class Identity extends Construct {
   readonly userPool: UserPool;
-  /** Whose tokens the service takes, by the names of their constructs: those of programs, then the console's. */
+  /**
+   * The clients whose tokens the service accepts, by the names of their constructs: those of
+   * programs, then that of the console.
+   */
   readonly clients: ReadonlyMap<string, UserPoolClient>;
   readonly consoleClient: UserPoolClient;
   readonly #domain: UserPoolDomain;
@@ -105,7 +114,7 @@ export class Identity extends Construct {
       granted.map((scope) => OAuthScope.resourceServer(server, known.get(scope) as ResourceServerScope));
   }
 
-  /** A secret lasts as long as its client, so each generation has a client of its own. */
+  /** A secret lasts as long as its client, so each generation of secrets has clients of its own. */
   #client(
     name: string,
     { clientGeneration }: StackSettings,
@@ -120,21 +129,21 @@ export class Identity extends Construct {
     });
   }
 
-  /** A page cannot keep a secret. With PKCE, a code is useful only to the tab that asked for it. */
+  /** A page cannot keep a secret. With PKCE, a code is useful only in the tab that asked for it. */
   #consoleClient(consoleUrl: string): UserPoolClient {
     return this.userPool.addClient(consoleClientId, {
       generateSecret: false,
       preventUserExistenceErrors: true,
       accessTokenValidity: tokenLifetime,
       refreshTokenValidity: signedInFor,
-      // Signing out takes the refresh token back.
+      // Signing out revokes the refresh token.
       enableTokenRevocation: true,
       authFlows: {},
       supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [OAuthScope.OPENID],
-        // Cognito compares the whole text: people may open the page with and without the slash.
+        // Cognito compares the whole text, and users may open the page with and without the slash.
         callbackUrls: [`${consoleUrl}/`, consoleUrl],
         logoutUrls: [`${consoleUrl}/`, consoleUrl],
       },

@@ -5,8 +5,8 @@ import type { Construct } from 'constructs';
 import type { StackSettings } from './settings/settings.ts';
 
 /**
- * Contains the id of the stack: logs that outlive a stack must not collide with those of the next stack of the same
- * stage.
+ * Contains the id of the stack, because logs that outlive a stack must not collide with those of
+ * the next stack of the same stage.
  */
 const logGroupPrefix = (stage: string): string =>
   `/outbound/${stage}/${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`;
@@ -19,8 +19,8 @@ export const logKeeping = ({ disposable }: Pick<StackSettings, 'disposable'>, ke
 });
 
 /**
- * One log for all functions: a log for each would be a third resource of an endpoint. Lambda puts the function's name into the
- * name of each log stream.
+ * One log for all functions. With a log for each, an endpoint would have a third resource. Lambda
+ * puts the function's name into the name of each log stream.
  */
 export const functionLogOf = (scope: Construct, settings: StackSettings, key: IKey | undefined): LogGroup =>
   new LogGroup(scope, 'FunctionLog', {

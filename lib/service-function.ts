@@ -13,23 +13,28 @@ const capitalised = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
 
 export const functionName = (stage: string, id: string) => `outbound-${stage}-${kebabCase(id)}`;
 
-/** For `Fn.sub`. Names the function before it exists, so that what calls it need not wait for it. */
+/**
+ * For `Fn.sub`. It names the function before it exists, so that its callers need not wait for it.
+ */
 export const functionArn = (stage: string, id: string) =>
   `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${functionName(stage, id)}`;
 
 export type ServiceFunctionProps = {
   deployed: DeployedFunction;
   settings: StackSettings;
-  /** The folder with its bundle. */
+  /** The folder with the function's bundle. */
   code: string;
   environment: Partial<Record<Variable, string>>;
   /** How many instances may run at once. Undefined: as many as the account allows. */
   concurrency: number | undefined;
   /** Shared by all functions. */
   log: LogGroup;
-  /** API Gateway chooses the requests to trace. Without it, Lambda would trace nearly every run, and that costs. */
+  /**
+   * API Gateway chooses the requests to trace. Otherwise Lambda would trace nearly every run, which
+   * is expensive.
+   */
   isTraced: boolean;
-  /** What it may do besides writing its log and its traces. */
+  /** What the function may do besides writing its log and its traces. */
   statements: PolicyStatement[];
   /** Why some of these resources end in a wildcard, by the name that the rule check gives them. */
   wildcards: Record<string, string>;
@@ -56,7 +61,7 @@ export class ServiceFunction extends Construct {
       logGroup: log,
       environment,
       ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
-      // CDK adds no statement: the role has exactly the declared ones.
+      // CDK adds no statement, so the role has exactly the declared ones.
       role: this.#role(props).withoutPolicyUpdates() as IRole,
     });
   }

@@ -28,11 +28,11 @@ export type OutboundStackProps = StackProps & {
   codeOf: (id: string) => string;
 };
 
-/** Of a stage without a domain of its own. */
+/** For a stage without a domain of its own. */
 const addressMayChange =
   'The update from 0.4 changes this address, and so does going back. Only a domain of its own (domainName) keeps it';
 
-/** The whole service in one stack: it is deployed, and in a dev stage deleted, in one step. */
+/** The whole service in one stack. It is deployed, and in a dev stage deleted, in one step. */
 export class OutboundStack extends Stack {
   readonly #props: OutboundStackProps;
   readonly #storage: Storage;
@@ -41,14 +41,14 @@ export class OutboundStack extends Stack {
   readonly #triggers: Triggers;
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #reserved: ReturnType<typeof reservedConcurrency>;
-  /** A value for every variable that a function may read; `undefined`: its default holds. */
+  /** A value for every variable that a function may read. `undefined`: its default is used. */
   readonly #variables: Readonly<Record<Variable, string | undefined>>;
 
   constructor(scope: Construct, id: string, props: OutboundStackProps) {
     const { environment, disposable } = props.settings;
     super(scope, id, {
       ...props,
-      // A third of the template would be indentation. CloudFormation takes 1 MB.
+      // Indentation would be a third of the template. CloudFormation takes 1 MB.
       suppressTemplateIndentation: true,
       ...(environment === undefined ? {} : { env: environment }),
       terminationProtection: !disposable,
@@ -120,7 +120,7 @@ export class OutboundStack extends Stack {
     }
   }
 
-  /** @param trigger an endpoint has none */
+  /** @param trigger undefined for an endpoint */
   #addFunction(declared: DeployedFunction, trigger?: Trigger): LambdaFunction {
     const { settings, codeOf } = this.#props;
     const deployed = checkingFormat(declared);
@@ -181,7 +181,7 @@ export class OutboundStack extends Stack {
     };
   }
 
-  /** What a function reads: the variables of what it declares to use. */
+  /** The variables that a function reads, by what it declares to use. */
   #environment(access: Access): Partial<Record<Variable, string>> {
     const given = variablesFor(access).filter((name) => this.#variables[name] !== undefined);
     return Object.fromEntries(given.map((name) => [name, this.#variables[name]]));

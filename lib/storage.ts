@@ -28,10 +28,10 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 const importsKept = Duration.days(30);
 const exportsKept = Duration.days(1);
 const unfinishedUploadsKept = Duration.days(1);
-/** Of a versioned bucket: what was deleted or has expired. */
+/** How long a versioned bucket keeps objects that were deleted or have expired. */
 const deletedKept = Duration.days(1);
 
-/** The key of the settings; constructs of several scopes use it. */
+/** The key of the settings. Constructs of several scopes use it. */
 export const customerKey = (
   scope: Construct,
   { kmsKeyArn }: Pick<StackSettings, 'kmsKeyArn'>,
@@ -57,7 +57,7 @@ export class Storage extends Construct {
 
   #table({ disposable }: StackSettings): Table {
     const { partitionKey, sortKey, index, timeToLive } = tableDefinition;
-    // Which keys are throttled, not which are used: this costs little while none is.
+    // Shows which keys are throttled, not which are used. This costs little while none is.
     const throttledKeys = disposable
       ? {}
       : { contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS } };
@@ -71,7 +71,7 @@ export class Storage extends Construct {
         : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: this.key }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: timeToLive,
-      // Domain events are made from the stream, so only what was written is published.
+      // Domain events are made from the stream, so that only writes that were made are published.
       stream: StreamViewType.NEW_AND_OLD_IMAGES,
       deletionProtection: !disposable,
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -88,8 +88,9 @@ export class Storage extends Construct {
   }
 
   /**
-   * Files are here only on their way into or out of the table. They hold personal data and must be gone when they expire. So the bucket
-   * is not versioned, unless AWS Backup copies it, which it does with versioned buckets only.
+   * Files are here only on their way into or out of the table. They have personal data and must be
+   * deleted when they expire. So the bucket is versioned only if AWS Backup copies it, which it
+   * does with versioned buckets only.
    */
   #bucket({ disposable, corsOrigin, copies }: StackSettings, consoleOrigin: string): Bucket {
     const allowedOrigins = [consoleOrigin, ...(corsOrigin === undefined ? [] : [corsOrigin])];
@@ -115,7 +116,7 @@ export class Storage extends Construct {
       removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       autoDeleteObjects: disposable,
     });
-    // Set as a property: CDK's `eventBridgeEnabled` would deploy a helper function.
+    // Set as a property, because CDK's `eventBridgeEnabled` would deploy a helper function.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
@@ -127,7 +128,7 @@ export class Storage extends Construct {
     return bucket;
   }
 
-  /** Without this, CDK's function that empties the bucket would leave its log group behind. */
+  /** Otherwise CDK's function that empties the bucket would leave its log group behind. */
   #logOfEmptying(): void {
     const log = new LogGroup(this, 'EmptyingLog', {
       retention: RetentionDays.ONE_WEEK,

@@ -20,7 +20,7 @@ import { acceptFindings } from './accepted-findings.ts';
 export type TriggerSources = {
   bucketName: string;
   streamArn: string;
-  /** Of the queues. Undefined: keys of AWS. */
+  /** The key of the queues. Undefined: keys of AWS. */
   key: IKey | undefined;
   /** Undefined if Connect is not configured. */
   connectInstanceArn: string | undefined;
@@ -28,13 +28,16 @@ export type TriggerSources = {
 
 const asyncRetries = 2;
 const eventAge = Duration.hours(6);
-/** Retries without end, until the change leaves the stream. */
+/** Retried without end, until the change leaves the stream. */
 const endless = -1;
 const streamBatch = 100;
-/** Six times the timeout of the function, as Lambda asks for. A run that failed is repeated by the schedule before that. */
+/**
+ * Six times the timeout of the function, as Lambda demands. The schedule repeats a failed run
+ * before that.
+ */
 const deliveryHidden = Duration.seconds(6 * deliverEvents.timeout);
 const deliveryTries = 5;
-/** Two runs for each webhook: a run that finds another one at work ends at once. */
+/** Two runs for each webhook. A run that finds another one at work ends at once. */
 const deliveriesAtOnce = 2 * mostWebhooks;
 
 /** What calls the event functions, and the queue for events that they could not handle. */
@@ -65,7 +68,7 @@ export class Triggers extends Construct {
     });
   }
 
-  /** What the role of a function needs for its trigger. */
+  /** The rights that the role of a function needs for its trigger. */
   statementsFor(trigger: Trigger): PolicyStatement[] {
     const deadLetters = new PolicyStatement({
       actions: ['sqs:SendMessage'],
@@ -96,7 +99,7 @@ export class Triggers extends Construct {
     else this.#rule(id, this.#ruleProps(trigger), target);
   }
 
-  /** One message at a time: a receiver that hangs holds up no other webhook. */
+  /** One message at a time, so that a receiver that hangs delays no other webhook. */
   #readQueue(id: string, target: LambdaFunction): void {
     new CfnEventSourceMapping(this, `${id}Queue`, {
       functionName: target.functionName,
@@ -130,7 +133,10 @@ export class Triggers extends Construct {
     }
   }
 
-  /** EventBridge delivers and Lambda runs: each has its own retries, and both send failed events to the same queue. */
+  /**
+   * EventBridge delivers and Lambda runs. Each has its own retries, and both send failed events to
+   * the same queue.
+   */
   #rule(id: string, props: RuleProps, target: LambdaFunction): void {
     const rule = new Rule(this, `${id}Rule`, props);
     rule.addTarget(

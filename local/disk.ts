@@ -4,7 +4,7 @@ import path from 'node:path';
 import { log } from '../shared/platform/observability/log.ts';
 import { ServiceError } from '../shared/platform/rules/errors.ts';
 
-/** Makes one level at a time: Node's own recursive mkdir never ends below /proc. */
+/** Makes one level at a time, because Node's own recursive mkdir never ends below /proc. */
 export const makeFolder = async (folder: string): Promise<void> => {
   const absolute = path.resolve(folder);
   const parent = path.dirname(absolute);
@@ -25,29 +25,32 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** Of Node.js, and of LevelDB, which has no codes. A quota and a limit of file sizes are the same to a client. */
+/**
+ * Messages of Node.js, and of LevelDB, which has no codes. For a client a quota and a limit of file
+ * sizes are the same.
+ */
 const words = /no space left on device|disk quota exceeded|file too large/i;
 
 /** Whether the cause of a failed write is a full disk. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && (words.test(error.message) || isDiskFull(error.cause));
 
-/** What a client is told. */
+/** The error for a client. */
 export const storageFull = () =>
   new ServiceError('STORAGE_FULL', 'the disk of the service is full; retry when there is room');
 
 export const logFullDisk = (folder: string) => log.error('the disk is full', { folder });
 
 /**
- * Drafts lie in `staging`. Files that must outlive a crash of the machine are synced. `isFull`: the last file was refused for
- * lack of room, and that was logged.
+ * Drafts are in `staging`. With `durable`, files are synced so that they outlive a crash of the
+ * machine. `isFull`: the last file was refused because the disk was full, and that was logged.
  */
 export type Disk = { staging: string; durable: boolean; isFull?: boolean };
 
 export const isMissing = (error: unknown) =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** For `catch`: that value instead of a file that does not exist. */
+/** For `catch`: returns the value in place of a file that does not exist. */
 export const orIfMissing =
   <T>(value: T) =>
   (error: unknown): T => {
@@ -79,7 +82,7 @@ const writeDraft = async (draft: string, chunks: AsyncIterable<Uint8Array>, dura
   }
 };
 
-/** Makes the folder when it is missing: it usually exists. */
+/** Makes the folder only if it is missing, because it usually exists. */
 const moveTo = async (draft: string, target: string, durable: boolean): Promise<void> => {
   const folder = path.dirname(target);
   let made: string | undefined;
@@ -98,8 +101,10 @@ const moveTo = async (draft: string, target: string, durable: boolean): Promise<
 };
 
 /**
- * Answers the size in bytes. Readers see the previous file or the whole new one, also after a crash. When
- * `chunks` throws, nothing is left behind. @throws ServiceError when the disk is full
+ * Readers see the previous file or the whole new one, also after a crash. If `chunks` throws,
+ * nothing is left behind.
+ * @returns the size in bytes
+ * @throws ServiceError if the disk is full
  */
 export const writeWhole = async (
   disk: Disk,

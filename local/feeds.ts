@@ -6,7 +6,7 @@ import { secondMs } from '../shared/platform/time/time.ts';
 import type { EmbeddedDynamoDb } from './dynamodb/embedded-dynamodb.ts';
 import type { StreamRecord } from './dynamodb/storage.ts';
 
-/** In the place of EventBridge: a line of the log for each event. */
+/** Replaces EventBridge: writes a line of the log for each event. */
 export const busInLog: Bus = {
   publish: async (events) => {
     for (const event of events) {
@@ -17,7 +17,7 @@ export const busInLog: Bus = {
   },
 };
 
-/** As Lambda hands the table's stream to a function. */
+/** A record in the form in which Lambda passes the table's stream to a function. */
 const recordOf = ({ key, before, after, time }: StreamRecord): DynamoDBRecord => ({
   dynamodb: {
     ...(before && { OldImage: before as never }),
@@ -34,11 +34,13 @@ export type TableStream = EmbeddedDynamoDb['stream'];
 type Reader = (event: DynamoDBStreamEvent) => Promise<unknown>;
 
 /**
- * Hands the table's stream to the functions that read it, as Lambda does on AWS: in order, and a batch that failed again.
- * `changed` is called after each write. The stream is read on from where the process before this one was ended.
+ * Passes the table's stream to the functions that read it, like Lambda on AWS: in order, and a
+ * failed batch again. `changed` is called after each write. Reading continues where the previous
+ * process ended.
  */
 export const startEventFeed = (stream: TableStream, readers: readonly Reader[]) => {
-  let [isStopped, isAsked] = [false, false];
+  let isStopped = false;
+  let isAsked = false;
   let running: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -84,9 +86,9 @@ type TimeLeft = { getRemainingTimeInMillis: () => number };
 type Deliver = (event: SQSEvent, left: TimeLeft, takesOver: boolean) => Promise<void>;
 
 /**
- * In the place of the queue on AWS: runs the function that delivers, for each webhook by itself. A delayed wake is left to
- * the schedule, which looks every second. If this process is the only one on its table, its first run of a webhook takes over
- * what a process before it has left.
+ * Replaces the queue on AWS: runs the function that delivers, separately for each webhook. The
+ * schedule, which looks every second, does delayed wakes. If this process is the only one on its
+ * table, its first run of a webhook takes over the work of an earlier process.
  */
 export const startDeliveryFeed = (isSole: boolean) => {
   let isStopped = false;
@@ -120,7 +122,7 @@ export const startDeliveryFeed = (isSole: boolean) => {
 
   return {
     wakes,
-    /** From now on. */
+    /** Delivers with this function from now on. */
     use: (to: Deliver) => {
       deliver = to;
     },

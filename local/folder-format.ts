@@ -10,15 +10,15 @@ import {
 } from '../shared/platform/table/data-format.ts';
 import { folderProblem, keepRecord, openFolderProblem } from './dynamodb/folder-check/folder-check.ts';
 
-/** Lies beside the data: opening a LevelDB, even to read it, changes its files. */
+/** Beside the data, because opening a LevelDB changes its files, even to read it. */
 const formatFile = 'format.json';
 const tableFolder = 'dynamodb';
 /** Version 0.1 wrote no file. */
 const firstFormat = 2;
-/** Of 0.4. */
+/** The format of 0.4. */
 const oldestFormat = 3;
 
-/** `hasTable`: a service has opened its table there. Version 0.2.0 did not record this. */
+/** `hasTable`: a service has opened its table in the folder. Version 0.2.0 did not record this. */
 type FolderFormat = { format: number; hasTable?: boolean };
 
 const readFormat = async (dataDir: string): Promise<FolderFormat> => {
@@ -32,7 +32,10 @@ const readFormat = async (dataDir: string): Promise<FolderFormat> => {
 /** Whether a service has stored its data in the folder. */
 export const isDataFolder = (dataDir: string): boolean => existsSync(path.join(dataDir, formatFile));
 
-/** Checks the format before anything is changed. A folder without data has no format yet. @throws OtherDataFormat */
+/**
+ * Checks the format before anything is changed. A folder without data has no format yet.
+ * @throws OtherDataFormat
+ */
 export const assertFolderFormat = async (dataDir: string): Promise<void> => {
   if (isDataFolder(dataDir)) {
     const { format } = await readFormat(dataDir);
@@ -43,14 +46,17 @@ export const assertFolderFormat = async (dataDir: string): Promise<void> => {
   }
 };
 
-/** Written whole by a rename: with half a file the service would not start any more. */
+/** Written as a whole, by a rename. With half a file the service would not start any more. */
 const recordFormat = async (dataDir: string, format: FolderFormat): Promise<void> => {
   const draft = path.join(dataDir, `${formatFile}.${process.pid}`);
   await writeFile(draft, `${JSON.stringify(format)}\n`);
   await rename(draft, path.join(dataDir, formatFile));
 };
 
-/** Called before the first data is written: data without this file is of a version that did not write it. */
+/**
+ * Called before the first data is written. Data without this file is of a version that did not
+ * write it.
+ */
 export const recordNewFolder = async (dataDir: string): Promise<void> => {
   if (!isDataFolder(dataDir)) await recordFormat(dataDir, { format: dataFormat });
 };
@@ -64,7 +70,7 @@ export const recordTable = async (dataDir: string): Promise<void> => {
 /** Records the files of the table while it is open, and when it is closed. */
 export const keepTableRecord = (dataDir: string) => keepRecord(path.join(dataDir, tableFolder));
 
-/** What is missing of the data in the folder; `undefined` when nothing is. */
+/** What is missing of the data in the folder. @returns undefined if it is complete */
 export const dataLoss = async (dataDir: string): Promise<string | undefined> => {
   const folder = path.join(dataDir, tableFolder);
   if (existsSync(folder)) return folderProblem(folder);

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from './service.ts';
 import { developmentToken, SettingError, type Settings, settingsFrom } from './settings.ts';
 
-// The SDK warns about old Node versions for calls to AWS. The local service makes none.
+// The SDK warns about old Node versions for calls to AWS. The local service makes no such calls.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
-/** People read the log on a terminal, programs read it elsewhere. */
+/** The log is readable text on a terminal, and JSON elsewhere. */
 const logFor = async (terminal: NodeJS.WriteStream): Promise<void> => {
   if (!terminal.isTTY) return;
   const [{ log }, { readableConsole }] = await Promise.all([
@@ -38,8 +38,9 @@ Try it:
 };
 
 /**
- * Containers are killed ten seconds after they were asked to stop. What does not end by then (a receiver that hangs, a long
- * step of an import) goes on after the next start, as after a crash.
+ * Containers are killed ten seconds after they were asked to stop. Work that does not end by then
+ * (a receiver that hangs, a long step of an import) continues after the next start, as after a
+ * crash.
  */
 const stopWithinMs = 5_000;
 
@@ -47,7 +48,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 const start = async (onDamage: (line: string) => void) => {
   const settings = settingsFrom(process.env);
-  // Loaded only now, so that a wrong setting is shown at once.
+  // Loaded here, so that a wrong setting is shown at once.
   const { startService } = await import('./service.ts');
   await logFor(process.stdout);
   const service = await startService(settings, Date.now, onDamage);
@@ -55,7 +56,7 @@ const start = async (onDamage: (line: string) => void) => {
   return service;
 };
 
-/** A build that is stopped with the service has not failed. */
+/** A build that is stopped together with the service has not failed. */
 const prepareConsole = (service: Service, isEnding: () => boolean) =>
   service.prepareConsole().catch((error: Error) => {
     if (!isEnding()) say(`The console could not be built: ${error.message}`);
@@ -68,7 +69,7 @@ try {
     await Promise.race([service.close(), pause(stopWithinMs)]);
     process.exit(exitCode);
   };
-  // Rather no answer than one with rows missing.
+  // No answer is better than one with missing rows.
   const service = await start((line) => {
     say(line);
     void end(1);

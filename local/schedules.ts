@@ -4,12 +4,15 @@ import { logFailure } from '../shared/platform/observability/log.ts';
 import { dayMs, hourMs, type Instant, minuteMs, secondMs } from '../shared/platform/time/time.ts';
 import type { LocalObjects } from './objects/local-objects.ts';
 
-/** How long a run may still last: as long as it likes, until the service stops. */
+/** How long a run may still last: without a limit, until the service stops. */
 type TimeLeft = { getRemainingTimeInMillis: () => number };
 
 const onFailure = (error: unknown) => logFailure('scheduled work failed', error);
 
-/** Runs at the start and then at the interval, never twice at the same time. `begun` settles when the first run has ended. */
+/**
+ * Runs at the start and then at the interval, never twice at the same time. `begun` settles when
+ * the first run has ended.
+ */
 const startRepeating = (run: (left: TimeLeft, isFirst: boolean) => Promise<unknown>, intervalMs: number) => {
   let isStopped = false;
   const left = { getRemainingTimeInMillis: () => (isStopped ? 0 : Number.POSITIVE_INFINITY) };
@@ -31,8 +34,8 @@ const startRepeating = (run: (left: TimeLeft, isFirst: boolean) => Promise<unkno
 type DueFileWork = (event: unknown, left: TimeLeft, takesOver: boolean) => Promise<void>;
 
 /**
- * Does what a schedule and lifecycle rules do on AWS: continues unfinished imports and removals, and deletes old files.
- * The first run takes all of them over, because no other process can be at work.
+ * Replaces a schedule and lifecycle rules on AWS: continues unfinished imports and removals, and
+ * deletes old files. The first run takes all of them over, because no other process can be at work.
  */
 export const startDueFileWork = (doDueFileWork: DueFileWork, files: Pick<LocalObjects, 'sweep'>) =>
   startRepeating(async (left, isFirst) => {
@@ -40,17 +43,20 @@ export const startDueFileWork = (doDueFileWork: DueFileWork, files: Pick<LocalOb
     for (const prefix of [exportPrefix, uploadPrefix]) await files.sweep(prefix, dayMs);
   }, minuteMs);
 
-/** Stops the tasks whose `callUntil` has come, and finishes erasures, as a schedule does on AWS every minute. */
+/**
+ * Stops the tasks whose `callUntil` has come, and finishes erasures, like a schedule on AWS every
+ * minute.
+ */
 export const startDueWork = (doDueWork: (event: unknown, left: TimeLeft) => Promise<void>) =>
   startRepeating((left) => doDueWork(undefined, left), secondMs);
 
-/** Removes expired items, as DynamoDB does: at the start and every hour. */
+/** Removes expired items at the start and every hour, as DynamoDB does. */
 export const startExpiring = (remove: (seconds: number) => Promise<unknown>, now: () => Instant) =>
   startRepeating(() => remove(now() / 1000), hourMs);
 
 /**
- * LevelDB reads without checksums, and a bit that flips on the disk could hide rows from then on. So the files are checked
- * again at the interval.
+ * LevelDB reads without checksums, so a bit that flips on the disk could hide rows. So the files
+ * are checked again at the interval.
  */
 export const startChecking = (
   check: () => Promise<string | undefined>,

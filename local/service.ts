@@ -44,17 +44,20 @@ import { localVerifier } from './tokens/local-tokens.ts';
 
 export type Service = {
   url: string;
-  /** Has the console built, if its sources have changed, before anybody asks for it. */
+  /** Builds the console if its sources have changed, before anybody opens it. */
   prepareConsole: () => Promise<unknown>;
   close: () => Promise<void>;
 };
 
 const tableName = 'outbound';
 const requestTimeout = 120_000;
-/** Longer than clients keep a connection for their next request, so that none finds it just closed. */
+/**
+ * Longer than clients keep a connection for their next request, so that no client uses a connection
+ * that was just closed.
+ */
 const keepAliveTimeout = 75_000;
 
-/** What the user can do. */
+/** What the user can do about damaged data. */
 const afterLoss = 'restore the folder from a backup, or set DATA_LOSS=accept to start with what is left';
 
 const prepareFolder = async ({ dataDir, acceptsDataLoss }: Settings): Promise<void> => {
@@ -65,7 +68,7 @@ const prepareFolder = async ({ dataDir, acceptsDataLoss }: Settings): Promise<vo
   await recordNewFolder(dataDir);
 };
 
-/** @throws SettingError when the folder cannot be used */
+/** @throws SettingError if the folder cannot be used */
 const openDatabase = async (settings: Settings) => {
   const { dataDir } = settings;
   try {
@@ -108,7 +111,8 @@ const within = (dataDir: string, name: string) =>
   dataDir === inMemory ? inMemory : path.join(dataDir, name);
 
 /**
- * The whole service in this process. `onDamage` gets one line when a file of the table is found damaged later.
+ * The whole service in this process. `onDamage` gets one line if a file of the table is found
+ * damaged later.
  * @throws SettingError with one line for the user who started it
  */
 export const startService = async (
@@ -138,10 +142,16 @@ export const startService = async (
   }
 };
 
-/** What a process has that is the only one on its table: it takes over what others left, and feeds the table's stream. */
+/**
+ * For a process that is the only one on its table: it takes over the work of earlier processes, and
+ * reads the table's stream.
+ */
 type Sole = { feed: (runtime: ListingRuntime) => { stop: () => Promise<void> } };
 
-/** The API over a table that is open already; closing it leaves the table open. @throws SettingError */
+/**
+ * The API over a table that is open already, and stays open when the API is closed.
+ * @throws SettingError
+ */
 export const serve = async (
   settings: Settings,
   database: Database,
@@ -176,10 +186,10 @@ type Behind = {
   sole: Sole | undefined;
 };
 
-/** Everything behind the address, which upload addresses carry. */
+/** Everything behind the address, which is part of upload addresses. */
 const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const { dataDir, accessToken } = settings;
-  // Before anything runs: a key that cannot be read ends the start, and the database is closed at once.
+  // First, because a key that cannot be read ends the start, and the database is closed at once.
   const verify = await localVerifier(dataDir, accessToken);
   const files = await openLocalObjects({ dataDir, origin: url, accessToken, now }).catch((error: Error) => {
     throw new SettingError(`DATA_DIR cannot be used: ${error.message}`);
@@ -202,7 +212,10 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
   const { timeZone, country, importMaxRows, maxCallsPerNumberPerDay, callingHours: hours } = settings;
   const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
   const page = consoleSite({
-    ...{ timeZone, country, importMaxRows, maxCallsPerNumberPerDay },
+    timeZone,
+    country,
+    importMaxRows,
+    maxCallsPerNumberPerDay,
     ...callingHours,
     sample: true,
   });

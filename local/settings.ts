@@ -3,7 +3,7 @@ import { type ServiceSettings, serviceSettings } from '../shared/platform/settin
 export type Settings = ServiceSettings & {
   port: number;
   host: string;
-  /** Further host names that the service answers for. */
+  /** Further host names at which the service answers. */
   allowedHosts?: readonly string[];
   /** A folder, or ':memory:' to store nothing. */
   dataDir: string;
@@ -12,13 +12,13 @@ export type Settings = ServiceSettings & {
   acceptsDataLoss?: boolean;
 };
 
-/** A mistake in the settings. It is shown as one line, without a stack. */
+/** An error in the settings. It is shown as one line, without a stack. */
 export class SettingError extends Error {}
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export const inMemory = ':memory:';
-/** Public: it needs no protection. */
+/** Public, so it needs no protection. */
 export const developmentToken = 'local-dev-token';
 const highestPort = 65_535;
 

@@ -8,7 +8,10 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const require = createRequire(join(root, 'package.json'));
 
-/** Keeps `import.meta.url` and `import.meta.dirname` those of the source file: a program finds the files beside it. */
+/**
+ * Keeps `import.meta.url` and `import.meta.dirname` those of the source file, so that a program
+ * finds the files beside it.
+ */
 const sourcePlace = {
   name: 'source-place',
   setup: ({ onLoad }) =>
@@ -22,7 +25,7 @@ const sourcePlace = {
     }),
 };
 
-/** A `.js` file is what the nearest package.json above it says. */
+/** The nearest package.json above a `.js` file decides what it is. */
 const isModule = (file) => {
   if (extname(file) !== '.js') return extname(file) === '.mjs';
   for (let folder = dirname(file); ; folder = dirname(folder)) {
@@ -45,9 +48,10 @@ const isCommonJs = (name) => {
 };
 
 /**
- * Leaves CommonJS packages out of the bundle and requires them. If they were imported, Node would read each of them
- * twice, the first time for its export names, which is a third of the start of a program. ES modules become part of the
- * bundle. A package that is imported dynamically stays outside.
+ * CommonJS packages are required, and not part of the bundle. If they were imported, Node would
+ * read each of them twice, the first time for its export names, which takes a third of the start of
+ * a program. ES modules become part of the bundle. A package that is imported dynamically stays
+ * outside.
  */
 const requiredPackages = {
   name: 'required-packages',
@@ -72,8 +76,10 @@ const replaceFile = async (path, contents) => {
 };
 
 /**
- * Bundles a program and everything of ours that it imports into one JavaScript file, and returns that file. It starts
- * in less than half the time that a TypeScript loader takes, and dynamic imports still run when they are reached.
+ * Bundles a program and all of our modules that it imports into one JavaScript file. It starts in
+ * less than half the time that a TypeScript loader takes, and dynamic imports still run when they
+ * are reached.
+ * @returns the file
  */
 export const bundle = async (entry) => {
   const name = relative(root, resolve(root, entry));

@@ -1,15 +1,15 @@
 /**
- * Checks what the compiler cannot see: whether each endpoint and each task setting is everywhere it belongs. Part of
- * `npm run check`. Each line names the file to open.
+ * Checks what the compiler cannot see: whether each endpoint and each task setting is in all its
+ * places. Part of `npm run check`. Each line names the file to open.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { allRoutes } from '../shared/app/all-routes.ts';
 import { taskSettings } from '../shared/tasks/rules/task-settings.ts';
 
-const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+const contentOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
-/** The endpoints that a table lists: `POST /api/task/add`, `/update` are two of the same folder. */
+/** The endpoints that a table lists. `POST /api/task/add`, `/update` are two of the same folder. */
 const listedIn = (table: string): Set<string> => {
   const listed = new Set<string>();
   for (const [, row = ''] of table.matchAll(/^\| (`(?:GET|POST) .*?) \|/gm)) {
@@ -28,13 +28,14 @@ const expect = (isThere: boolean, file: string, what: string): void => {
   if (!isThere) missing.push(`${file}: ${what}`);
 };
 
-const [guide, posts] = ['docs/api.md', 'test/support/service/post-scenarios.ts'];
-const scenarios = textOf(posts);
-const listed = listedIn(textOf(guide));
+const guide = 'docs/api.md';
+const posts = 'test/support/service/post-scenarios.ts';
+const scenarios = contentOf(posts);
+const listed = listedIn(contentOf(guide));
 const addresses = new Set<string>(allRoutes.map((route) => `${route.method} ${route.path}`));
 for (const { id, file, method, path: address } of allRoutes) {
   const functionFile = `functions/${file}.ts`;
-  const code = textOf(functionFile);
+  const code = contentOf(functionFile);
   expect(code.includes(`export const ${id} =`), functionFile, `export the endpoint ${id}`);
   expect(code.includes('export const handler ='), functionFile, `export the handler of ${id} for AWS`);
   const isTried = method === 'GET' || scenarios.includes(`  ${id}: `);
@@ -44,24 +45,28 @@ for (const { id, file, method, path: address } of allRoutes) {
 for (const each of listed) expect(addresses.has(each), guide, `${each} is no endpoint`);
 
 /**
- * What these packages run at `npm ci` was read: esbuild and classic-level look for the binary of this machine, and
- * @scarf/scarf reports the installation to its maker unless `scarfSettings` of package.json says no.
+ * The install scripts of these packages were read. esbuild and classic-level look for the binary
+ * of this machine. The package @scarf/scarf reports the installation to its maker, unless
+ * `scarfSettings` of package.json says no.
  */
 const readScripts = ['@scarf/scarf', 'classic-level', 'esbuild'];
 const lock = 'package-lock.json';
 type Locked = { packages: Record<string, { hasInstallScript?: true }> };
-for (const [folder, { hasInstallScript }] of Object.entries((JSON.parse(textOf(lock)) as Locked).packages)) {
+for (const [folder, { hasInstallScript }] of Object.entries(
+  (JSON.parse(contentOf(lock)) as Locked).packages,
+)) {
   const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const isRead = hasInstallScript === undefined || readScripts.includes(name);
   expect(isRead, lock, `${name} runs a script at npm ci: read it, and list it in check-completeness.ts`);
 }
 
 const settingsPage = 'docs/api-tasks.md';
-const [words, screen] = ['console/src/i18n/setting-words.ts', 'console/src/parts/settings/settings.tsx'];
-const [, form = ''] = textOf(screen).split('export const openSettings');
+const words = 'console/src/i18n/setting-words.ts';
+const screen = 'console/src/parts/settings/settings.tsx';
+const [, form = ''] = contentOf(screen).split('export const openSettings');
 for (const name of Object.keys(taskSettings).filter((each) => each !== 'taskDesc')) {
-  expect(textOf(settingsPage).includes(`\`${name}\``), settingsPage, `describe the input ${name}`);
-  expect(textOf(words).includes(`${name}:`), words, `say what the setting ${name} is called`);
+  expect(contentOf(settingsPage).includes(`\`${name}\``), settingsPage, `describe the input ${name}`);
+  expect(contentOf(words).includes(`${name}:`), words, `say what the setting ${name} is called`);
   expect(form.includes(`'${name}'`), screen, `show the setting ${name}, open or in a group`);
 }
 

@@ -1,4 +1,5 @@
-// Runs every `check:` script of package.json, one after another, and names those that failed at the end.
+// Runs every `check:` script of package.json, one after another, and names those that failed at the
+// end.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-/** Everything the outputs are made from, including the versions of the libraries that make them. */
+/** All inputs of the outputs, including the versions of the libraries that make them. */
 const inputs = ['scripts', 'shared', 'package.json', 'package-lock.json'];
 const outputs = ['shared/app/generated', 'client/generated', 'docs/openapi.json'];
 const stamp = join(root, '.cache/generated.json');
@@ -40,7 +40,7 @@ const written = () => {
   }
 };
 
-// Read before the outputs are written: the next run sees inputs that change meanwhile.
+// Read before the outputs are written, so that the next run sees inputs that change meanwhile.
 const from = digestOf(inputs.flatMap(filesBelow).filter((file) => !isOutput(file)));
 if (written() !== made(from)) {
   const { bundle } = await import('./bundle.mjs');

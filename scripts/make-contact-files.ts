@@ -1,7 +1,7 @@
 /**
- * Writes test/fixtures/contact-files: workbooks as people send them, of every kind, made by SheetJS and LibreOffice.
- * Run `node scripts/run.mjs scripts/make-contact-files.ts` after a change. test/shared/files/people-files.all.test.ts says
- * what they mean.
+ * Writes test/fixtures/contact-files: workbooks as users send them, of every kind, made by SheetJS
+ * and LibreOffice. Run `node scripts/run.mjs scripts/make-contact-files.ts` after a change.
+ * test/shared/files/people-files.all.test.ts describes them.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

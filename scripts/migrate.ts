@@ -4,7 +4,10 @@ import { dataFormat } from '../shared/platform/table/data-format.ts';
 import { Database } from '../shared/platform/table/database.ts';
 import { runOnTables } from './table-command.ts';
 
-/** `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. The service goes on meanwhile. */
+/**
+ * `npm run migrate -- --table <TableName>`: uses the AWS credentials of the shell. The service runs
+ * meanwhile.
+ */
 const { table } = parseArgs({ options: { table: { type: 'string' } } }).values;
 if (table === undefined) {
   process.stderr.write('usage: npm run migrate -- --table <TableName>\n');

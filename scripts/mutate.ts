@@ -50,16 +50,19 @@ const optionsFor = (code: string, folder: string, minutes: number) => ({
   mutate: [code.endsWith('.ts') ? code : `${code}/**/*.ts`],
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  // By default five seconds: on a busy machine, tests that are only slow would count as found.
+  // The default is five seconds. On a busy machine, tests that are only slow would count as found.
   timeoutMS: 60_000,
-  // By default five: too few for the tests of a large folder on a busy machine.
+  // The default is five, which is too few for the tests of a large folder on a busy machine.
   dryRunTimeoutMinutes: minutes,
   reporters: ['lines'],
   checkers: ['sample'],
   tempDirName: path.join(folder, 'sandbox'),
 });
 
-/** Stryker in a process group of its own, so that all of it can be stopped. Answers every mutant that was tried. */
+/**
+ * Runs Stryker in a process group of its own, so that all of it can be stopped.
+ * @returns every mutant that was tried
+ */
 const runStryker = async (config: string, code: string, tests: string, minutes: number) => {
   const stryker = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config];
   const sample = { MUTATE_ONE_OF: values['one-of'], MUTATE_SEED: values.seed };
@@ -88,7 +91,7 @@ const runStryker = async (config: string, code: string, tests: string, minutes: 
   return { tried, mutants };
 };
 
-/** A mutant that stops the tests from ending is found too. */
+/** A mutant because of which the tests do not end is found too. */
 const isTimeout = ({ status }: Tried) => status === 'Timeout';
 const isKilled = (mutant: Tried) => mutant.status === 'Killed' || isTimeout(mutant);
 const isSurvivor = ({ status }: Tried) => status === 'Survived' || status === 'NoCoverage';
@@ -111,7 +114,8 @@ const mutate = async (code: string): Promise<void> => {
       console.log(`${what}  ${file}:${line}  ${mutatorName}: ${replacement.replaceAll(/\s+/g, ' ')}`);
     for (const each of tried.filter(isTimeout)) print('timed out', each);
     for (const each of tried.filter(isSurvivor)) print('survived', each);
-    const [killed, survived] = [tried.filter(isKilled).length, tried.filter(isSurvivor).length];
+    const killed = tried.filter(isKilled).length;
+    const survived = tried.filter(isSurvivor).length;
     const left = mutants - tried.length;
     console.log(
       `${code}: ${killed} killed, ${survived} survived, ${left} of ${mutants} not tried within ${minutes} minutes`,

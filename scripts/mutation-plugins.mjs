@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-// Plugins of Stryker for scripts/mutate.ts. `lines` prints one line for each mutant, as JSON; `sample` lets through one
-// mutant of MUTATE_ONE_OF, the same ones for the same MUTATE_SEED.
+// Plugins of Stryker for scripts/mutate.ts. `lines` prints one line for each mutant, as JSON;
+// `sample` lets through one mutant of MUTATE_ONE_OF, the same ones for the same MUTATE_SEED.
 
 const { MUTATE_ONE_OF = '1', MUTATE_SEED = '1' } = process.env;
 

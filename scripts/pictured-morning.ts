@@ -53,7 +53,7 @@ export const pictureMorning = async (url: string, token: string, clock: Clock, h
     const calls = await service.lease(limit, 600, taskId);
     for (const call of calls.slice(kept)) {
       const { wish: _none, ...told } = simulatedCall(mix, 1, call, dispositions);
-      // The clock stands still meanwhile: it shows the end of the call.
+      // The clock stands still, so it shows the end of the call.
       const startTime = shown(clock.now - (ringSeconds + told.duration) * secondMs);
       await service.report({ callId: call.callId, startTime, ...told });
     }

@@ -3,8 +3,9 @@ import { copyTable } from '../shared/platform/table/copy-table.ts';
 import { runOnTables } from './table-command.ts';
 
 /**
- * `npm run restore -- --from <restored table> --to <TableName> [--replace]`: uses the AWS credentials of the
- * shell. Nothing else may write to the tables meanwhile. Start it again if it was interrupted.
+ * `npm run restore -- --from <restored table> --to <TableName> [--replace]`: uses the AWS
+ * credentials of the shell. Nothing else may write to the tables meanwhile. Start it again if it
+ * was interrupted.
  */
 const { from, to, replace } = parseArgs({
   options: { from: { type: 'string' }, to: { type: 'string' }, replace: { type: 'boolean', default: false } },

@@ -7,13 +7,15 @@ import { inMemory, settingsFrom } from '../local/settings.ts';
 import { log } from '../shared/platform/observability/log.ts';
 import { pictureMorning } from './pictured-morning.ts';
 
-/** Takes the README's pictures of a morning of calls to made-up contacts. Needs Chromium or Chrome. */
+/**
+ * Takes the README's pictures of a morning of calls to made-up contacts. Needs Chromium or Chrome.
+ */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const accessToken = 'pictures';
 const viewport = { width: 1280, height: 800 };
 const hours = 7;
 
-// Imported dynamically, because the bundle of a program cannot take this package in.
+// Imported dynamically, because the bundle of a program cannot include this package.
 const { chromium } = await import('playwright-core');
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
@@ -22,7 +24,7 @@ if (executablePath === undefined) throw new Error('no Chromium or Chrome on this
 
 const picture = async (page: Page, name: string): Promise<void> => {
   await page.locator('.loading').waitFor({ state: 'detached' });
-  // Time for the last fetches and drawings.
+  // Time for the last requests and drawings.
   await page.waitForTimeout(2000);
   await page.screenshot({ path: `${folder}${name}.png` });
   process.stdout.write(`docs/pictures/${name}.png\n`);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-/** The random tests: each checks at least one property of a whole service or store. */
+/** The random tests. Each checks at least one property of a whole service or store. */
 const isRandomTest = (file: string) => /(-model|-interleavings|-property|figures)\.test\.ts$/.test(file);
 const randomTests = () => readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(isRandomTest);
 

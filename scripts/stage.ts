@@ -3,9 +3,9 @@ import { parseArgs, promisify } from 'node:util';
 import { concurrently } from '../shared/platform/table/concurrency.ts';
 
 /**
- * `npm run stage -- stop --stage prod` lets no function of a stage run, as a restore needs it; `start` gives each the reserved
- * concurrency back that the deployed template has for it. Uses the AWS CLI with the credentials and the region of the shell.
- * Start it again if it was interrupted.
+ * `npm run stage -- stop --stage prod` stops all functions of a stage, as a restore needs it.
+ * `start` sets the reserved concurrency of each to that of the deployed template. Uses the AWS CLI
+ * with the credentials and the region of the shell. Start it again if it was interrupted.
  */
 const {
   values: { stage },
@@ -26,7 +26,7 @@ type Summary = { LogicalResourceId: string; PhysicalResourceId: string; Resource
 
 /** Lambda takes 15 such requests a second. */
 const atOnce = 4;
-/** A template has 1 MB at most. */
+/** A template has at most 1 MB. */
 const maxBuffer = 8 * 1024 * 1024;
 
 const run = promisify(execFile);
@@ -59,8 +59,12 @@ const reserve = (name: string, count: number | undefined) =>
   count === undefined
     ? aws('lambda', 'delete-function-concurrency', '--function-name', name)
     : aws(
-        ...['lambda', 'put-function-concurrency', '--function-name', name],
-        ...['--reserved-concurrent-executions', String(count)],
+        'lambda',
+        'put-function-concurrency',
+        '--function-name',
+        name,
+        '--reserved-concurrent-executions',
+        String(count),
       );
 
 const errorOf = (error: unknown): string => {

@@ -4,7 +4,10 @@ import path from 'node:path';
 import { bundleAll, sourceMapFolder } from '../lib/bundling/bundling.ts';
 import { deployedFunctions } from '../lib/deployed-functions.ts';
 
-/** `npm run trace -- <function id> < trace.txt` prints a deployed function's stack trace with our files and lines. */
+/**
+ * `npm run trace -- <function id> < trace.txt` prints a deployed function's stack trace with our
+ * files and lines.
+ */
 const id = process.argv[2];
 const deployed = deployedFunctions.find((each) => each.id === id);
 if (deployed === undefined) {
@@ -12,7 +15,7 @@ if (deployed === undefined) {
   process.exit(1);
 }
 
-// The same commit gives the same bundle, and so the same map.
+// The same commit makes the same bundle, and so the same map.
 await bundleAll();
 
 const mapOf = (file: string) => {

@@ -1,5 +1,5 @@
-// `npm run tsc` checks the types, `npm run tsc -- -p console` those of the console. The compiler runs for seconds only:
-// garbage collection would be a quarter of its work.
+// `npm run tsc` checks the types, `npm run tsc -- -p console` those of the console. The compiler
+// runs only for seconds, and garbage collection would be a quarter of its work.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
 /**
- * Writes `shared/platform/time/zone-table.ts` from the newest time zone data: `npm run zones`. The package that has the data is
- * fetched into a temporary folder, because nothing else needs it.
+ * Writes `shared/platform/time/zone-table.ts` from the newest time zone data: `npm run zones`. The
+ * package that has the data is fetched into a temporary folder, because nothing else needs it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,15 +10,22 @@ import path from 'node:path';
 import type { YearlyChange, ZoneRules } from '../shared/platform/time/zone-table.ts';
 import { changeIn } from '../shared/platform/time/zones.ts';
 
-/** `offsets` are minutes west of UTC. Each holds until the instant in `untils`, the last one forever. */
+/**
+ * `offsets` are minutes west of UTC. Each holds until the instant in `untils`, the last one
+ * forever.
+ */
 type History = { untils: (number | null)[]; offsets: number[] };
 type Data = { tz: { dataVersion: string; names: () => string[]; zone: (name: string) => History } };
 type Change = { at: number; offset: number };
 
-const [firstYear, lastYear] = [2020, 2037];
-/** The data lists changes up to 2499. In these years each zone follows its yearly rule, without an exception. */
+const firstYear = 2020;
+const lastYear = 2037;
+/**
+ * The data lists changes up to 2499. In these years each zone follows its yearly rule, without an
+ * exception.
+ */
 const ruledYears = Array.from({ length: 200 }, (_, i) => 2300 + i);
-/** Names that the data dropped, and that users may still have. */
+/** Names that the data no longer has, and that users may still use. */
 const formerNames: Record<string, string> = {
   'Canada/Saskatchewan': 'Canada/East-Saskatchewan',
   'US/Pacific': 'US/Pacific-New',
@@ -45,7 +52,7 @@ const changesOf = ({ untils, offsets }: History): Change[] => {
 
 const isoOf = ({ at }: Change) => new Date(at).toISOString().slice(0, 16);
 
-/** The n-th change of each year falls on the same weekday, on or after the earliest of its dates. */
+/** The n-th change of each year is on the same weekday, on or after the earliest of its dates. */
 const yearlyOf = (years: readonly (readonly Change[])[]): YearlyChange[] =>
   (years[0] ?? []).map((first, i) => {
     const dates = years

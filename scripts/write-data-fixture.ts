@@ -3,7 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { dataFixtures, writeDataFolder } from '../test/support/engines/data-folder.ts';
 
-/** `npm run write-data-fixture -- 0.2.0` writes a data folder of this version, which later versions must read. */
+/**
+ * `npm run write-data-fixture -- 0.2.0` writes a data folder of this version, which later versions
+ * must read.
+ */
 const version = process.argv[2] ?? '';
 if (!/^\d+\.\d+\.\d+$/.test(version)) {
   process.stderr.write('usage: npm run write-data-fixture -- <version>\n');

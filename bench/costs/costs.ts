@@ -18,7 +18,7 @@ const requests = (count: number) => runs(count, weights.requestSeconds);
 const callWrites = units.lease.writes + units.result.writes;
 const callReads = units.lease.reads + units.result.reads;
 const events = (calls: number) => calls * weights.eventsOfCall;
-/** Two functions follow the stream. Each runs once a second for each shard, at most. */
+/** Two functions read the stream. Each runs at most once a second for each shard. */
 const streamRuns = (shards: number, seconds: number) => 2 * shards * seconds;
 
 /** Contacts are imported, each is called once, and each outcome is published. */
@@ -117,7 +117,10 @@ export const webhookMonth = (): number =>
 
 const monthSeconds = 30 * 24 * 3600;
 
-/** A dialer that finds nothing to call for a whole month. That it asked is written at most every 20 seconds. */
+/**
+ * A dialer that finds nothing to call for a whole month. Its requests are written at most every 20
+ * seconds.
+ */
 export const idleDialerMonth = (pollSeconds: number): CostTable => {
   const polls = monthSeconds / pollSeconds;
   const noted = Math.min(polls, monthSeconds / idleNoteSeconds);

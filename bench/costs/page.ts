@@ -31,7 +31,8 @@ const tableOf = (title: string, tables: Record<string, CostTable>, total: string
 
 /** docs/costs.md. */
 export const costsPage = (): string => {
-  const [alone, together] = [dayOfLargeUser(), dayOfLargeUser(100)];
+  const alone = dayOfLargeUser();
+  const together = dayOfLargeUser(100);
   return `# Costs
 
 \`npm run costs\` writes this page from [quantities.ts](../bench/costs/quantities.ts): the prices, and how much of everything is used. A

@@ -1,4 +1,7 @@
-/** List prices of us-east-1 in dollars, for one of what the name says. Check them, because they change. */
+/**
+ * List prices of us-east-1 in dollars, for one of what the name says. Check them, because they
+ * change.
+ */
 export const prices = {
   write: 0.625e-6,
   read: 0.125e-6,
@@ -31,23 +34,23 @@ export const units = {
   overviewsOf20: { reads: 40.5, writes: 0 },
 } as const;
 
-/** What a stage of the defaults has. The tests of the template compare them with it. */
+/** A stage with default settings. The tests of the template compare them with it. */
 export const stage = {
   clients: 2,
   alarmMetrics: 59,
-  /** Written by the schedules, also where nothing is called. */
+  /** Written by the schedules, even if there are no calls. */
   idleMetrics: 7,
   ownMetrics: 28,
   countedInLogs: 4,
-  /** Two keys, of the table and of its index. */
+  /** Two keys: that of the table and that of its index. */
   insightRules: 4,
-  /** Of schedules: each minute, and every five minutes. */
+  /** Schedules of every minute and of every five minutes. */
   scheduledRuns: 30 * 24 * (60 + 12),
   scheduledReads: 12,
   scheduledLogBytes: 1000,
 } as const;
 
-/** What a request, a run and an event weigh. */
+/** The size of a request, a run and an event. */
 export const weights = {
   gb: 0.5,
   requestSeconds: 0.05,
@@ -56,9 +59,9 @@ export const weights = {
   callLogBytes: 2000,
   accessLogBytes: 420,
   traced: 0.05,
-  /** Of a call that ends: `call.ended`, and `contact.settled`. */
+  /** Events of a call that ends: `call.ended` and `contact.settled`. */
   eventsOfCall: 2,
-  /** For each event in the list, at most: events of one run share a page. */
+  /** Maximum for each event in the list. Events of one run share a page. */
   listWrites: 1,
   contactBytes: 600,
 } as const;
@@ -76,7 +79,10 @@ export const month = {
   storedGb: 1.5,
   /** One screen of the console, which shows twenty tasks. */
   consoleRequests: 200_000,
-  /** Of the table's stream. Each has its own runs of the functions that follow it, at most one a second. */
+  /**
+   * Shards of the table's stream. Each has its own runs of the functions that read it, at most one
+   * a second.
+   */
   shards: 4,
 } as const;
 
@@ -89,5 +95,5 @@ export const largeDay = {
   hours: 7,
 } as const;
 
-/** A delivery to a webhook: a run for each second with calls, of so many units. */
+/** A delivery to a webhook: a run for each second with calls, with these units. */
 export const delivery = { writes: 3, reads: 10, queueRequests: 3, rowsOfEvent: 1 } as const;

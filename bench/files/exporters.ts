@@ -30,7 +30,7 @@ const drained = async (file: AsyncIterable<Buffer>, count: number): Promise<numb
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Its documentation advises dense sheets for many rows. */
+/** SheetJS's documentation advises dense sheets for many rows. */
 const sheetJs = async (count: number, format: 'xlsx' | 'csv'): Promise<number> => {
   const { utils, write } = await import('xlsx');
   const sheet = utils.aoa_to_sheet([titles, ...rowsOf(0, count)], { dense: true });

@@ -3,7 +3,7 @@ import type { Cell, Table } from '../table.ts';
 import type { JobResult } from './job.ts';
 
 const tools = ['ours', 'SheetJS', 'exceljs'];
-/** A million rows to parse are a hundred files, which show no more than ten files do. */
+/** A million rows to parse are a hundred files, which show no more than ten files. */
 const mostParsed = 100_000;
 const jobs = [
   { kind: 'parse', format: 'csv', title: 'parse CSV' },
@@ -12,7 +12,7 @@ const jobs = [
   { kind: 'export', format: 'xlsx', title: 'export XLSX' },
 ];
 type Job = (typeof jobs)[number];
-/** SheetJS holds a million rows in memory. */
+/** SheetJS keeps a million rows in memory. */
 const nodeOptions = ['--max-old-space-size=12000', '--expose-gc'];
 
 const sizesOf = ({ kind }: Job, sizes: readonly number[]) =>
@@ -21,7 +21,7 @@ const sizesOf = ({ kind }: Job, sizes: readonly number[]) =>
 /** Milliseconds for one job, so that a slow tool does not delay a full run. */
 const longestJobMs = 120_000;
 
-/** `undefined` if the tool failed, for example for lack of memory, or took too long. */
+/** @returns undefined if the tool failed, for example for lack of memory, or took too long */
 const outcomeOf = async (
   { kind, format }: Job,
   tool: string,

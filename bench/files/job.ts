@@ -30,7 +30,7 @@ await libraries[tool]?.();
 const job = await jobOf();
 globalThis.gc?.();
 const { pid } = process;
-// Not the resource usage of the process: its peak includes that of the process that forked it.
+// Not the resource usage of the process, because its peak includes that of the parent process.
 if (canMeasure) forgetPeak(pid);
 const before = canMeasure ? memoryNow(pid) : undefined;
 const start = performance.now();

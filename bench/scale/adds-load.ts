@@ -6,9 +6,9 @@ import { openWorld, percentile, type World } from './world.ts';
 
 export type AddsFigures = {
   asked: number;
-  /** A second. */
+  /** Per second. */
   added: number;
-  /** Of those that were asked for. */
+  /** Percent of the contacts that were asked for. */
   turnedAwayPercent: number;
   lostPercent: number;
   /** Calls to the table for each contact that was asked for. */
@@ -19,7 +19,8 @@ export type AddsFigures = {
 };
 
 /** Seconds. The first one shows how the load begins. */
-const [warmUp, end] = [1, 4];
+const warmUp = 1;
+const end = 4;
 
 /** Single contacts that programs add to one list, each by a process of its own. */
 export const runAdds = async (asked: number): Promise<AddsFigures> => {
@@ -36,7 +37,8 @@ const measure = async (world: World, asked: number): Promise<AddsFigures> => {
   const dataSource = createDataSource({ dataSourceName: 'list' }, world.newId(), seedTime);
   await world.atOnce.dataSources.add(dataSource);
   const waits: number[] = [];
-  let [added, turnedAway] = [0, 0];
+  let added = 0;
+  let turnedAway = 0;
   const add = async (at: number): Promise<void> => {
     const begun = time.now;
     const { contacts } = world.process();

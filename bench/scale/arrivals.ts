@@ -1,8 +1,8 @@
 import type { VirtualTime } from './virtual-time.ts';
 
 /**
- * Begins jobs by chance, `perSecond` of them on the average, until the time `end`: an open loop, in which no job waits for another.
- * Ends when all jobs have ended.
+ * Begins jobs at random, `perSecond` of them on average, until the time `end`: an open loop, in
+ * which no job waits for another. Ends when all jobs have ended.
  */
 export const arrivals = async (
   time: VirtualTime,

@@ -7,7 +7,9 @@ import { type Attributes, itemSize } from '../../test/support/engines/item-size.
 import { type Heat, nameOf } from './heat.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Milliseconds that a call takes, on the average: also for each further item of a batch, and for each 10 KB of a page. */
+/**
+ * Milliseconds of a call on average, of each further item of a batch, and of each 10 KB of a page.
+ */
 const latency = { read: 4, write: 6, transaction: 15, batched: 1, tenKilobytes: 1 } as const;
 type Kind = 'read' | 'write' | 'transaction';
 
@@ -25,7 +27,7 @@ const conflict = () =>
     'Transaction is ongoing for the item',
   );
 
-/** A batch of the service has 25 items at most. */
+/** A batch of the service has at most 25 items. */
 const batchedIn = ({ RequestItems = {} }: { RequestItems?: Record<string, unknown[]> }) =>
   Object.values(RequestItems).reduce((sum, { length }) => sum + length, 0);
 
@@ -38,8 +40,9 @@ export type Sent = { calls: number; transactions: number; lost: number };
 const none = (): Sent => ({ calls: 0, transactions: 0, lost: 0 });
 
 /**
- * The table as many processes see it that share nothing but the table. Each call takes its time. A transaction holds its items
- * until it is answered. Another transaction, or a write, that meets one of them in between is refused, as DynamoDB does it.
+ * The table as seen by many processes that share only the table. Each call takes its time. A
+ * transaction holds its items until it is answered. Like in DynamoDB, another transaction or write
+ * of one of these items is refused in between.
  */
 export class BusyTable {
   readonly #time: VirtualTime;
@@ -64,7 +67,7 @@ export class BusyTable {
   #send: Perform = async (operation, request) => {
     const kind = kinds[operation] ?? 'write';
     this.sent.calls++;
-    // A fifth more or less: processes that begin together do not stay together.
+    // At most a fifth more or less, so that processes that begin together do not stay together.
     const ms = latency[kind] * (0.8 + 0.4 * Math.random());
     if (kind === 'read') {
       await this.#time.sleep(ms);

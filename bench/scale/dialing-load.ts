@@ -5,7 +5,10 @@ import { arrivals } from './arrivals.ts';
 import { keyUnits } from './heat.ts';
 import { openWorld, percentile, type World } from './world.ts';
 
-/** `asked`: calls a second. `leaseOf`: calls of one lease request. `doNotCallEvery`: of this many results, one asks for no more calls. */
+/**
+ * `asked`: calls a second. `leaseOf`: calls of one lease request. `doNotCallEvery`: of this many
+ * results, one asks for no more calls.
+ */
 export type Load = {
   asked: number;
   leaseOf?: number;
@@ -22,21 +25,23 @@ export type LoadFigures = {
   lease: { p50: number; p99: number };
   result: { p50: number; p99: number };
   hottestKey: string;
-  /** Units a call. */
+  /** Units of each call. */
   hottestUnits: number;
-  /** Calls a second that the hottest key would take. */
+  /** Calls a second at which the hottest key would reach its limit. */
   ceiling: number;
 };
 
-/** Milliseconds. A call lasts two seconds on the average. */
-const [shortest, longest] = [1_000, 3_000];
-/** Seconds. The first ones show how the stores adapt; the figures are of those after them. */
-const [warmUp, end] = [4, 8];
+/** Milliseconds of a call, two seconds on average. */
+const shortest = 1_000;
+const longest = 3_000;
+/** Seconds. The first ones show how the stores adapt. The figures are of those after them. */
+const warmUp = 4;
+const end = 8;
 const outcomes = ['success', 'success', 'noAnswer', 'failed'] as const;
 
 /**
- * Dialers that lease calls of one task or several, at times given by chance, and report the result of each call as it ends. Every
- * lease and every result is a process of its own.
+ * Dialers that lease calls of one or several tasks, at random times, and report the result of each
+ * call as it ends. Every lease and every result is a process of its own.
  */
 export const runLoad = async (load: Load): Promise<LoadFigures> => {
   const world = await openWorld();
@@ -103,7 +108,8 @@ const measure = async (world: World, load: Load): Promise<LoadFigures> => {
 /** Running tasks with as many contacts as the load can call. */
 const seedTasks = async (world: World, { asked, settings, tasks = 1 }: Load): Promise<string[]> => {
   const { direct, atOnce, newId } = world;
-  // More calls than asked for may come by chance, and what is shared among leases is taken up ahead.
+  // By chance there may be more calls than asked for, and contacts that leases share are taken up
+  // ahead.
   const contacts = Math.ceil((asked * end * 1.5) / tasks) + 1000;
   const ids: string[] = [];
   for (let nth = 0; nth < tasks; nth++) {

@@ -16,23 +16,28 @@ const kindOf = (pk: string) =>
     .replace(/#\d+$/, '#chunk')
     .replace(/^(DS#id#P)#.*/, '$1#phone');
 
-/** Of the item that is written. */
+/** The name of the item that is written. */
 export const nameOf = (write: Write) =>
   Object.values(keyOf(write))
     .map(({ S }) => S)
     .join('\n');
 
-/** Write units that a partition key takes in a second. */
+/** Maximum of write units of a partition key in a second. */
 export const keyUnits = 1_000;
 
-/** The key with words instead of ids, and the units that were written to it in its busiest second. */
+/**
+ * The key with words instead of ids, and the units that were written to it in its busiest second.
+ */
 type HottestKey = { key: string; units: number };
 
-/** Counts the units that are written to each partition key, of the table and of the index, in each second. */
+/**
+ * Counts the units that are written to each partition key, of the table and of the index, in each
+ * second.
+ */
 export class Heat {
   readonly #time: VirtualTime;
   readonly #table: string;
-  /** The items that were written, as they are. An item that is not here has one unit. */
+  /** The written items with their present attributes. An item that is not here has one unit. */
   readonly #known = new Map<string, Attributes | undefined>();
   #bySecond = new Map<string, Map<number, number>>();
   #wasted = 0;
@@ -48,7 +53,10 @@ export class Heat {
     this.#wasted = 0;
   }
 
-  /** Units of single writes whose condition did not hold. DynamoDB charges them like other writes. */
+  /**
+   * Units of single writes whose condition did not hold. DynamoDB charges for them like for other
+   * writes.
+   */
   get wasted(): number {
     return this.#wasted;
   }

@@ -15,9 +15,9 @@ export type ListLoad = { writers: number; asked: number; gatheredMs: number };
 export type ListFigures = ListLoad & {
   /** Calls a second whose events were listed. */
   listed: number;
-  /** Write units for each call, which ends and settles its contact. */
+  /** Write units of each call, which ends and settles its contact. */
   units: number;
-  /** Units of writes that were refused, of all units. */
+  /** Units of refused writes, as a percentage of all units. */
   wastedPercent: number;
   /** Units of the hottest key that all writers share, in its busiest second. */
   sharedUnits: number;
@@ -25,7 +25,7 @@ export type ListFigures = ListLoad & {
   ms: { p50: number; p99: number };
 };
 
-/** As the mapping of the stream has it. */
+/** Like the mapping of the stream. */
 const changesAtOnce = 100;
 
 /** A change in the stream of one shard. */
@@ -46,7 +46,7 @@ const measure = async (
   seconds: number,
 ): Promise<ListFigures> => {
   const { writers, asked, gatheredMs } = load;
-  /** While all writers are at work. */
+  /** The time while all writers are at work. */
   const counted = { from: 2 * secondMs, to: seconds * secondMs };
   const delays: number[] = [];
   let listed = 0;
@@ -80,7 +80,7 @@ const measure = async (
   };
 };
 
-/** The changes of a shard in whose stream so many calls end in a second, by chance. */
+/** The changes of a shard in whose stream so many calls end in a second, at random. */
 const toldBy = (callsPerSecond: number, seconds: number, newId: () => string): Told[] => {
   const told: Told[] = [];
   for (let at = 0; ; ) {
@@ -91,7 +91,7 @@ const toldBy = (callsPerSecond: number, seconds: number, newId: () => string): T
   }
 };
 
-/** What the stream tells of a call that settles its contact. */
+/** The events of a call that settles its contact. */
 export const eventsOfCall = (newId: () => string): ServiceEvent[] => {
   const taskId = newId();
   const dataSourceId = newId();

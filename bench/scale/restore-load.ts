@@ -6,10 +6,10 @@ import { createTableInput } from '../../shared/platform/table/table.ts';
 import { seedItems } from '../../test/support/engines/seed-contacts.ts';
 import { openWorld, type World } from './world.ts';
 
-/** Copied in the simulation: enough that each segment has some pages. */
+/** Copied in the simulation. Enough that each segment has some pages. */
 const contacts = 40_000;
 
-/** The minutes that `npm run restore` takes for a million contacts, from those of fewer. */
+/** The minutes of `npm run restore` for a million contacts, computed from those of fewer. */
 export const minutesOfRestore = async (): Promise<number> => {
   const world = await openWorld();
   try {

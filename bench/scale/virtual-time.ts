@@ -2,11 +2,14 @@ import timers from 'node:timers/promises';
 
 type Event = { at: number; resume: () => void };
 
-/** Events by time, the next one at the end; of the same time, in the order in which they were set. */
+/**
+ * Events by time, the next one at the end. Events of the same time are in the order in which they
+ * were added.
+ */
 class EventList {
   readonly #events: Event[] = [];
 
-  /** Looks from the end: most events are soon. */
+  /** Searches from the end, because most events are soon. */
   push(event: Event): void {
     let at = this.#events.length;
     while (at > 0 && this.#events[at - 1]!.at <= event.at) at--;
@@ -30,14 +33,15 @@ export const randomFrom = (seed: number) => {
 };
 
 /**
- * Time that passes only when all code waits for it. When nothing is left to run, the clock goes to the next event. So a run
- * takes as long as its code, and its figures depend on the seed alone, not on the machine. While it runs, the pauses of
- * the stores (`backoff`) take virtual time, and `Math.random` begins with the seed.
+ * Time that passes only when all code waits for it. When nothing is left to run, the clock goes to
+ * the next event. So a run takes as long as its code, and its figures depend on the seed alone, not
+ * on the machine. While it runs, the pauses of the stores (`backoff`) take virtual time, and
+ * `Math.random` begins with the seed.
  */
 export class VirtualTime {
   readonly #events = new EventList();
   readonly #seed: number;
-  /** In milliseconds from the start. */
+  /** Milliseconds from the start. */
   now = 0;
 
   constructor(seed: number) {
@@ -50,7 +54,8 @@ export class VirtualTime {
     });
 
   async run<T>(job: () => Promise<T>): Promise<T> {
-    const [pause, random] = [timers.setTimeout, Math.random];
+    const pause = timers.setTimeout;
+    const random = Math.random;
     timers.setTimeout = ((ms: number) => this.sleep(ms)) as never;
     Math.random = randomFrom(this.#seed);
     let isOver = false;
@@ -60,7 +65,7 @@ export class VirtualTime {
       });
       result.catch(() => {});
       for (;;) {
-        // Everything that does not wait for the clock has run by then.
+        // All code that does not wait for the clock has run by then.
         await new Promise((resolve) => setImmediate(resolve));
         if (isOver) return await result;
         const next = this.#events.pop();

@@ -25,7 +25,7 @@ export const openWorld = async () => {
   const heat = new Heat(time, tableName);
   const table = new BusyTable(time, engine.perform, heat);
   const newId = () => idFrom(Uint8Array.from({ length: 16 }, () => Math.floor(Math.random() * 256)));
-  /** What a process of its own has: nothing of it is shared with others. */
+  /** A process of its own, which shares nothing with others. */
   const aProcess = (database: Database, maxConcurrentCalls = 0) => {
     const stores = openStores(database);
     const dialer = openDialer({ ...stores, database, newId, zone: 'UTC', maxConcurrentCalls });
@@ -35,7 +35,7 @@ export const openWorld = async () => {
     time,
     heat,
     table,
-    /** Takes no time: for what is there before a run. */
+    /** Takes no time, for the preparation of a run. */
     direct: new Database(direct, tableName),
     directClient: direct,
     tableName,
@@ -48,6 +48,6 @@ export const openWorld = async () => {
   };
 };
 
-/** The value below which that part of the values is. */
+/** The value below which this part of the values is. */
 export const percentile = (values: readonly number[], part: number): number =>
   [...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(values.length * part) - 1)] ?? 0;

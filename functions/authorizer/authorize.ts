@@ -17,7 +17,7 @@ import { readEnvironment } from '../../shared/platform/settings/settings.ts';
 
 type Authorize = (event: APIGatewayTokenAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
-/** API Gateway answers 401 to exactly this message and 500 to any other. */
+/** API Gateway answers 401 to exactly this message, and 500 to any other. */
 const unauthorized = 'Unauthorized';
 
 /** `arn:…:api-id/stage` of the request's `arn:…:api-id/stage/METHOD/path`. */
@@ -39,8 +39,9 @@ const patternOf = (name: string, forbidden: readonly string[]): string => {
 };
 
 /**
- * Every route that the principal may call, not just this one: API Gateway reuses the policy for the others. It takes 8 KB, so
- * routes with a common beginning share a pattern. The authorizer is asked for declared routes alone, so a pattern opens no others.
+ * Allows every route that the principal may call, not only this one, because API Gateway reuses the
+ * policy for the others. A policy has at most 8 KB, so routes with a common beginning share a
+ * pattern. The authorizer is asked for declared routes only, so a pattern allows no others.
  */
 const policyFor = (
   principal: Principal,
@@ -56,7 +57,7 @@ const policyFor = (
     principalId: principal.clientId,
     policyDocument: {
       Version: '2012-10-17',
-      // Never empty: a route without a scope is open to every valid token.
+      // Never empty, because any valid token may call a route without a scope.
       Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: [...new Set(allowed)] }],
     },
     context: {

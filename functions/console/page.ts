@@ -11,7 +11,7 @@ import { ServiceError } from '../../shared/platform/rules/errors.ts';
 
 type Answer = { statusCode: number; headers: Record<string, string>; body: Readable | string };
 
-/** The stage stands before the path, unless the API has a domain of its own. */
+/** The path begins with the stage, unless the API has a domain of its own. */
 const baseOf = (path: string) => path.replace(/\/console(\/.*)?$/s, '/console/');
 
 /** The page for every address below /console, and its files. */
@@ -33,5 +33,5 @@ export const consolePage = ({ site, settings }: ConsoleRuntime) =>
     return { ...answer, headers, body: Readable.from([answer.body]) };
   }) as never);
 
-/** Streamed: a zipped file passes API Gateway byte for byte. */
+/** Streamed, because then API Gateway does not change the bytes of a zipped file. */
 export const handler = onFirstStreamedEvent(() => consolePage(lambdaConsole(declared.consolePage)));

@@ -7,7 +7,7 @@ import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { WithHeaders } from '../../shared/platform/http/envelope.ts';
 import { bodyBytes } from '../../shared/platform/http/request.ts';
 
-/** The list of imports shows where the contacts came from. */
+/** The file name that the list of imports shows. */
 const fileName = 'batchAdd';
 
 export const batchAdd = ({ dataSources, importer, spellPhone }: FileRuntime) =>

@@ -10,7 +10,7 @@ import { count } from '../../shared/platform/observability/metrics.ts';
 
 type Result = FromSchema<typeof route.body>;
 
-/** Takes one result, by itself or among others. */
+/** Takes one result, alone or among others. */
 export const takeResult =
   ({ dialer, now, parseTime }: DialingRuntime, by: string) =>
   async (sent: Result) => {

@@ -10,7 +10,7 @@ import { takeResult } from './result.ts';
 export const reportResults = (runtime: DialingRuntime) =>
   endpoint(route, checks, ({ body, caller }, { requestContext: { requestId } }) => {
     const each = { route: reportResult, check: resultChecks.body, requestId };
-    // Results of the same call are taken in the order they were sent.
+    // Results of the same call are taken in the order in which they were sent.
     return answerEach('results', body.results, each, ({ callId }) => callId, takeResult(runtime, caller));
   });
 

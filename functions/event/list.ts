@@ -6,7 +6,7 @@ import { listEvents as route } from '../../shared/events/routes/events.ts';
 import { cursorOf, cursorText, eventFilter } from '../../shared/events/rules/service-event.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
-/** A record of a call has up to 12 KB, and Lambda answers at most 6 MB. */
+/** A record of a call has up to 12 KB, and Lambda answers with at most 6 MB. */
 const expandedAtMost = 200;
 
 export const listEvents = ({ eventList, callReader, formatTime, now }: Runtime) =>

@@ -6,9 +6,9 @@ import { eventsInRecord } from '../../shared/events/change-events.ts';
 import { filterOf } from '../../shared/events/rules/webhook.ts';
 
 /**
- * Lists the events of the changes in the table's stream, and asks for their deliveries to webhooks. A batch that could not
- * be listed is sent again, as long as the stream keeps it. So every event is listed at least once, and the events of one
- * item in their order.
+ * Lists the events of the changes in the table's stream, and asks for their deliveries to webhooks.
+ * A batch that could not be listed is sent again, as long as the stream keeps it. So every event is
+ * listed at least once, and the events of one item are listed in their order.
  */
 export const appendEvents =
   ({ eventList, webhooks, wakes, formatTime, now }: ListingRuntime) =>

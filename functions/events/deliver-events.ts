@@ -11,7 +11,9 @@ import { secondMs } from '../../shared/platform/time/time.ts';
 /** A step of deliveries may last as long as two requests to a receiver that hangs. */
 const reserveMs = 40 * secondMs;
 
-/** Sends what is due to the webhook that a message names. `takesOver`: no other process is at work. */
+/**
+ * Sends what is due to the webhook that a message names. `takesOver`: no other process is at work.
+ */
 export const deliverEvents =
   ({ deliverer }: { deliverer: Deliverer }) =>
   async (

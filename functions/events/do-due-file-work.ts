@@ -3,7 +3,10 @@ import * as declared from '../../shared/app/event-functions.ts';
 import { doDue } from '../../shared/app/runtime/due-work.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
 
-/** Imports whose runner died, what deleted tasks and data sources have left, and records of calls that are too old. */
+/**
+ * Continues imports whose runner died, and removes what deleted tasks and data sources have left,
+ * and records of calls that are too old.
+ */
 export const doDueFileWork =
   ({ agenda, importer, remainsRemover, oldCalls, now }: FileRuntime) =>
   async (

@@ -12,19 +12,19 @@ import { minuteMs } from '../../shared/platform/time/time.ts';
 type Parts = Pick<Runtime, 'agenda' | 'dialer' | 'erasures' | 'insight' | 'now'> &
   Parameters<typeof watchDeliveries>[0];
 
-/** Dialers that restart, or change over in the morning, are back by then. */
+/** Longer than dialers need to restart, or to change over in the morning. */
 const unaskedMs = 10 * minuteMs;
 
-/** Dialers that died send no request and leave no error. */
+/** Finds tasks without a dialer. Dialers that died send no request and cause no error. */
 const watchDialers = async ({ insight, now }: Parts, measure: typeof countAll): Promise<void> => {
   const taskIds = await insight.withoutDialer(now() - unaskedMs);
   measure({ TasksWithoutDialer: taskIds.length });
 };
 
 /**
- * What requests leave to do: ends of tasks, deferred contacts of adjusted tasks, and erasures that broke off. Deliveries to
- * webhooks that are due are left to the function that delivers. Without `measure`, as in local mode, tasks without a dialer are
- * not looked for.
+ * Does what requests leave to do: ends of tasks, deferred contacts of adjusted tasks, and erasures
+ * that broke off. The function that delivers does deliveries to webhooks that are due. Without
+ * `measure`, as in local mode, tasks without a dialer are not searched.
  */
 export const doDueWork =
   (parts: Parts, measure?: typeof countAll) =>

@@ -10,7 +10,7 @@ type ObjectCreated = EventBridgeEvent<
   { object: { key: string; size?: number; sequencer?: string } }
 >;
 
-/** Enough for one more part of a large file. The schedule imports the parts that are left. */
+/** Milliseconds for one more part of a large file. The schedule imports the other parts. */
 const partMs = 60 * secondMs;
 
 /** Imports a file that arrived below imports/, by a presigned upload or from an operator. */

@@ -6,8 +6,9 @@ import { eventsInRecord } from '../../shared/events/change-events.ts';
 import { count } from '../../shared/platform/observability/metrics.ts';
 
 /**
- * Publishes the events of the changes in the table's stream. Lambda sends the record that is named as failed, and all after it, again.
- * It is not the function that lists the events: a bus that is down holds up nothing but itself.
+ * Publishes the events of the changes in the table's stream. Lambda repeats the record that is
+ * reported as failed, and all after it. Another function lists the events, so that a bus that is
+ * down delays nothing else.
  */
 export const publishEvents =
   ({ bus, formatTime }: PublishingRuntime) =>

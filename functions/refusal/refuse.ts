@@ -5,13 +5,15 @@ import { answerTo } from '../../shared/platform/http/endpoint.ts';
 import { preflightHeaders } from '../../shared/platform/http/envelope.ts';
 import { MethodNotAllowed } from '../../shared/platform/rules/errors.ts';
 
-/** Every path that is no route's is the console's. */
+/** Every path that is not the path of a route belongs to the console. */
 const methodsOf = (path: string): string[] => {
   const methods = allRoutes.filter((route) => route.path === path).map(({ method }) => method);
   return methods.length === 0 ? ['GET'] : methods;
 };
 
-/** OPTIONS is a preflight if pages of another origin may call the API. Otherwise it is not allowed. */
+/**
+ * OPTIONS is a preflight if pages of another origin may call the API. Otherwise it is not allowed.
+ */
 export const refuseMethod =
   () =>
   async ({ resource, httpMethod, requestContext }: APIGatewayProxyEvent) => {

@@ -17,12 +17,12 @@ import { offsetOf } from '../../shared/platform/http/request.ts';
 import type { Instant } from '../../shared/platform/time/time.ts';
 import { status, type TaskStatus } from '../../shared/tasks/rules/task-states.ts';
 
-/** As many as calls a minute are computed from, with the running minute. */
+/** The minutes from which calls a minute are computed, and the running minute. */
 const minutesShown = 6;
 
 /**
- * The last minutes, and the busiest ones before them, which show how fast the task can call. With the row before, if
- * there is one: it shows that the task called before.
+ * The last minutes, and the busiest ones before them, which show how fast the task can call. The
+ * row before these, if there is one, shows that the task called before.
  */
 const shownMinutes = (rows: readonly TimelineRow[], now: Instant): readonly TimelineRow[] => {
   const from = bucketOf('minute', now) - (minutesShown - 1) * bucketMs.minute;

@@ -7,18 +7,21 @@ import { type DeployedFunction, deployedFunctions } from '../deployed-functions.
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the stack keeps its bundles. The folder never changes, so the assets' hashes do not change either. */
+/**
+ * Where the stack keeps its bundles. The folder never changes, so the assets' hashes do not change
+ * either.
+ */
 export const bundleFolder = path.join(repository, 'dist/functions');
 
 /**
- * The source maps of the bundles in a folder. They are not deployed: a function that reads its map takes a third longer
- * to load. `npm run trace` reads them.
+ * The source maps of the bundles in a folder. They are not deployed, because a function that reads
+ * its map takes a third longer to load. `npm run trace` reads them.
  */
 export const sourceMapFolder = (target = bundleFolder) => `${target}-maps`;
 
 export type Bundle = {
   readonly id: string;
-  /** Holds exactly what is deployed. */
+  /** Has exactly what is deployed. */
   readonly folder: string;
   /** Bytes that Node reads before the first event, without the parts that are loaded on demand. */
   readonly startBytes: number;
@@ -35,7 +38,7 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  // The SDK's ES modules shake off what is not used; its CommonJS modules do not.
+  // Unused code of the SDK is removed from its ES modules, but not from its CommonJS modules.
   mainFields: ['module', 'main'],
   // CommonJS in a bundle calls `require`, which an ES module does not have.
   banner: {
@@ -49,7 +52,7 @@ const options = {
   write: false,
 } satisfies BuildOptions & { write: false; metafile: true };
 
-/** Code that a module starts as a process, which esbuild does not see. */
+/** Code that a module starts as a process. esbuild does not see it. */
 const started = {
   by: 'shared/files/readers/other-workbook.ts',
   code: 'shared/files/readers/sheetjs-child.mjs',
@@ -71,7 +74,7 @@ const buildAll = (functions: readonly DeployedFunction[]): Promise<Built> =>
     ],
   });
 
-/** The files that the file of a source loads by imports of these kinds, itself included. */
+/** The files that the file of a source loads by imports of these kinds, including itself. */
 const loadedBy = (outputs: Outputs, source: string, kinds: readonly ImportKind[]): string[] => {
   const loaded = new Set<string>();
   const load = (name: string) => {
@@ -88,7 +91,10 @@ const loadedBy = (outputs: Outputs, source: string, kinds: readonly ImportKind[]
 const modulesIn = (outputs: Outputs, names: readonly string[]): string[] =>
   names.flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
 
-/** The files of a function: what it loads at its start and on demand, and what it starts. */
+/**
+ * The files of a function: those that it loads at its start and on demand, and those that it
+ * starts.
+ */
 const filesOf = (outputs: Outputs, source: string): string[] => {
   const kinds: ImportKind[] = ['import-statement', 'dynamic-import'];
   const files = loadedBy(outputs, source, kinds);
@@ -127,8 +133,9 @@ const writeBundle = async (
 };
 
 /**
- * Functions of one folder that use the same resources. What only some functions of a build use becomes a file of its own, so
- * each function of a large build loads many small files: see docs/adr/0010-functions-built-together.md.
+ * Functions of one folder that use the same resources. Code that only some functions of a build use
+ * becomes a file of its own, so each function of a large build loads many small files: see
+ * docs/adr/0010-functions-built-together.md.
  */
 const groups = (): DeployedFunction[][] => {
   const byUse = new Map<string, DeployedFunction[]>();
@@ -140,8 +147,9 @@ const groups = (): DeployedFunction[][] => {
 };
 
 /**
- * Bundles every function, with everything it needs, into a folder of its own in `target`. The names of shared files depend
- * on which functions are built together, so all functions are built, whatever a stage deploys.
+ * Bundles every function, with everything it needs, into a folder of its own in `target`. The names
+ * of shared files depend on which functions are built together, so all functions are built,
+ * whatever a stage deploys.
  */
 export const bundleAll = async (target = bundleFolder): Promise<Bundles> => {
   const bundles = new Map<string, Bundle>();

@@ -27,13 +27,13 @@ import { accessLogOf, keepErrorLog, loggingOptions, throttleOptions } from './st
 
 export type ApiProps = {
   settings: StackSettings;
-  /** Of the logs. Undefined: keys of AWS. */
+  /** The key of the logs. Undefined: keys of AWS. */
   key: IKey | undefined;
-  /** All that the definition names. */
+  /** All functions that the definition names. */
   functions: readonly IFunction[];
 };
 
-/** Of the requests. */
+/** The share of requests that are traced. */
 const tracedShare = 0.05;
 
 /** The ids of the functions that API Gateway calls. The routes of each chapter are a group. */
@@ -45,18 +45,19 @@ const calledGroups = (): Record<string, readonly string[]> => ({
 });
 
 /**
- * The REST API: one resource, with a definition that is made from the route table (docs/adr/0013-room-in-the-stack.md).
+ * The REST API: one resource, with a definition that is made from the route table
+ * (docs/adr/0013-room-in-the-stack.md).
  *
- * The definition names functions by their fixed names. Without a domain of its own, the API exists before the functions:
- * they need to know where people sign in, and the sign-in needs the API's address. Only the deployment waits for the
- * functions.
+ * The definition names functions by their fixed names. Without a domain of its own, the API exists
+ * before the functions: they need to know where people sign in, and the sign-in needs the API's
+ * address. Only the deployment waits for the functions.
  */
 export class Api extends Construct {
   readonly restApi: SpecRestApi;
   readonly url: string;
   /** The origin of the API and of the console. */
   readonly origin: string;
-  /** Undefined if API Gateway writes none. */
+  /** Undefined if API Gateway writes no access log. */
   readonly accessLog: LogGroup | undefined;
   readonly #settings: StackSettings;
   readonly #webAcl: CfnWebACLAssociation | undefined;
@@ -76,8 +77,9 @@ export class Api extends Construct {
   }
 
   /**
-   * API Gateway calls the functions with a role for each group, instead of a permission at each of them. One role for all
-   * has no room for a hundred more functions: its policies may have 10,240 characters.
+   * API Gateway calls the functions with a role for each group, instead of a permission at each of
+   * them. One role for all has no room for a hundred more functions: its policies may have 10,240
+   * characters.
    */
   #invokers(): DefinitionParts['invokerOf'] {
     const roles = Object.entries(calledGroups()).map(
@@ -99,8 +101,9 @@ export class Api extends Construct {
   }
 
   /**
-   * Up to 0.4 the API had the logical id that CDK makes of this path. The definition must not go into that API, and a
-   * stage has its name as its id, so both have other logical ids. Role, account and domain keep theirs by their paths.
+   * Up to 0.4 the API had the logical id that CDK makes of this path. The definition must not go
+   * into that API, and a stage has its name as its id, so both have other logical ids. Role,
+   * account and domain keep theirs by their paths.
    */
   #restApi(key: IKey | undefined): SpecRestApi {
     const settings = this.#settings;
@@ -113,7 +116,7 @@ export class Api extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       // An import would make an edge-optimized API.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
-      // The role serves all APIs of the account and region: it stays when this stack is deleted.
+      // The role serves all APIs of the account and region, so it stays when this stack is deleted.
       ...(settings.gatewayLogRole === 'create'
         ? { cloudWatchRole: true, cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN }
         : { cloudWatchRole: false }),
@@ -160,7 +163,7 @@ export class Api extends Construct {
     });
   }
 
-  /** The rules see the stage, but not what is in the definition. The tests check that. */
+  /** The rules check the stage, but not the definition. The tests check that. */
   #acceptFindings(): void {
     acceptFindings(this.restApi, {
       'AwsSolutions-APIG2': 'The functions check requests against the same schemas, with answers of our own',
@@ -189,7 +192,7 @@ export class Api extends Construct {
     return `${this.url}/console`;
   }
 
-  /** The domain leads to the API once the web ACL protects it. */
+  /** The domain leads to the API only when the web ACL protects it. */
   #ownDomain(): string | undefined {
     const { domain } = this.#settings;
     if (domain === undefined) return undefined;

@@ -22,12 +22,15 @@ export type DefinitionParts = {
 
 const jwtPart = '[A-Za-z0-9_-]+';
 
-/** API Gateway itself refuses a token that does not look like a JWT. The authorizer is not called for it. */
+/**
+ * API Gateway itself refuses a token that does not look like a JWT, without calling the authorizer.
+ */
 export const bearerPattern = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
 
 /**
- * API Gateway keeps the authorizer's answers, which list the permitted routes, for five minutes. When the routes or their
- * scopes change, the authorizer is another one, so that tokens in use reach new routes at once.
+ * API Gateway keeps the authorizer's answers, which list the permitted routes, for five minutes. If
+ * the routes or their scopes change, the authorizer is a new one, so that tokens in use reach new
+ * routes at once.
  */
 export const permissionsHash = (
   routes: readonly Pick<Route, 'method' | 'path' | 'scope'>[],
@@ -74,7 +77,8 @@ const operationOf = (
     required: true,
     schema: { type: 'string' },
   })),
-  // API Gateway passes on every answer of the function, whatever is declared here. OpenAPI asks for one answer.
+  // API Gateway passes on every answer of the function, whatever is declared here. OpenAPI demands
+  // one answer.
   responses: { '200': { description: 'The answer of the function' } },
   ...(scheme === undefined ? {} : { security: [{ [scheme]: [] }] }),
   'x-amazon-apigateway-integration': integrationOf(parts, called, streams),
@@ -123,10 +127,11 @@ export const apiName = ({ stage }: StackSettings) => `outbound-${stage}`;
 export const apiDescription = 'Outbound-call tasks and their contacts';
 
 /**
- * The whole API as OpenAPI 3.0 with the extensions of API Gateway, which does not import docs/openapi.json: that is 3.1.
+ * The whole API as OpenAPI 3.0 with the extensions of API Gateway, which does not import
+ * docs/openapi.json: that is 3.1.
  *
- * A path that is only part of longer paths (`/api/task`) has no method: API Gateway's own answer for it is a 404, as for
- * the paths that are in no part of it.
+ * A path that is only part of longer paths (`/api/task`) has no method: API Gateway's own answer
+ * for it is a 404, as for the paths that are in no part of it.
  */
 export const definitionOf = (parts: DefinitionParts) => {
   const { settings } = parts;
@@ -144,7 +149,8 @@ export const definitionOf = (parts: DefinitionParts) => {
     // Uploads must arrive byte for byte; everything else is text.
     'x-amazon-apigateway-binary-media-types': ['multipart/form-data'],
     'x-amazon-apigateway-minimum-compression-size': compressedFrom,
-    // With a domain of our own, the default address is closed once no caller uses it: it bypasses what protects the domain.
+    // If we have a domain, the default address is closed when no caller uses it any more, because
+    // it bypasses what protects the domain.
     'x-amazon-apigateway-endpoint-configuration': {
       disableExecuteApiEndpoint: settings.domain?.keepsGateway === false,
     },

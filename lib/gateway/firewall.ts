@@ -2,7 +2,7 @@ import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { StackSettings } from '../settings/settings.ts';
 
-/** Bodies hold contacts and files, in which anything may be written, and programs often name no user agent. */
+/** Bodies have contacts and files with any content, and programs often name no user agent. */
 const onlyCounted = [
   'SizeRestrictions_BODY',
   'CrossSiteScripting_BODY',
@@ -12,7 +12,10 @@ const onlyCounted = [
   'NoUserAgent_HEADER',
 ];
 
-/** Kept up to date by AWS: addresses of bots, requests that attack known faults, and the usual attacks of the web. */
+/**
+ * AWS keeps these up to date: addresses of bots, requests that attack known faults, and the usual
+ * attacks of the web.
+ */
 const managed: Readonly<Record<string, readonly string[]>> = {
   AWSManagedRulesAmazonIpReputationList: [],
   AWSManagedRulesKnownBadInputsRuleSet: [],
@@ -40,8 +43,9 @@ const managedRule = (name: string, counted: readonly string[], priority: number)
 });
 
 /**
- * The web ACL of a stage. It refuses a request before the authorizer runs for it: a token that only looks like one is not checked
- * as often as an address likes. @returns its ARN
+ * The web ACL of a stage. It refuses a request before the authorizer runs, so that one address
+ * cannot have the authorizer check any number of false tokens.
+ * @returns its ARN
  */
 export const firewallOf = (
   scope: Construct,

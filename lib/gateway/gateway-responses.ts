@@ -24,7 +24,10 @@ const filtered: Answer = {
 const tooBusy: Answer = { word: 'TOO_MANY_REQUESTS', message: 'too many requests; retry later' };
 const internal: Answer = { word: 'INTERNAL', message: 'internal error (request $context.requestId)' };
 
-/** Everything that API Gateway answers itself. Types that are not listed get one of the two defaults. */
+/**
+ * Everything that API Gateway answers itself. Types that are not listed get one of the two
+ * defaults.
+ */
 const answers: Readonly<Partial<Record<AnswerType, Answer>>> = {
   UNAUTHORIZED: {
     word: 'UNAUTHENTICATED',
@@ -33,7 +36,7 @@ const answers: Readonly<Partial<Record<AnswerType, Answer>>> = {
   ACCESS_DENIED: forbidden,
   WAF_FILTERED: filtered,
   INVALID_API_KEY: forbidden,
-  // For a path that we do not have, API Gateway expects a request signed with AWS keys.
+  // API Gateway expects a request for an unknown path to be signed with AWS keys.
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
@@ -58,7 +61,7 @@ const answers: Readonly<Partial<Record<AnswerType, Answer>>> = {
   API_CONFIGURATION_ERROR: internal,
 };
 
-/** As the functions answer: a 400 names a field. */
+/** Like the answers of functions: a 400 names a field. */
 const dataOf = ({ word, message }: Answer) =>
   word === 'INVALID'
     ? { errors: [{ field: 'request', code: 'NOT_VALID', message } satisfies FieldError] }
@@ -77,7 +80,7 @@ const corsHeaders = (origin: string | undefined): Record<string, string> =>
         Vary: "'Origin'",
       };
 
-/** The headers of an error that no function answers, as API Gateway's static values. */
+/** The headers of an error that no function answers, as static values of API Gateway. */
 export const errorHeadersOf = (word: ErrorWord, corsOrigin: string | undefined): Record<string, string> => {
   const status = statusOfWord(word);
   return {

@@ -16,7 +16,10 @@ import type { StackSettings, Throttle } from '../settings/settings.ts';
 
 const limits = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
 
-/** API Gateway throttles each method separately. A method with options of its own inherits none from the stage. */
+/**
+ * API Gateway throttles each method separately. A method with options of its own inherits none from
+ * the stage.
+ */
 export const throttleOptions = ({ throttles, gatewayLogRole }: StackSettings): StageOptions => {
   const logging = gatewayLogRole === 'none' ? {} : { loggingLevel: MethodLoggingLevel.ERROR };
   const withOwnLimits = allRoutes.filter((route) => classOf(route) !== 'general');
@@ -27,7 +30,10 @@ export const throttleOptions = ({ throttles, gatewayLogRole }: StackSettings): S
   return { ...limits(throttles.general), methodOptions: Object.fromEntries(withOwnLimits.map(optionsOf)) };
 };
 
-/** `client` is the program that got the token. `caller` is the user who signed in, else the client again. */
+/**
+ * `client` is the program that got the token. `caller` is the user who signed in, otherwise the
+ * client.
+ */
 const accessLine = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -61,7 +67,10 @@ export const loggingOptions = (accessLog: LogGroup | undefined): StageOptions =>
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLine)),
       };
 
-/** API Gateway writes errors to this log group. If it made the group itself, they would be kept for ever. */
+/**
+ * API Gateway writes errors to this log group. If it made the group itself, the errors would be
+ * kept for ever.
+ */
 export const keepErrorLog = (
   scope: Construct,
   api: SpecRestApi,

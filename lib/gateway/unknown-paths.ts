@@ -1,7 +1,10 @@
 import { statusOfWord } from '../../shared/platform/api/answers.ts';
 import { envelopeOf, errorHeadersOf, notFound, withPrefix } from './gateway-responses.ts';
 
-/** A mock selects its answer by the media type of the request. An unlisted type is answered by a gateway response. */
+/**
+ * A mock selects its answer by the media type of the request. For other media types there is a
+ * gateway response.
+ */
 const mediaTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -12,7 +15,7 @@ const mediaTypes = [
   'text/csv',
 ];
 
-/** A constant answer: it needs neither a token nor a function. */
+/** A constant answer, which needs neither a token nor a function. */
 export const unknownPath = (corsOrigin: string | undefined) => {
   const statusCode = String(statusOfWord(notFound.word));
   const headers = errorHeadersOf(notFound.word, corsOrigin);

@@ -5,21 +5,27 @@ export type AlarmSpec = {
   name: string;
   words: string;
   metric: IMetric;
-  /** Raised from this value on, in this many periods in a row. */
+  /** Raised if the value is at least `from` in this many periods in a row. */
   from: number;
   periods?: number;
-  /** So many of the periods are enough; by default all of them. */
+  /** How many of these periods are enough; by default all of them. */
   enough?: number;
-  /** What writes the metric has failed if there is no data. */
+  /** Missing data means that what writes the metric has failed. */
   missingIsBad?: true;
-  /** It cannot wait until the morning: calls stop, many callers are refused, or data will be lost. */
+  /**
+   * The alarm cannot wait until the morning: calls stop, many callers are refused, or data will be
+   * lost.
+   */
   wakes?: true;
 };
 
-/** Raised below this value, and without data too: a silent function has failed. */
+/** Raised below this value, and without data too, because a silent function has failed. */
 export type SilenceAlarmSpec = Omit<AlarmSpec, 'from' | 'missingIsBad'> & { below: number };
 
-/** The sum of the metrics. A function that was not called has no data; without FILL the sum would have none. */
+/**
+ * The sum of the metrics. A function that was not called has no data, and without FILL the sum
+ * would have none.
+ */
 export const sumOf = (label: string, metrics: readonly IMetric[]): MathExpression => {
   const names = metrics.map((_, i) => `m${i}`);
   return new MathExpression({
@@ -31,8 +37,8 @@ export const sumOf = (label: string, metrics: readonly IMetric[]): MathExpressio
 };
 
 /**
- * How many percent of `all` the `part` is; 0 while `part` is below `least`. At night one failed request of three would be a third.
- * `all` may be an expression of the metrics in `others`.
+ * The percentage of `part` in `all`; 0 while `part` is below `least`, because at night one failed
+ * request of three would be a third. `all` may be an expression of the metrics in `others`.
  */
 export const shareOf = (
   label: string,

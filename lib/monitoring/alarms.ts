@@ -20,12 +20,13 @@ const comparisonOf = (spec: AlarmSpec | SilenceAlarmSpec) =>
         treatMissingData: spec.missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       };
 
-/** `wake`: for what cannot wait until the morning. `tomorrow`: for the rest. */
+/** `wake`: for alarms that cannot wait until the morning. `tomorrow`: for the others. */
 export type AlarmTopics = Record<'wake' | 'tomorrow', ITopic>;
 
 /** docs/operations.md says for each alarm which fault raises it and what to do. */
 export const addAlarms = (scope: Construct, monitored: Monitored, topics: AlarmTopics): void => {
-  const [wake, tomorrow] = [new SnsAction(topics.wake), new SnsAction(topics.tomorrow)];
+  const wake = new SnsAction(topics.wake);
+  const tomorrow = new SnsAction(topics.tomorrow);
   for (const spec of [...requestAlarms(monitored, scope), ...backgroundAlarms(monitored)]) {
     const alarm = new Alarm(scope, `alarm-${spec.name}`, {
       alarmName: `outbound-${monitored.settings.stage}-${spec.name}`,

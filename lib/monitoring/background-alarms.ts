@@ -44,7 +44,10 @@ const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   },
 ];
 
-/** Outside the hours of all tasks, and where no contact is due, a lease request is told to wait for longer. */
+/**
+ * Outside the hours of all tasks, and if no contact is due, a lease request is told to wait for
+ * longer.
+ */
 const nothingLeased = (monitored: Monitored): AlarmSpec => ({
   name: 'nothing-leased',
   words: 'Tasks have contacts to call and dialers ask, but no call is leased',
@@ -62,7 +65,10 @@ const nothingLeased = (monitored: Monitored): AlarmSpec => ({
   wakes: true,
 });
 
-/** Dialers that died send nothing: every other metric of calls is 0, as on a holiday. Without data, nothing looks for them. */
+/**
+ * Dialers that died send nothing, so every other metric of calls is 0, as on a holiday. Without
+ * data, nothing checks for them.
+ */
 const dialersSilent = (monitored: Monitored): AlarmSpec => ({
   name: 'dialers-silent',
   words: 'A task has had contacts to call for ten minutes, and no dialer asks',
@@ -72,7 +78,7 @@ const dialersSilent = (monitored: Monitored): AlarmSpec => ({
   wakes: true,
 });
 
-/** Work that is due and is not done. Each kind has its own patience. */
+/** Work that is due and was not done. Each kind has its own limit. */
 const overdueAlarms = (monitored: Monitored): AlarmSpec[] => {
   const overdue = (name: string, words: string, metric: ServiceMetric, from: Duration): AlarmSpec => ({
     name,
@@ -121,7 +127,7 @@ const webhookAlarms = (monitored: Monitored): AlarmSpec[] => [
   },
 ];
 
-/** Without them no call goes out, or nobody learns that calls do not go out. */
+/** If one of them fails, no call is made, or nobody is told that no calls are made. */
 const startsCalls: readonly string[] = [doDueWork.id, pumpCalls.id];
 const wakesIf = (isUrgent: boolean) => (isUrgent ? ({ wakes: true } as const) : {});
 
@@ -143,7 +149,10 @@ const failingEachTime = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   periods: 3,
 });
 
-/** It also fails where Connect tells the end of a call before it can be read, and is run again. */
+/**
+ * It also fails if Connect reports the end of a call before the call can be read. Then it is run
+ * again.
+ */
 const losingResults = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
   words: `A fifth of the runs of ${id} fails`,
@@ -158,7 +167,7 @@ const losingResults = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   wakes: true,
 });
 
-/** A rule that was disabled or deleted leaves no error. */
+/** A rule that was disabled or deleted causes no error. */
 const silent = (id: string, deployed: LambdaFunction): SilenceAlarmSpec => ({
   name: `${id}-silent`,
   words: `${id} no longer runs`,
@@ -168,7 +177,10 @@ const silent = (id: string, deployed: LambdaFunction): SilenceAlarmSpec => ({
   ...wakesIf(startsCalls.includes(id)),
 });
 
-/** The stream keeps changes for a day. What the list of events misses by then is lost; EventBridge's consumers have the list. */
+/**
+ * The stream keeps changes for a day. Changes that were not listed by then are lost for the list of
+ * events. EventBridge's consumers have the list.
+ */
 const behind = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-behind`,
   words: `${id} is more than five minutes behind the table`,
@@ -179,8 +191,9 @@ const behind = (id: string, deployed: LambdaFunction): AlarmSpec => ({
 });
 
 /**
- * A mapping that was disabled or deleted leaves no error, and a function that is not called has no age. The last call of a
- * period may be listed in the next one, so one such period says nothing.
+ * A mapping that was disabled or deleted causes no error, and a function that is not called has no
+ * age. The last call of a period may be listed in the next one, so a single period like that is not
+ * enough.
  */
 const notFollowing = (monitored: Monitored, id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-silent`,
@@ -204,7 +217,10 @@ const notFollowing = (monitored: Monitored, id: string, deployed: LambdaFunction
   ...wakesIf(id === appendEvents.id),
 });
 
-/** The function names these to Lambda record by record. Lambda's count of errors does not include them. */
+/**
+ * The function reports these to Lambda record by record. Lambda's count of errors does not include
+ * them.
+ */
 const notPublished = (monitored: Monitored): AlarmSpec => ({
   name: 'events-not-published',
   words: 'The event bus refuses events',

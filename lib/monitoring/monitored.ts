@@ -13,13 +13,13 @@ import type { StackSettings } from '../settings/settings.ts';
 export type Monitored = {
   settings: StackSettings;
   api: RestApiBase;
-  /** By id. */
+  /** By their ids. */
   functions: ReadonlyMap<string, LambdaFunction>;
   table: Table;
   deadLetters: Queue;
-  /** Of all functions. */
+  /** The log of all functions. */
   log: LogGroup;
-  /** Undefined if API Gateway writes none. */
+  /** Undefined if API Gateway writes no access log. */
   accessLog: LogGroup | undefined;
 };
 
@@ -40,7 +40,10 @@ export const ownMetric = (
     label: name,
   });
 
-/** A metric of the table and of its index: DynamoDB's metrics of a table do not include its indexes. */
+/**
+ * A metric of the table and of its index, because DynamoDB's metrics of a table do not include its
+ * indexes.
+ */
 export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string): Metric[] => {
   const { name: index } = tableDefinition.index;
   const metric = (label: string, dimensions: Record<string, string>) =>
@@ -62,7 +65,10 @@ export const transactions = ({ table }: Pick<Monitored, 'table'>): Metric =>
     dimensionsMap: { TableName: table.tableName, Operation: Operation.TRANSACT_WRITE_ITEMS },
   });
 
-/** Writes that DynamoDB refused because a transaction was changing the same item. The stores retry them. */
+/**
+ * Writes that DynamoDB refused because a transaction was changing the same item. The stores retry
+ * them.
+ */
 export const conflicts = ({ table }: Pick<Monitored, 'table'>): Metric =>
   table.metric('TransactionConflict', {
     statistic: Stats.SUM,

@@ -9,7 +9,7 @@ import { type AlarmTopics, addAlarms } from './alarms.ts';
 import { dashboardOf } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
 
-/** The dashboard, and the alarms with the topics that they are sent to. */
+/** The dashboard, and the alarms with the topics to which they are sent. */
 export class Operations extends Construct {
   readonly #dashboard: Dashboard;
   readonly #topics: AlarmTopics;

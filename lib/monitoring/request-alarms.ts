@@ -12,11 +12,13 @@ import { type Monitored, period } from './monitored.ts';
 
 const slowMs = Duration.seconds(3).toMilliseconds();
 
-/** In percent of all requests. */
+/** As a percentage of all requests. */
 const ofRequests = ({ api }: Monitored, label: string, part: IMetric, least: number) =>
   shareOf(label, part, least, { all: api.metricCount({ statistic: Stats.SUM, period }) }, 'all');
 
-/** API Gateway counts all 4xx answers together, so the 429 answers are counted in its access log. */
+/**
+ * API Gateway counts all 4xx answers together, so the 429 answers are counted in its access log.
+ */
 const turnedAway = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
   const { accessLog, settings } = monitored;
   if (accessLog === undefined) return [];
@@ -69,8 +71,8 @@ const idsOf = (is: (of: RouteClass) => boolean) =>
   allRoutes.filter((route) => is(classOf(route))).map(({ id }) => id);
 
 /**
- * The routes of a class, in the notation of log filters. Imports and exports are in neither: the larger the file, the longer
- * they take.
+ * The routes of a class, in the notation of log filters. Imports and exports are in neither class,
+ * because they take longer for larger files.
  */
 const routesOf = {
   dial: `(${idsOf((of) => of === 'dial')
@@ -81,7 +83,10 @@ const routesOf = {
     .join(' && '),
 };
 
-/** Counted in the log of the functions: an alarm on the latency of each function costs forty times as much. */
+/**
+ * Counted in the log of the functions, because an alarm on the latency of each function costs forty
+ * times as much.
+ */
 const slowRequests = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
   const slow = (name: keyof typeof routesOf) => {
     const pattern = `{ $.message = "request" && $.milliseconds >= ${slowMs} && ${routesOf[name]} }`;
@@ -111,7 +116,9 @@ const slowRequests = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
   ];
 };
 
-/** Requests of which half or more are refused: it is not one client, or it is the only one. */
+/**
+ * Half of the requests or more are refused: either several clients are affected, or the only one.
+ */
 const refusedTokens = (monitored: Monitored, scope: Construct): AlarmSpec => ({
   name: 'tokens-refused',
   words: 'Half of the requests are refused for their token',
@@ -126,9 +133,7 @@ const refusedTokens = (monitored: Monitored, scope: Construct): AlarmSpec => ({
   wakes: true,
 });
 
-/**
- * At night few requests are made. Three that fail are enough if they are half of all.
- */
+/** At night there are few requests. Three failed ones are enough if they are half of all. */
 const serverErrors = ({ api }: Monitored): AlarmSpec => ({
   name: 'server-errors',
   words: 'Of a hundred requests, one ends in an error of ours (5xx), or half of a few do',
@@ -147,8 +152,8 @@ const serverErrors = ({ api }: Monitored): AlarmSpec => ({
 });
 
 /**
- * A refused call is never run, so it is in no log. The quota is that of the account and region, and so is the metric. Exports
- * have a limit of their own, which readers reach.
+ * A refused call is never run, so it is in no log. The quota is that of the account and region, and
+ * so is the metric. Exports have a limit of their own, which readers may reach.
  */
 const throttledFunctions = ({ functions }: Monitored): AlarmSpec[] => {
   const exporting = idsOf((of) => of === 'export');

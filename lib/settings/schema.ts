@@ -2,7 +2,10 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { scopes } from '../../shared/platform/api/route.ts';
 import { highestMaxRows } from '../../shared/platform/rules/files.ts';
 
-/** The stage is part of the prefix of the token address, in which Cognito allows none of these words. */
+/**
+ * The stage is part of the prefix of the token address, in which Cognito allows none of these
+ * words.
+ */
 const reservedWords = 'aws|amazon|cognito';
 
 export const stageSchema = {
@@ -25,7 +28,7 @@ const concurrency = {
 const httpsAddress = matching('^https://\\S+$', 'an address that begins with https');
 const mailAddress = '[^\\s@,]+@[^\\s@,]+';
 
-/** What stages/<stage>.json may hold. `description` ends the sentence "must be …". */
+/** What stages/<stage>.json may have. `description` ends the sentence "must be …". */
 export const settingsSchema = {
   type: 'object',
   additionalProperties: false,

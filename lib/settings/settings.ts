@@ -3,10 +3,13 @@ import { usual } from '../../shared/platform/settings/settings.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 
-/** Requests per second that a route accepts from all clients together, and how many may come at once. */
+/**
+ * Requests per second that a route accepts from all clients together, and how many at the same
+ * moment.
+ */
 export type Throttle = { rate: number; burst: number };
 
-/** Routes that share a throttle setting: long requests must not displace short ones. */
+/** Routes that share a throttle setting, so that long requests do not displace short ones. */
 export type RouteClass = 'general' | 'dial' | 'import' | 'export';
 
 export type StackSettings = {
@@ -22,11 +25,11 @@ export type StackSettings = {
   callingHours: string;
   /** 0: no limit. */
   maxConcurrentCalls: number;
-  /** 0: as long as the tasks. */
+  /** 0: records are kept as long as their tasks. */
   keepCallsDays: number;
-  /** Of an uploaded or dropped file. */
+  /** Maximum of an uploaded or dropped file. */
   importMaxRows: number;
-  /** The account and region to deploy to. Undefined: those of the credentials that deploy. */
+  /** The account and region for the deployment. Undefined: those of the credentials. */
   environment: { account: string; region: string } | undefined;
   /** Empty: alarms are sent to no address. */
   alarmEmails: readonly string[];
@@ -34,28 +37,34 @@ export type StackSettings = {
   corsOrigin: string | undefined;
   /** A key of the customer, for the data and the logs. Undefined: keys of AWS. */
   kmsKeyArn: string | undefined;
-  /** The vault elsewhere that table and bucket are copied to, and for how many days a copy is kept. */
+  /**
+   * The vault in another region or account to which table and bucket are copied, and for how many
+   * days a copy is kept.
+   */
   copies: { vaultArn: string; days: number } | undefined;
   webAclArn: string | undefined;
-  /** A web ACL of the stack's own. `perAddress`: the requests that one address may send in five minutes. */
+  /**
+   * A web ACL of the stack's own. `perAddress`: requests that one address may send in five minutes.
+   */
   waf: { perAddress: number } | undefined;
-  /** Another issuer of access tokens instead of the stack's own user pool. */
+  /** Another issuer of access tokens in place of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
-  /** The programs that get tokens of the stack's user pool, by name, and what each may call. */
+  /** The programs that get tokens of the stack's user pool, by name, with the scopes of each. */
   clients: Readonly<Record<string, readonly Scope[]>>;
-  /** Ids of clients of the user pool that the stack did not make. */
+  /** Ids of clients of the user pool that are not part of the stack. */
   otherClients: string[];
   /** How long a token of a client that may only dial is valid. Cognito charges for each token. */
   dialerTokenHours: number;
   /** A higher number gives all clients new secrets. */
   clientGeneration: number;
-  /** `keepsGateway`: the API also answers at its address of API Gateway. */
+  /** `keepsGateway`: the API is also available at its address of API Gateway. */
   domain: { name: string; certificateArn: string; keepsGateway: boolean } | undefined;
   connect: ConnectSettings | undefined;
   throttles: Record<RouteClass, Throttle>;
   /**
-   * How many functions may run at once: in the account and region, if the file says it, and of each function of a class. `none`: as
-   * many as the account has left. Undefined: the usual number, where the account has room for it.
+   * How many functions may run at once: in the account and region, if the file says it, and of each
+   * function of a class. `none`: as many as the account has left. Undefined: the usual number, if
+   * the account has enough.
    */
   concurrency: {
     ofAccount: number | undefined;
@@ -69,7 +78,7 @@ export type ConnectSettings = {
   instanceId: string;
   flowId: string;
   sourceNumber: string;
-  /** Put before numbers without +, such as +86. Empty: nothing is put before them. */
+  /** The prefix of numbers without +, such as +86. Empty: no prefix. */
   numberPrefix: string;
   /** The maximum number of calls at the same time. */
   concurrency: number;
@@ -85,7 +94,7 @@ const tokensOf = ({ tokenIssuer, tokenAudiences, tokenJwksUri }: StageFile): Sta
     ? undefined
     : { issuer: tokenIssuer, audiences: tokenAudiences ?? [], jwksUri: tokenJwksUri };
 
-/** Those of every stage that names none. */
+/** The clients of every stage that names none. */
 const usualClients: StackSettings['clients'] = {
   dialer: ['outbound/dial'],
   integration: ['outbound/read', 'outbound/write'],
@@ -113,7 +122,10 @@ const connectOf = (file: StageFile): ConnectSettings | undefined =>
         machineDetection: file.connectMachineDetection ?? false,
       };
 
-/** API Gateway takes a certificate of its own region only, and would say so in the middle of a deployment. */
+/**
+ * API Gateway accepts a certificate of its own region only, and would refuse another one in the
+ * middle of a deployment.
+ */
 const domainOf = (
   stage: string,
   { domainName, certificateArn = '', keepGatewayAddress = false, region }: StageFile,
@@ -134,7 +146,7 @@ const placeIn = (arn: string) => {
   return { region, account };
 };
 
-/** The data is where the stage is, and KMS serves one region. */
+/** The data is in the region of the stage, and KMS serves one region. */
 const kmsKeyOf = (stage: string, { kmsKeyArn, region }: StageFile): string | undefined => {
   if (kmsKeyArn !== undefined && region !== undefined && placeIn(kmsKeyArn).region !== region)
     throw wrong(stage, 'kmsKeyArn', `must be a key of ${region}`);
@@ -151,13 +163,13 @@ const copiesOf = (
   const vault = placeIn(backupCopyTo);
   if (vault.account === account && vault.region === region)
     throw wrong(stage, 'backupCopyTo', 'must be a vault in another region or account');
-  // AWS Backup copies nothing into another account that a key of AWS encrypts.
+  // AWS Backup cannot copy data into another account if a key of AWS encrypts it.
   if (vault.account !== account && kmsKeyArn === undefined)
     throw wrong(stage, 'kmsKeyArn', 'is needed for copies into another account');
   return { vaultArn: backupCopyTo, days: keepCopiesDays ?? usualCopyDays };
 };
 
-/** A hundred requests a second: half of what a route takes from all. */
+/** A hundred requests a second: half of what a route accepts from all clients. */
 const usualPerAddress = 30_000;
 
 const wafOf = (
@@ -193,7 +205,7 @@ const concurrencyOf = (file: StageFile): StackSettings['concurrency'] => ({
   },
 });
 
-/** What a stage that keeps its data must decide. @throws StackSettingError */
+/** A setting that a stage which keeps its data must have. @throws StackSettingError */
 const decided = <T>(stage: string, name: string, value: T | undefined, words: string): T | undefined => {
   if (value === undefined && !isDisposable(stage)) throw wrong(stage, name, words);
   return value;
@@ -205,14 +217,17 @@ const alarmEmailsOf = (stage: string, { alarmEmail }: StageFile): readonly strin
   return given === 'none' ? [] : [given].flat();
 };
 
-/** Decided, since without a country a do-not-call list stops only the spelling of a number that it holds. */
+/**
+ * Must be set, because without a country a do-not-call list excludes only the listed spelling of a
+ * number.
+ */
 const countryOf = (stage: string, { country }: StageFile): string | undefined => {
   const words = `name the country that numbers without + belong to, or none: then 138… and +86 138… are two numbers`;
   const given = decided(stage, 'country', country, words) ?? 'none';
   return given === 'none' ? undefined : given;
 };
 
-/** Named in the file, so that the credentials of another account cannot deploy the stage there. */
+/** Part of the file, so that credentials of another account cannot deploy the stage there. */
 const environmentOf = (stage: string, { account, region }: StageFile): StackSettings['environment'] => {
   decided(stage, 'account', account, `name the AWS account and the region of ${stage}`);
   // The schema allows the two settings only together.

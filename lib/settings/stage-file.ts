@@ -5,7 +5,7 @@ import { isClockRange, isCountry } from '../../shared/platform/settings/settings
 import { isTimeZone } from '../../shared/platform/time/zones.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
 
-/** Tells the person who deploys, in one line, the setting, where it is given and what it must be. */
+/** One line for the person who deploys: the setting, where it is set, and what it must be. */
 export class StackSettingError extends Error {}
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -36,7 +36,9 @@ const typesOf = (name: SettingName): unknown[] => {
   return schema.anyOf?.map((each) => ('type' in each ? each.type : undefined)) ?? [schema.type];
 };
 
-/** A flag is text, and is converted to the type of its setting. An empty flag removes the setting. */
+/**
+ * A flag is a text, and is converted to the type of its setting. An empty flag removes the setting.
+ */
 const flagValue = (name: SettingName, value: unknown): unknown => {
   const types = typesOf(name);
   if (value === '') return undefined;

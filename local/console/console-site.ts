@@ -12,12 +12,23 @@ import {
 
 /** The first parts of the paths of the console. All other paths belong to the API. */
 const pages = new Set([
-  ...['', 'tasks', 'sources', 'import', 'do-not-call', 'compare', 'people', 'service', 'webhooks'],
+  '',
+  'tasks',
+  'sources',
+  'import',
+  'do-not-call',
+  'compare',
+  'people',
+  'service',
+  'webhooks',
   'assets',
 ]);
 
 export type ConsoleSite = {
-  /** Builds the console if it is not up to date, in a process of its own: API requests do not wait for it. */
+  /**
+   * Builds the console if it is not up to date, in a process of its own, so that API requests do
+   * not wait for it.
+   */
   prepare: () => Promise<unknown>;
   owns: (pathname: string) => boolean;
   answerTo: (pathname: string, acceptEncoding: string | undefined) => Promise<SiteAnswer | undefined>;

@@ -8,7 +8,7 @@ import { ServiceClient } from '../simulation/service-client.ts';
 import { Simulator } from '../simulation/simulator.ts';
 
 const contactCount = 300;
-/** Slow enough to watch, done in a few minutes. */
+/** Slow enough to watch, and done in a few minutes. */
 const callsPerSecond = 4;
 const wishes = { callback: 0.08, doNotCall: 0.03 };
 const mix = { success: 0.55, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
@@ -18,7 +18,10 @@ export type SampleState = { running: boolean; taskId: string | null };
 
 const conflict = 409;
 
-/** A task with made-up contacts that may be called at any hour, and a simulator: for a first look at the console. */
+/**
+ * A task with made-up contacts that may be called at any hour, and a simulator, for a first look at
+ * the console.
+ */
 export class Sample {
   readonly #service: () => ServiceClient;
   #simulator: Simulator | undefined;
@@ -33,7 +36,7 @@ export class Sample {
     return { running: this.#simulator !== undefined, taskId: this.#taskId };
   }
 
-  /** A second call while it starts does not start it again. */
+  /** A second call while the sample starts does not start another one. */
   start(): Promise<SampleState> {
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
@@ -59,7 +62,7 @@ export class Sample {
       untilIdle: true,
     });
     this.#simulator = simulator;
-    // The state tells that it has ended. Why it ended is not known.
+    // The state shows that it has ended, but not why.
     void simulator
       .run()
       .catch(() => {})

@@ -11,7 +11,10 @@ export type AttributeValue = {
   L?: AttributeValue[];
   M?: Attributes;
 };
-/** An item or a map. Never changed in place: the storage gives the same object to several readers. */
+/**
+ * An item or a map. It is never changed in place, because the storage gives the same object to
+ * several readers.
+ */
 export type Attributes = Record<string, AttributeValue>;
 export type Path = (string | number)[];
 type ValueType = keyof AttributeValue;
@@ -45,7 +48,7 @@ const sameMap = (left: Attributes, right: Attributes) => {
   );
 };
 
-/** Numbers are normalised already, so equal numbers are equal strings. */
+/** Numbers are normalised before, so equal numbers are equal strings. */
 export const equal = (left: AttributeValue | undefined, right: AttributeValue | undefined): boolean => {
   if (left === undefined || right === undefined) return false;
   const type = typeOf(left);
@@ -57,7 +60,10 @@ export const equal = (left: AttributeValue | undefined, right: AttributeValue | 
   return left[type] === right[type];
 };
 
-/** DynamoDB's numbers are decimal strings of up to 38 digits, without an exponent. Arithmetic on them is exact. */
+/**
+ * DynamoDB's numbers are decimal strings of up to 38 digits, without an exponent. Arithmetic on
+ * them is exact.
+ */
 type Scaled = { digits: bigint; scale: number };
 
 const significantDigits = 38;
@@ -76,7 +82,7 @@ const align = (left: string, right: string): [bigint, bigint, number] => {
   return [a.digits * 10n ** BigInt(scale - a.scale), b.digits * 10n ** BigInt(scale - b.scale), scale];
 };
 
-const textOf = (digits: bigint, scale: number): string => {
+const decimalOf = (digits: bigint, scale: number): string => {
   if (scale === 0) return String(digits);
   const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
   const fraction = text.slice(-scale).replace(/0+$/, '');
@@ -86,18 +92,22 @@ const textOf = (digits: bigint, scale: number): string => {
 
 const compareDecimals = (left: string, right: string): number => {
   const [a, b] = align(left, right);
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 };
 
-/** Undefined if the result has more digits than DynamoDB can hold. */
+/** @returns undefined if the result has more digits than DynamoDB allows */
 export const addDecimals = (left: string, right: string, sign: 1n | -1n): string | undefined => {
   const [a, b, scale] = align(left, right);
-  const result = textOf(a + sign * b, scale);
+  const result = decimalOf(a + sign * b, scale);
   const significant = result.replace(/[-.]/g, '').replace(/^0+|0+$/g, '');
   return significant.length > significantDigits ? undefined : result;
 };
 
-/** Below, at or above zero; undefined for types that DynamoDB does not order. Strings sort by their UTF-8 bytes. */
+/**
+ * Strings are ordered by their UTF-8 bytes.
+ * @returns below, at or above zero; undefined for types that DynamoDB does not order
+ */
 export const order = (left: AttributeValue, right: AttributeValue): number | undefined => {
   if (left.N !== undefined && right.N !== undefined) return compareDecimals(left.N, right.N);
   if (left.S !== undefined && right.S !== undefined)

@@ -16,7 +16,7 @@ type Negated = { type: 'not'; args: [Condition] };
 type Test =
   | { type: 'function'; name: string; args: Operand[] }
   | { type: '=' | '<>' | '<' | '<=' | '>' | '>=' | 'in' | 'between'; args: Operand[] };
-/** A condition as dynalite's parser answers it. */
+/** A condition as dynalite's parser returns it. */
 export type Condition = Joined | Negated | Test;
 
 const sizeOf = (value: AttributeValue | undefined): AttributeValue | undefined => {
@@ -87,7 +87,7 @@ const testHolds = (test: Test, item: Attributes): boolean => {
   return compares(test.type, left, right);
 };
 
-/** Whether the item meets the condition; an item that does not exist is `{}`. */
+/** Whether the item meets the condition. An item that does not exist is `{}`. */
 export const holds = (condition: Condition, item: Attributes): boolean => {
   switch (condition.type) {
     case 'and':

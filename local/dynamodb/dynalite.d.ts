@@ -1,4 +1,7 @@
-/** The parts of dynalite 4 that the engine uses: storage, request checks and expression parsers. It has no types. */
+/**
+ * The parts of dynalite 4 that the engine uses: storage, request checks and expression parsers. It
+ * has no types.
+ */
 declare module 'dynalite/db/index.js' {
   type Attributes = import('./attribute-value.ts').Attributes;
   type Table = import('./tables.ts').Table;

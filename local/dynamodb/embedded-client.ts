@@ -41,7 +41,7 @@ const wireOf = (value: unknown): AttributeValue => {
   return { M: attributesOf(value as Record<string, unknown>) };
 };
 
-/** Without fields that are undefined. */
+/** Drops fields that are undefined. */
 export const attributesOf = (item: Record<string, unknown>): Record<string, AttributeValue> => {
   const attributes: Record<string, AttributeValue> = {};
   for (const name in item)
@@ -63,7 +63,7 @@ const lists = new Set(['Items', 'Keys']);
 const field = (name: string, value: unknown, walk: Walk): unknown => {
   if (items.has(name)) return walk.item(value as never);
   if (lists.has(name)) return (value as never[]).map(walk.item);
-  // BatchGetItem answers items by table.
+  // BatchGetItem returns items by table.
   if (name === 'Responses' && !Array.isArray(value)) {
     const tables = Object.entries(value as Record<string, never[]>);
     return Object.fromEntries(tables.map(([table, found]) => [table, found.map(walk.item)]));
@@ -117,8 +117,8 @@ export const exceptionOf = ({ __type, ...details }: Refusal, httpStatusCode: num
 };
 
 /**
- * A document client that hands its commands to the engine. The SDK's own steps (endpoint, signature, retries, HTTP) would
- * take several times as long as the answer of the engine.
+ * A document client that passes its commands to the engine. The SDK's own steps (endpoint,
+ * signature, retries, HTTP) would take several times as long as the engine.
  */
 export const embeddedClient = ({
   perform,

@@ -8,12 +8,15 @@ import { type Table, Tables } from './tables.ts';
 import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
 
-/** Runs an operation on a request that has no other user. @throws RequestRefused */
+/** Runs an operation on a request that no other code uses. @throws RequestRefused */
 export type Perform = (operation: string, request: object) => Promise<object>;
 
 export type EmbeddedDynamoDb = {
   perform: Perform;
-  /** Removes the items that have expired by this time, in epoch seconds. DynamoDB does so within days. */
+  /**
+   * Removes the items that have expired at this time, in epoch seconds. DynamoDB does so within
+   * days.
+   */
   removeExpired(seconds: number): Promise<number>;
   /** The stream of the table: changes that are kept until they are removed. */
   stream: Pick<Storage, 'readStream' | 'removeStreamed'>;
@@ -52,9 +55,9 @@ export const openEmbeddedDynamoDb = async ({
   isStreamed,
 }: {
   path: string | ':memory:';
-  /** Is told every change, after it was written. At most once: the changes are not stored. */
+  /** Gets every change after it was written, at most once, because the changes are not stored. */
   onWritten?: OnWritten;
-  /** Which changes the stream holds. */
+  /** Selects the changes of the stream. */
   isStreamed?: IsStreamed;
 }): Promise<EmbeddedDynamoDb> => {
   const storage = await Storage.open(path, onWritten, isStreamed);

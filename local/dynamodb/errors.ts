@@ -1,6 +1,6 @@
 const service = 'com.amazonaws.dynamodb.v20120810#';
 
-/** An answer with status 400 as DynamoDB writes it, from which the SDK makes its exceptions. */
+/** DynamoDB's answer with status 400, from which the SDK makes its exceptions. */
 export class RequestRefused extends Error {
   readonly body: { __type: string; message: string; [detail: string]: unknown };
 
@@ -47,7 +47,10 @@ export const tokenMismatch = () =>
     'The parameters of the request do not match those of the original request with this token',
   );
 
-/** dynalite answers a refusal with an error, thrown or returned, with the body of the answer. */
+/**
+ * dynalite answers a refusal with an error that has the body of the answer. It is thrown or
+ * returned.
+ */
 export const refusalOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('body' in error)) return error;
   const { __type, message, Message } = error.body as Record<string, string>;

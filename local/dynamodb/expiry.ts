@@ -13,7 +13,10 @@ export const updateTimeToLive = (_: Storage, tables: Tables, request: TimeToLive
   return { TimeToLiveSpecification };
 };
 
-/** Removes the expired items and returns their number. The cost depends only on that number. */
+/**
+ * Removes the expired items. The cost depends only on their number.
+ * @returns how many were removed
+ */
 export const removeExpired = async (storage: Storage, tables: Tables, seconds: number): Promise<number> => {
   let removed = 0;
   for (const table of tables.all) removed += await removeFrom(storage, table, seconds);

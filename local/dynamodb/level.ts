@@ -11,10 +11,13 @@ export type Level = {
 };
 
 type Entry = { key: string; text: string };
-/** Entries in the order of their keys. Never changed, so that a reader keeps the entries it began with. */
+/**
+ * Entries in the order of their keys. A run is never changed, so that a reader keeps the entries
+ * with which it began.
+ */
 type Run = readonly Entry[];
 
-/** In entries. A write copies one run and the list of all runs. */
+/** Entries. A write copies one run and the list of all runs. */
 const longestRun = 256;
 /** Sorts after every key. */
 const last = '\uffff';
@@ -31,7 +34,7 @@ const indexIn = <T>(sorted: readonly T[], isBefore: (member: T) => boolean): num
   return low;
 };
 
-/** The index of the run that holds the key, or would hold it. */
+/** The index of the run that has the key, or would have it. */
 const runAt = (runs: readonly Run[], key: string) =>
   Math.max(0, indexIn(runs, (run) => run[0]!.key <= key) - 1);
 
@@ -73,8 +76,8 @@ function* backwards(runs: readonly Run[], { gt, gte = gt ?? '', lt = last }: Ran
 }
 
 /**
- * The same for data that is only in memory. Values are kept as text: each reader gets a copy of its own, and there are
- * few objects for the garbage collector.
+ * The same for data in memory only. Values are kept as text, so that each reader gets a copy of its
+ * own, and the garbage collector has few objects.
  */
 export class MemoryLevel implements Level {
   #runs: readonly Run[] = [];

@@ -19,7 +19,7 @@ type GetRequest = { TableName: string; Key: Attributes };
 type KeysOfTable = { Keys: Attributes[] };
 type BatchGetRequest = { RequestItems: Record<string, KeysOfTable> };
 
-/** In bytes of one answer. Keys beyond this limit are returned as unprocessed. */
+/** Bytes of one answer. Keys beyond this limit are returned as unprocessed. */
 const batchGetLimit = 16 * 1024 * 1024;
 
 const find = (storage: Storage, tables: Tables, { TableName, Key }: GetRequest): Attributes | undefined => {
@@ -71,7 +71,7 @@ type ScanRequest = Pick<QueryRequest, 'TableName' | 'Limit' | 'ExclusiveStartKey
   TotalSegments?: number;
 };
 
-/** In bytes. */
+/** Bytes of one page. */
 const pageLimit = 1024 * 1024;
 /** Sorts after every character of a key part. */
 const last = '~';
@@ -118,7 +118,7 @@ const rangeOf = (table: Table, index: Index | undefined, request: QueryRequest):
     case 'BETWEEN':
       return { gte: from!, lt: to + last };
     case 'BEGINS_WITH':
-      // Without its end mark, the text of a key part is the beginning of longer ones.
+      // Without its end mark, the text of a key part is the beginning of longer texts.
       return { gte: from!.slice(0, -1), lt: from!.slice(0, -1) + last };
     default:
       throw invalid('Attempted conditional constraint is not an indexable operation');

@@ -25,7 +25,7 @@ const checks = {
 };
 type CheckedOperation = keyof typeof checks;
 
-/** DynamoDB's limit in bytes. */
+/** Bytes; DynamoDB's limit. */
 export const maxItemSize = 400 * 1024;
 /** DynamoDB's legacy parameters, and parameters that no store of the service uses. */
 const unsupportedParameters = [
@@ -48,9 +48,10 @@ export const refuseUnsupported = (request: object): void => {
 };
 
 /**
- * Returns the request after dynalite's checks, with its expressions parsed into `_condition`, `_updates` and
- * `KeyConditions`, and its numbers normalised. The types of the wire format are not checked, because the SDK
- * wrote it.
+ * dynalite checks the request. The types of the wire format are not checked, because the SDK wrote
+ * it.
+ * @returns the request with its expressions parsed into `_condition`, `_updates` and
+ *   `KeyConditions`, and its numbers normalised
  */
 export const checked = <T extends object>(operation: CheckedOperation, request: T): T => {
   refuseUnsupported(request);
@@ -81,7 +82,10 @@ type KeyConditions = Record<string, { ComparisonOperator: string; AttributeValue
 type Parsed = { _condition?: unknown; _updates?: unknown; KeyConditions?: KeyConditions };
 type Expressions = { text: string; values: Values };
 
-/** Parsing an expression costs more than the rest of a request, and a program has few different expressions. */
+/**
+ * Parsing an expression costs more than the rest of a request, and a program has few different
+ * expressions.
+ */
 const templates = new Map<string, Parsed>();
 /** Some expressions name a task in an attribute, so each task adds a few. */
 const maxTemplates = 300;
@@ -89,7 +93,10 @@ const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteIte
 /** The validity of these depends on the values, not only on their types. */
 const valueDependent = /between|attribute_type/i;
 
-/** The bounds of a key are checked each time. Bounds in other conditions are checked only by parsing. */
+/**
+ * The bounds of a key are checked each time. Bounds in other conditions are checked only by
+ * parsing.
+ */
 const isCacheable = ({
   ConditionExpression,
   UpdateExpression,
@@ -158,7 +165,10 @@ const parsedBefore = ({ text, values }: Expressions): Parsed | undefined => {
   return isInOrder(parsed) ? parsed : undefined;
 };
 
-/** If the lower bound of a key is above the upper one, the expression is parsed again, for the error. */
+/**
+ * If the lower bound of a key is above the upper one, the expression is parsed again, for the
+ * error.
+ */
 const isInOrder = ({ KeyConditions = {} }: Parsed): boolean =>
   Object.values(KeyConditions).every(
     ({ ComparisonOperator, AttributeValueList: [from, to] }) =>

@@ -21,7 +21,10 @@ const namesIn = (members: string): string[] =>
     return name.replaceAll("''", "'");
   });
 
-/** Reads `INSERT INTO "table" VALUE {'name': ?, …}`. Of PartiQL the engine knows only this and the UPDATE below. */
+/**
+ * Reads `INSERT INTO "table" VALUE {'name': ?, …}`. The engine knows only this statement of PartiQL
+ * and the UPDATE below.
+ */
 const readInsert = ({ Statement, Parameters = [] }: Statement) => {
   const [, TableName, members] = insertPattern.exec(Statement) ?? [];
   if (TableName === undefined || members === undefined) {
@@ -47,11 +50,15 @@ const namesSet = (text: string) => [...text.matchAll(/"(\w+)"/g)].map(([, name])
 
 type UpdateStatement = { TableName: string; set: Attributes; compared: Attributes };
 
-/** Reads `UPDATE "table" SET "name" = ? … WHERE "name" = ? AND …`; `undefined` for another statement. */
+/**
+ * Reads `UPDATE "table" SET "name" = ? … WHERE "name" = ? AND …`.
+ * @returns undefined for another statement
+ */
 const readUpdate = (statement: string, parameters: AttributeValue[]): UpdateStatement | undefined => {
   const [, TableName, sets = '', comparisons = ''] = updatePattern.exec(statement) ?? [];
   if (TableName === undefined) return undefined;
-  const [set, compared] = [namesSet(sets), namesSet(comparisons)];
+  const set = namesSet(sets);
+  const compared = namesSet(comparisons);
   if (set.length + compared.length !== parameters.length) {
     throw invalid("Number of parameters in request and statement don't match.");
   }
@@ -60,7 +67,7 @@ const readUpdate = (statement: string, parameters: AttributeValue[]): UpdateStat
   return { TableName, set: valued(set, 0), compared: valued(compared, set.length) };
 };
 
-/** The statement as an UpdateItem, which changes nothing if there is no such item. */
+/** The statement as an UpdateItem, which changes nothing if the item does not exist. */
 const updateRequest = ({ TableName, set, compared }: UpdateStatement, keyNames: readonly string[]) => {
   const others = Object.keys(compared).filter((name) => !keyNames.includes(name));
   const names = Object.keys(set);

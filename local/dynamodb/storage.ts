@@ -5,9 +5,9 @@ import { isDiskFull, logFullDisk, storageFull } from '../disk.ts';
 import type { Attributes } from './attribute-value.ts';
 import { type Change, type Level, MemoryLevel, type RangeOptions } from './level.ts';
 
-/** An item before and after a write; `undefined` if there was or is none. */
+/** An item before and after a write; `undefined` if it did not or does not exist. */
 export type ItemChange = { before: Attributes | undefined; after: Attributes | undefined };
-/** Is told what was written, in the order of the writes. Must not throw. */
+/** Gets what was written, in the order of the writes. Must not throw. */
 export type OnWritten = (changes: readonly ItemChange[]) => void;
 /** A change in the stream of the table; `time` in epoch milliseconds. */
 export type StreamRecord = ItemChange & { key: string; time: number };
@@ -36,16 +36,17 @@ const newGroup = (): Group => {
     resolve = onWritten;
     reject = onFailure;
   });
-  // A failure reaches the requests that wait for the group. If none waits, it must not end the process.
+  // The requests that wait for the group get the error. If none waits, it must not end the process.
   written.catch(() => {});
   return { changes: [], items: [], values: new Map(), written, resolve, reject };
 };
 
 /**
- * A LevelDB, with the changes that are not written to it yet in memory. Reads and staged writes are synchronous, so the
- * code between two awaits is one serial step: there are no locks, hence no deadlocks. Changes that are staged together
- * reach LevelDB in one atomic batch, and batches are written one after the other. A request may be answered only after
- * `settled()`: before that, the end of the process can still undo its changes.
+ * A LevelDB, with the changes that are not written to it yet in memory. Reads and staged writes are
+ * synchronous, so the code between two awaits is one serial step: there are no locks, hence no
+ * deadlocks. Changes that are staged together reach LevelDB in one atomic batch, and batches are
+ * written one after the other. A request may be answered only after `settled()`. Before that, its
+ * changes are lost if the process ends.
  */
 export class Storage {
   readonly #path: string;
@@ -102,7 +103,9 @@ export class Storage {
     if (!this.#inFlight) void this.#write();
   }
 
-  /** Written in the same batch as the change itself, so that the end of the process loses neither. */
+  /**
+   * Written in the same batch as the change itself, so that neither is lost if the process ends.
+   */
   #streamOf = ({ before, after }: ItemChange): Change => {
     const key = `${streamPrefix}${String(this.#streamed++).padStart(15, '0')}`;
     const value: StreamRecord = { key, before, after, time: Date.now() };
@@ -129,12 +132,15 @@ export class Storage {
     }
   }
 
-  /** Waits until the operating system has everything staged so far: it survives the end of this process. */
+  /**
+   * Waits until the operating system has everything that was staged so far, so that it survives the
+   * end of this process.
+   */
   async settled(): Promise<void> {
     await (this.#open ?? this.#inFlight)?.written;
   }
 
-  /** The settled values in key order, as of the moment of the call. */
+  /** The settled values in key order, at the time of the call. */
   async *values(range: RangeOptions): AsyncGenerator<unknown> {
     const iterator = this.#level.values(range);
     try {
@@ -169,7 +175,7 @@ export class Storage {
         group.resolve();
       } catch (error) {
         const isFull = isDiskFull(error);
-        // Once, not for each write that is refused until there is room.
+        // Logged once, not for each write that is refused.
         if (isFull && !this.#failed) logFullDisk(this.#path);
         this.#failed = true;
         this.#abandon(isFull ? storageFull() : error);
@@ -177,14 +183,15 @@ export class Storage {
     }
   }
 
-  /** Waits while LevelDB is being reopened: it cannot be read meanwhile. */
+  /** Waits while LevelDB is being reopened, because it cannot be read meanwhile. */
   async usable(): Promise<void> {
     await this.#reopening?.catch(() => {});
   }
 
   /**
-   * After a failed write, such as on a full disk, LevelDB refuses all writes until it is reopened. It is reopened only
-   * when there is room: a LevelDB that fails to open cannot be read either.
+   * After a failed write, for example on a full disk, LevelDB refuses all writes until it is
+   * reopened. It is reopened only when there is room, because a LevelDB that fails to open cannot
+   * be read either.
    */
   async #reopen(): Promise<void> {
     const probe = `${this.#path}/probe`;
@@ -200,7 +207,9 @@ export class Storage {
     this.#failed = false;
   }
 
-  /** Later groups fail too: they were computed from the values that could not be written. */
+  /**
+   * Later groups fail too, because they were computed from the values that could not be written.
+   */
   #abandon(error: unknown): void {
     const groups = [this.#inFlight, this.#open];
     this.#inFlight = undefined;
@@ -211,7 +220,10 @@ export class Storage {
 
 const levelFiles = /^MANIFEST-\d+$|^\d+\.(ldb|log|sst)$/;
 
-/** LevelDB takes a folder without its file CURRENT for an empty folder, and deletes files that it does not know. */
+/**
+ * LevelDB takes a folder without its file CURRENT for an empty folder, and deletes files that it
+ * does not know.
+ */
 const assertWhole = (path: string): void => {
   const names = existsSync(path) ? readdirSync(path) : [];
   if (names.includes('CURRENT') || !names.some((name) => levelFiles.test(name))) return;

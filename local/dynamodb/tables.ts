@@ -15,7 +15,7 @@ export type Table = {
   KeySchema: KeySchema;
   AttributeDefinitions: { AttributeName: string; AttributeType: 'S' | 'N' | 'B' }[];
   GlobalSecondaryIndexes?: Index[];
-  /** The attribute that holds the time at which an item expires. */
+  /** The attribute with the time at which an item expires. */
   timeToLive?: string;
 };
 
@@ -43,7 +43,7 @@ export const itemsPrefix = (table: Table, index?: Index) =>
 export const itemKey = (table: Table, item: Attributes) =>
   itemsPrefix(table) + keyParts(table, table.KeySchema, item);
 
-/** Ends with the item's own key: many items may have the same index key. */
+/** Ends with the item's own key, because many items may have the same index key. */
 export const indexKey = (table: Table, index: Index, item: Attributes) =>
   itemsPrefix(table, index) + keyParts(table, index.KeySchema, item) + keyParts(table, table.KeySchema, item);
 
@@ -76,7 +76,8 @@ export const changesOf = (
   const changes: Change[] = [];
   if (next) changes.push({ type: 'put', key, value: next });
   else if (old) changes.push({ type: 'del', key });
-  const [oldExpiry, nextExpiry] = [expiryKey(table, key, old), expiryKey(table, key, next)];
+  const oldExpiry = expiryKey(table, key, old);
+  const nextExpiry = expiryKey(table, key, next);
   if (oldExpiry !== undefined && oldExpiry !== nextExpiry) changes.push({ type: 'del', key: oldExpiry });
   if (nextExpiry !== undefined && nextExpiry !== oldExpiry)
     changes.push({ type: 'put', key: nextExpiry, value: { key } });
@@ -90,7 +91,7 @@ export const changesOf = (
   return changes;
 };
 
-/** The tables of a storage. They are kept in memory: there are few, and every request needs one. */
+/** The tables of a storage. They are few and every request needs one, so they are in memory. */
 export class Tables {
   readonly #storage: Storage;
   readonly #tables = new Map<string, Table>();

@@ -27,7 +27,7 @@ type Action = { Put?: PutRequest; Update?: UpdateRequest; Delete?: KeyRequest; C
 type TransactWriteRequest = { TransactItems: Action[]; ClientRequestToken?: string };
 
 const maxActions = 100;
-/** How long DynamoDB remembers a client request token, in milliseconds. */
+/** Milliseconds for which DynamoDB remembers a client request token. */
 const tokenLifetime = 10 * 60 * 1000;
 
 const writeOf = (tables: Tables, { Put, Update, Delete, ConditionCheck }: Action): Write => {
@@ -60,14 +60,17 @@ const reasonOf = (error: unknown): CancellationReason => {
   throw error;
 };
 
-/** Remembers the tokens of completed transactions, so that a repeated transaction has no second effect. */
+/**
+ * Remembers the tokens of completed transactions, so that a repeated transaction has no second
+ * effect.
+ */
 class Tokens {
   readonly #done = new Map<string, { digest: string; at: number }>();
 
   /** @throws IdempotentParameterMismatchException */
   knows(token: string, digest: string): boolean {
     const now = Date.now();
-    // A map keeps the order of insertion: the oldest tokens come first.
+    // A map keeps the order of insertion, so the oldest tokens come first.
     for (const [old, { at }] of this.#done) {
       if (at + tokenLifetime > now) break;
       this.#done.delete(old);

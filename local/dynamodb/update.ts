@@ -14,7 +14,7 @@ type Operand =
   | { type: 'add' | 'subtract'; args: [Operand, Operand] }
   | { type: 'function'; name: 'if_not_exists'; args: [Path, Operand] }
   | { type: 'function'; name: 'list_append'; args: [Operand, Operand] };
-/** A clause of an update as dynalite's parser answers it. */
+/** A clause of an update as dynalite's parser returns it. */
 export type Section =
   | { type: 'set'; path: Path; val: Operand }
   | { type: 'remove'; path: Path }
@@ -74,7 +74,7 @@ const valueAfter = (section: Section, item: Attributes): AttributeValue | undefi
 const assign = (map: Attributes, name: string, value: AttributeValue) =>
   Object.defineProperty(map, name, { value, writable: true, enumerable: true, configurable: true });
 
-/** Returns the item after the update. Every clause reads the item as it was before. */
+/** Every clause reads the item as it was before. @returns the item after the update */
 export const applyUpdate = (item: Attributes, sections: readonly Section[]): Attributes => {
   const next = { ...item };
   for (const section of sections) {

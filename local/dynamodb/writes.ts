@@ -67,7 +67,7 @@ export const deleteOf = (tables: Tables, request: KeyRequest): Write => ({
   next: () => undefined,
 });
 
-/** Changes nothing: only the condition is checked. */
+/** Only checks the condition, and changes nothing. */
 export const checkOf = (tables: Tables, request: KeyRequest): Write => ({
   ...keyed(tables, request),
   next: (old) => old,
@@ -91,7 +91,7 @@ export const updateOf = (tables: Tables, request: UpdateRequest): Write => {
   return { ...write, next };
 };
 
-/** What the write does to the item as it is now. @throws ConditionFailed */
+/** The effect of the write on the item as it is now. @throws ConditionFailed */
 export const effectOf = (storage: Storage, { table, key, request, next }: Write) => {
   const old = storage.get(key) as Attributes | undefined;
   if (request._condition && !holds(request._condition.expression, old ?? {})) throw new ConditionFailed();
@@ -101,7 +101,10 @@ export const effectOf = (storage: Storage, { table, key, request, next }: Write)
 
 type Effect = ReturnType<typeof effectOf>;
 
-/** Writes all effects or none, even if the process ends meanwhile: what is staged together is written together. */
+/**
+ * Writes all effects or none, even if the process ends, because what is staged together is written
+ * together.
+ */
 export const stageEffects = (storage: Storage, effects: readonly Effect[]): void => {
   const changed = effects.filter(({ changes }) => changes.length > 0);
   storage.stage(

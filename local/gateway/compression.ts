@@ -7,7 +7,7 @@ type Answer = { statusCode: number; headers?: Record<string, unknown> | undefine
 
 const zipped = promisify(gzip);
 
-/** As API Gateway does it. An answer that is compressed already stays as it is. */
+/** Like API Gateway. An answer that is compressed already stays as it is. */
 export const compressed = async (answer: Answer, acceptEncoding: string | undefined): Promise<Answer> => {
   const { headers, body } = answer;
   const isSmall = Buffer.byteLength(body) < compressedFrom;

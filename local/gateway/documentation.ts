@@ -19,7 +19,7 @@ const withKey = (request) => {
 };
 
 // Searches method, path and summary of operations. Swagger UI's own filter searches only the headings.
-const textOf = (operation) =>
+const searchedText = (operation) =>
   [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'summary'])]
     .join(' ')
     .toLowerCase();
@@ -29,7 +29,7 @@ const search = () => ({
       headings
         .map((heading) =>
           heading.update('operations', (all) =>
-            all.filter((each) => textOf(each).includes(phrase.trim().toLowerCase())),
+            all.filter((each) => searchedText(each).includes(phrase.trim().toLowerCase())),
           ),
         )
         .filter((heading) => heading.get('operations').size > 0),
@@ -145,8 +145,9 @@ const types = {
 const ofPackage = (name: string) => () => readFileSync(resolve(`swagger-ui-dist/${name}`));
 
 /**
- * The OpenAPI document, and Swagger UI to read it and to try it out. The page is public, so it contains only a
- * well-known access token. A secret token comes with the address: `/docs#token=...`.
+ * The OpenAPI document, and Swagger UI to read it and to try it out. The page is public, so it
+ * contains only the well-known access token. A secret token comes with the address:
+ * `/docs#token=...`.
  */
 export const documentation = (knownToken: string): Documentation => {
   const page: [keyof typeof types, () => string | Buffer] = ['html', () => html(knownToken)];

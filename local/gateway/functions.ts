@@ -10,7 +10,8 @@ type Prelude = { statusCode: number; headers: Record<string, string> };
 type StreamingHandler = (event: unknown, stream: Writable, context: unknown) => Promise<void>;
 
 /**
- * Lambda's Node.js runtime offers response streaming as a global. Here the stream is the HTTP response itself.
+ * Lambda's Node.js runtime offers response streaming as a global. Here the stream is the HTTP
+ * response itself.
  */
 export const offerResponseStreaming = (): void => {
   Object.assign(globalThis, {

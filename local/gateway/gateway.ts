@@ -17,7 +17,7 @@ type Answer = { statusCode: number; headers?: Record<string, unknown> | undefine
 type Accepted = { route: Route; event: APIGatewayProxyEvent };
 
 type Gateway = {
-  /** @throws ServiceError for a request that another site's page makes */
+  /** @throws ServiceError for a request that a page of another site makes */
   assertOwn: (request: IncomingMessage) => void;
   functions: LocalFunctions;
   verify: VerifyToken;
@@ -28,7 +28,7 @@ type Gateway = {
   takeUpload: (request: IncomingMessage, url: URL) => Promise<Answer | undefined>;
 };
 
-/** Does what API Gateway does: routing, authorization, the proxy event, its own errors. */
+/** Does the work of API Gateway: routing, authorization, the proxy event, its own errors. */
 export const gateway = ({
   assertOwn,
   functions,
@@ -72,7 +72,10 @@ export const gateway = ({
       ? console.answerTo(pathname, request.headers['accept-encoding'])
       : undefined;
 
-  /** A browser that opens an unknown address outside the API gets the console, which says so. */
+  /**
+   * A browser that opens an unknown address outside the API gets the console, which says that the
+   * page was not found.
+   */
   const unknownPage = async (request: IncomingMessage, { pathname }: URL, error: unknown) => {
     const isUnknown = error instanceof ServiceError && error.code === 'notFound';
     const isOpened = asksForPage(request) && request.headers.accept?.includes('text/html');
@@ -96,12 +99,13 @@ export const gateway = ({
       if (local !== undefined) return await send(request, response, local);
       await invoke(request, response, await accept(request, url, requestId));
     } catch (error) {
-      // After the first byte of a file the status cannot change any more; the client sees a broken connection.
+      // After the first byte of a file the status cannot change any more, so the client sees a
+      // broken connection.
       if (response.headersSent) response.destroy();
       else
         await send(request, response, (await unknownPage(request, url, error)) ?? answerTo(error, requestId));
     }
-    // The connection can be used again only after the rest of the request has been read.
+    // The connection can be used again only when the rest of the request was read.
     request.resume();
   };
 };

@@ -5,7 +5,7 @@ import { setting } from '../../shared/platform/settings/settings.ts';
 
 type Hosts = { host: string; allowedHosts?: readonly string[] };
 
-/** The host name in `name`, `name:port`, `[address]:port` or an origin; empty when there is none. */
+/** The host name in `name`, `name:port`, `[address]:port` or an origin; empty if there is none. */
 const nameIn = (text: string): string => {
   const address = text.includes('://') ? text : `http://${text}`;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : '';
@@ -20,9 +20,10 @@ const isLoopback = (name: string) =>
   /^127\.\d+\.\d+\.\d+$|^\[::1\]$/.test(name) || name.endsWith('.localhost');
 
 /**
- * Refuses requests that a page of another site makes through the browser of this machine. The development
- * token is well known, and such a page can make its own name lead to 127.0.0.1. So the `Host` must be a name
- * of this machine, and the `Origin` that of the request. @throws ServiceError
+ * Refuses requests that a page of another site makes through the browser of this machine. The
+ * development token is well known, and such a page can make its own name lead to 127.0.0.1. So the
+ * `Host` must be a name of this machine, and the `Origin` that of the request.
+ * @throws ServiceError
  */
 export const ownHosts = ({ host, allowedHosts = [] }: Hosts) => {
   const bracketed = (name: string) => (name.includes(':') && !name.startsWith('[') ? `[${name}]` : name);

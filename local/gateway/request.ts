@@ -28,7 +28,10 @@ const fits = (template: readonly string[], segments: readonly string[]) =>
   template.length === segments.length &&
   template.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]));
 
-/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for another method of a known path */
+/**
+ * @throws ServiceError notFound for an unknown path, MethodNotAllowed for another method of a known
+ *   path
+ */
 export const match = (method: string, path: string): Match => {
   const segments = path.split('/');
   const candidates = templates.filter(({ segments: template }) => fits(template, segments));
@@ -43,7 +46,10 @@ export const match = (method: string, path: string): Match => {
   return { route: found.route, params: Object.fromEntries(params) };
 };
 
-/** Read and dropped above the limit, because a client reads its answer only after it has sent its body. */
+/**
+ * Bytes that are read and dropped above the limit, because a client reads its answer only after it
+ * has sent its body.
+ */
 const drainedBytes = 64 * 1024 * 1024;
 
 /** A client that disconnects while it sends is not an error of the service. */
@@ -55,7 +61,7 @@ export async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer
   }
 }
 
-/** The body, or undefined when it is larger than the limit. @throws ServiceError invalid */
+/** The body. @returns undefined if it is larger than the limit @throws ServiceError invalid */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -94,12 +100,15 @@ type Arrived = {
   requestId: string;
 };
 
-/** The request as API Gateway's REST proxy integration hands it to a function. */
+/**
+ * The request in the form in which API Gateway's REST proxy integration passes it to a function.
+ */
 export const gatewayEvent = ({ request, url, body, match, principal, requestId }: Arrived) => {
   const { route, params } = match;
   const headers = grouped(headerPairs(request.rawHeaders));
   const query = grouped(url.searchParams);
-  // API Gateway replaces bytes that are not UTF-8 by U+FFFD. Here they are passed on, and answered with 400.
+  // API Gateway replaces bytes that are not UTF-8 by U+FFFD. Here they are passed on, and refused
+  // with 400.
   const isBase64Encoded = isBinary(request.headers['content-type']) || !isUtf8(body);
   const httpMethod = request.method ?? 'GET';
   return {

@@ -18,7 +18,11 @@ const callable = (host: string) => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** Starts to listen. The answer is the address for clients. @throws SettingError when the server cannot listen */
+/**
+ * Starts to listen.
+ * @returns the address for clients
+ * @throws SettingError if the server cannot listen
+ */
 export const listening = (server: Server, { port, host }: { port: number; host: string }) =>
   new Promise<string>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -69,10 +73,12 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): ServiceError =>
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/** The request is complete and not answered yet, so the broken bytes follow it on the connection. */
+/**
+ * The request is complete and not answered yet, so the broken bytes follow it on the connection.
+ */
 const isUnanswered = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
-/** Answers with an envelope what Node would answer in its own words, or not at all. */
+/** Answers with an envelope where Node would answer in its own words, or not at all. */
 export const answerBrokenHttp = (server: Server, answer: RequestListener): void => {
   const latest = new WeakMap<Duplex, Exchange>();
   server.on('request', (request, response) => latest.set(request.socket, { request, response }));

@@ -3,16 +3,16 @@ import { logFailure, maskPhones } from '../../shared/platform/observability/log.
 
 /** A file that has arrived. Its sequencer is the same each time it is delivered. */
 export type Arrival = { key: string; size: number; sequencer: string };
-/** `isClosing`: the handler is to stop at its next step. */
+/** `isClosing`: the handler must stop at its next step. */
 export type ArrivalHandler = (arrival: Arrival, isClosing: () => boolean) => Promise<void> | void;
 type Handled = () => Promise<void> | void;
 
-/** Before each try. */
+/** The delay before each try. */
 const delaysMs = [0, 200, 1000];
 
 /**
- * Hands arrived files to the import in the background, one after another. What three tries do not achieve,
- * or the end of the process cuts off, is left to the schedule or to the next start.
+ * Passes arrived files to the import in the background, one after another. If three tries fail or
+ * the process ends, the schedule or the next start continues.
  */
 export class Arrivals {
   readonly #handler: ArrivalHandler;
@@ -42,7 +42,7 @@ export class Arrivals {
     }
   }
 
-  /** Waits for the handler that runs. */
+  /** Waits for the handler that is running. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#last;

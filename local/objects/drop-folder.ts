@@ -10,10 +10,10 @@ import { type Disk, inOneChunk, orIfMissing, writeWhole } from '../disk.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { FolderObjects } from './folder-objects.ts';
 
-/** A file with content of this digest was found; `sequencer` names its import. */
+/** A file with content of this digest was found. `sequencer` identifies its import. */
 export type Drop = { digest: string; sequencer: string; isImported: boolean };
 
-/** `drops.json` in the data folder: which files of the drop folder are known. */
+/** `drops.json` in the data folder: the known files of the drop folder. */
 export class DropLedger {
   /** By key. */
   readonly drops: Map<string, Drop>;
@@ -31,17 +31,17 @@ export class DropLedger {
     return new DropLedger(text, (changed) => writeWhole(disk, file, inOneChunk(changed)));
   }
 
-  /** Once this returns, changes of `drops` outlive a crash. The latest state is written last. */
+  /** After it returns, changes of `drops` outlive a crash. The latest state is written last. */
   async save(): Promise<void> {
     this.#saving = this.#saving.catch(() => {}).then(this.#write);
     await this.#saving;
   }
 }
 
-/** A file that is being copied changes more often than that. */
+/** A file that is being copied changes more often than this. */
 const restMs = 2000;
 
-/** Since when the size and the times of a file are these. */
+/** `since`: from when on the file has had this size and these times. */
 type Seen = { state: string; since: Instant; isTaken: boolean };
 
 type Dependencies = {
@@ -60,9 +60,10 @@ export const digestOf = async (chunks: AsyncIterable<Uint8Array>): Promise<strin
 };
 
 /**
- * Files that a person puts into `imports/<dataSourceId>/` of the data folder. A file is imported once it is
- * at rest, and again when its content changes or after it was removed. The ledger notes a file before its
- * import begins: a crash leads to the same import, and a restart or a copy of the data folder to no other.
+ * Files that a user puts into `imports/<dataSourceId>/` of the data folder. A file is imported when
+ * it no longer changes, and again when its content changes or after it was removed. The ledger
+ * notes a file before its import begins, so that a crash leads to the same import, and a restart or
+ * a copy of the data folder to no other.
  */
 export class DropFolder {
   readonly #deps: Dependencies;
@@ -90,7 +91,7 @@ export class DropFolder {
         step = () => this.#scan();
         isFailing = false;
       } catch (error) {
-        // Once, not every second.
+        // Logged once, not every second.
         if (!isFailing) log.error('dropped files cannot be read', { error: describeError(error) });
         isFailing = true;
       }
@@ -98,7 +99,7 @@ export class DropFolder {
     }
   }
 
-  /** What the last run of the service noted and did not import. */
+  /** Imports files that the previous run of the service noted and did not import. */
   async #resume(): Promise<void> {
     for (const [key, drop] of [...this.#deps.ledger.drops]) {
       if (!drop.isImported) await this.#deliver(key, drop);
@@ -121,7 +122,10 @@ export class DropFolder {
     }
   }
 
-  /** By key, each with its size and times. Files in deeper folders are uploads, which are delivered at once. */
+  /**
+   * By key, each with its size and times. Files in deeper folders are uploads, which are delivered
+   * at once.
+   */
   async #contactFiles(folder = importPrefix): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const directory = path.join(this.#deps.root, folder);

@@ -15,7 +15,7 @@ import {
 import { notFound } from '../../shared/platform/rules/errors.ts';
 import { type Disk, inOneChunk, isMissing, orIfMissing, writeWhole } from '../disk.ts';
 
-/** Beside them the data folder holds the table, which no key may reach. */
+/** The data folder also has the table, which no key may reach. */
 const prefixes = [importPrefix, uploadPrefix, exportPrefix];
 /** Bytes; the limit of file systems. */
 const longestName = 255;
@@ -24,7 +24,7 @@ const readBytes = 512 * 1024;
 const isSafeName = (name: string) =>
   !['', '.', '..'].includes(name) && !name.includes('\0') && !name.includes(path.sep);
 
-/** The report of a file with a very long name keeps the beginning and the end of its own. */
+/** The report of a file with a very long name keeps the beginning and the end of that name. */
 const nameOnDisk = (name: string): string => {
   if (Buffer.byteLength(name) <= longestName) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
@@ -46,7 +46,7 @@ export class FolderObjects implements Objects {
     this.#deps = deps;
   }
 
-  /** A key that would lead out of the folders of objects is not allowed. */
+  /** A key that leads out of the folders of objects is not allowed. */
   allows(key: string): boolean {
     return prefixes.some((prefix) => key.startsWith(prefix)) && key.split('/').every(isSafeName);
   }
@@ -74,7 +74,7 @@ export class FolderObjects implements Objects {
     return readWhole(await this.open(key), maxBytes);
   }
 
-  /** Reads the file as it is now, also when it is replaced meanwhile. */
+  /** Reads the file as it is now, even if it is replaced meanwhile. */
   async open(key: string, range?: ByteRange): Promise<OpenObject> {
     const handle = await open(this.fileOf(key), 'r').catch((error: unknown) => {
       throw isMissing(error) ? notFound('the file') : error;
@@ -99,7 +99,10 @@ export class FolderObjects implements Objects {
     return true;
   }
 
-  /** What lifecycle rules do on AWS: removes the files below the prefix that are older than that. */
+  /**
+   * Replaces the lifecycle rules on AWS: removes the files below the prefix that are older than
+   * `olderThanMs`.
+   */
   async sweep(prefix: string, olderThanMs: number): Promise<void> {
     const before = Date.now() - olderThanMs;
     const folder = path.join(this.#deps.root, prefix);
@@ -108,7 +111,7 @@ export class FolderObjects implements Objects {
       const file = path.join(parentPath, name);
       if ((await stat(file)).mtimeMs >= before) continue;
       await rm(file, { force: true });
-      // Fails while other files are in it.
+      // Fails while there are other files in it.
       await rmdir(parentPath).catch(() => {});
     }
   }

@@ -17,27 +17,33 @@ type Settings = {
   origin: string;
   accessToken: string;
   now: () => Instant;
-  /** How often the drop folder is looked at. */
+  /** How often the drop folder is read. */
   scanMs?: number;
 };
 
 export type LocalObjects = {
   objects: Objects;
-  /** Takes the file of a request to an upload address; undefined for a request to another address. */
+  /**
+   * Takes the file of a request to an upload address.
+   * @returns undefined for a request to another address
+   */
   takeUpload: (
     request: IncomingMessage,
     url: URL,
   ) => Promise<{ statusCode: number; body: string } | undefined>;
-  /** Hands over files that arrive, by upload or in the drop folder, each at least once. */
+  /** Passes on files that arrive, by upload or in the drop folder, each at least once. */
   start: (onArrived: ArrivalHandler) => void;
   sweep: (prefix: string, olderThanMs: number) => Promise<void>;
-  /** Waits for the handlers that run. Close the HTTP server first. */
+  /** Waits for the handlers that are running. Close the HTTP server first. */
   close: () => Promise<void>;
 };
 
 type ObjectFolder = { root: string; durable: boolean; remove: () => Promise<void> };
 
-/** A service without a data folder has a temporary one: a second kind of storage would behave differently. */
+/**
+ * A service without a data folder has a temporary one, because a second kind of storage would
+ * behave differently.
+ */
 const folderIn = async (dataDir: string): Promise<ObjectFolder> => {
   if (dataDir !== inMemory) return { root: path.resolve(dataDir), durable: true, remove: async () => {} };
   const root = await mkdtemp(path.join(os.tmpdir(), 'outbound-objects-'));
@@ -45,13 +51,13 @@ const folderIn = async (dataDir: string): Promise<ObjectFolder> => {
   process.once('exit', removeAtExit);
   const remove = async () => {
     process.off('exit', removeAtExit);
-    // A request that was cut off may still be writing.
+    // A request that broke off may still be writing.
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   };
   return { root, durable: false, remove };
 };
 
-/** One process at a time: drafts in the folder are taken for the remains of a crash. */
+/** For one process at a time, because drafts in the folder are taken for the remains of a crash. */
 export const openLocalObjects = async (settings: Settings): Promise<LocalObjects> => {
   const { dataDir, origin, accessToken, now, scanMs = 1000 } = settings;
   const { root, durable, remove } = await folderIn(dataDir);

@@ -10,7 +10,7 @@ const uploadPath = '/upload/';
 type Dependencies = {
   /** Where clients reach the service: `http://host:port`. */
   origin: string;
-  /** The access token: addresses given out before a restart stay valid after it. */
+  /** The access token, so that addresses stay valid after a restart. */
   secret: string;
   now: () => Instant;
 };
@@ -21,7 +21,10 @@ const refused = (message: string) => new ServiceError('FORBIDDEN', message);
 
 const isEqual = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 
-/** Addresses that take one file of an exact size until they expire, as S3's presigned URLs do. */
+/**
+ * Addresses to which one file of an exact size can be uploaded until they expire, like S3's
+ * presigned URLs.
+ */
 export class SignedUploads {
   readonly #deps: Dependencies;
 
@@ -39,8 +42,10 @@ export class SignedUploads {
   }
 
   /**
-   * Stores the file of a request to an upload address and answers what it is; undefined for other
-   * addresses. Nothing is stored of a request that is refused or breaks off. @throws ServiceError
+   * Stores the file of a request to an upload address. Nothing is stored if the request is refused
+   * or breaks off.
+   * @returns the file; undefined for other addresses
+   * @throws ServiceError
    */
   async receive(
     request: IncomingMessage,
@@ -64,7 +69,8 @@ export class SignedUploads {
 
   #verify({ pathname, searchParams }: URL): { key: string; size: number } {
     const parameter = (name: string) => searchParams.get(name) ?? '';
-    const [size, expires] = [parameter('size'), parameter('expires')];
+    const size = parameter('size');
+    const expires = parameter('expires');
     const given = Buffer.from(parameter('signature'), 'hex');
     if (!isEqual(given, this.#signature(pathname, size, expires))) {
       throw refused(

@@ -3,7 +3,10 @@ import { SimulationError } from './service-client.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The options of every program that calls a running service. npm prints the options of a program, but not its variables. */
+/**
+ * The options of every program that calls a running service. npm prints the options of a program,
+ * but not its variables.
+ */
 export const connectionOptions = (env: Variables) =>
   ({
     'base-url': { type: 'string', default: `http://127.0.0.1:${env.PORT || 3000}` },

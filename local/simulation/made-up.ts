@@ -46,7 +46,10 @@ export type Talk = {
   summary?: string;
 };
 
-/** Numbers from 0 to below 1: each question has its own, so that a share that is changed changes no other answer. */
+/**
+ * Numbers from 0 to below 1. Each question has its own, so that a changed share changes no other
+ * answer.
+ */
 export type TalkPoints = {
   hasDisposition: number;
   disposition: number;
@@ -71,7 +74,9 @@ const bestRating = 5;
 const at = <T>(point: number, values: readonly T[]): T | undefined =>
   values[Math.floor(point * values.length)];
 
-/** Only a person who wants no calls gets a disposition that puts the number on the do-not-call list. */
+/**
+ * Only a person who wants no calls gets a disposition that puts the number on the do-not-call list.
+ */
 const dispositionAt = (
   point: number,
   declared: readonly Disposition[],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallReason, Outcome } from '../../shared/tasks/rules/task-settings.ts';
 import { type Disposition, type Talk, type TalkShares, talkOf } from './made-up.ts';
 
-/** Shares of all calls, from 0 to 1. The rest of the calls fail. */
+/** Shares of all calls, from 0 to 1. The other calls fail. */
 export type Mix = { success: number; noAnswer: number } & WishShares & TalkShares;
 
 /** Shares of the calls that succeed, none by default. */
@@ -11,7 +11,7 @@ type WishShares = { callback?: number | undefined; doNotCall?: number | undefine
 type SimulatedCall = Talk & {
   outcome: Outcome;
   reason?: CallReason;
-  /** Whole seconds. The call takes as long. */
+  /** Whole seconds. The call takes this long. */
   duration: number;
   /** What the person asked for. */
   wish?: 'callback' | 'doNotCall';
@@ -37,7 +37,7 @@ const ringSeconds = { minimum: 5, maximum: 45 };
 /** Most calls are short, a few are long. */
 const talkSeconds = { minimum: 8, usual: 60, maximum: 600 };
 
-/** Numbers from 0 to below 1 that depend only on the texts: eight of them, by `nth` from 0 to 7. */
+/** Eight numbers from 0 to below 1, by `nth` from 0 to 7, that depend only on the texts. */
 const randomOf = (...texts: readonly (string | number)[]): ((nth: number) => number) => {
   const digest = createHash('sha256').update(texts.join('\n')).digest();
   return (nth) => digest.readUInt32BE(4 * nth) / 2 ** 32;
@@ -57,7 +57,7 @@ const secondsAt = (point: number, outcome: Outcome): number => {
   return Math.min(talk, talkSeconds.maximum);
 };
 
-/** The first name whose share, laid behind the shares before it, covers the point. */
+/** The name whose share covers the point, if the shares are laid one behind the other. */
 const nameAt = <N extends string>(
   point: number,
   shares: readonly (readonly [N, number])[],
@@ -70,10 +70,10 @@ const nameAt = <N extends string>(
 };
 
 /**
- * The made-up result of a call. It depends only on the seed, the number and how often this simulator has called it. So
- * the same contacts get the same results in every run, in whatever order they are leased, and a recalled contact may
- * still be reached.
- * @param dispositions that the task declares: the call has one of these codes
+ * The made-up result of a call. It depends only on the seed, the number and how often this
+ * simulator has called it. So the same contacts get the same results in every run, in whatever
+ * order they are leased, and a recalled contact may still be reached.
+ * @param dispositions those that the task declares: the call has one of these codes
  * @param speed how many times shorter the call is than a real one
  */
 export const simulatedCall = (
@@ -83,7 +83,7 @@ export const simulatedCall = (
   dispositions: readonly Disposition[] = [],
   speed = 1,
 ): SimulatedCall => {
-  // Each question has its own number: a share that is changed changes no other answer.
+  // Each question has its own number, so that a changed share changes no other answer.
   const random = randomOf(seed, phoneNumber, attempt);
   const outcome = outcomeAt(random(0), mix);
   const duration = Math.ceil(secondsAt(random(1), outcome) / speed);
@@ -95,8 +95,12 @@ export const simulatedCall = (
   const wish = nameAt(random(3), [['callback', callback] as const, ['doNotCall', doNotCall] as const]);
   const answers = randomOf(seed, phoneNumber, attempt, 'answers');
   const points = {
-    ...{ hasDisposition: random(4), disposition: random(5), hasData: random(6), hasSummary: random(7) },
-    ...{ rating: answers(0), heardFrom: answers(1) },
+    hasDisposition: random(4),
+    disposition: random(5),
+    hasData: random(6),
+    hasSummary: random(7),
+    rating: answers(0),
+    heardFrom: answers(1),
   };
   const talk = talkOf(mix, points, { duration, wantsNoCalls: wish === 'doNotCall' }, dispositions);
   return { outcome, duration, ...(wish && { wish }), ...talk };

@@ -6,9 +6,12 @@ import { SimulationError, type Token } from './service-client.ts';
 export type SimulationOptions = {
   mix: Mix;
   callsPerSecond: number;
-  /** How many times shorter the calls are than real ones. A call takes the seconds that it is reported with. */
+  /**
+   * How many times shorter the calls are than real ones. A call takes the seconds that it is
+   * reported with.
+   */
   speed?: number;
-  /** An agreed callback is due this many seconds after the end of its call, 60 by default. */
+  /** An agreed callback is due this many seconds after the end of its call; 60 by default. */
   callbackSeconds?: number;
   seed: number;
   taskId: string | undefined;
@@ -81,7 +84,7 @@ const mixOf = (values: ShareOptions): Mix => {
 
 type TokenOptions = { token: string; 'token-url'?: string; 'client-id'?: string };
 
-/** The secret is no option: every user of the machine sees the options of a program. */
+/** The secret is no option, because every user of the machine sees the options of a program. */
 const tokenOf = (
   { token, 'token-url': tokenUrl, 'client-id': clientId }: TokenOptions,
   clientSecret: string | undefined,

@@ -9,7 +9,7 @@ const nameWidth = 24;
 const minNameWidth = 8;
 const usualColumns = 79;
 const liveMs = 250;
-/** A file or a pipe gets new lines each time instead of rewritten ones, so they are written less often. */
+/** A file or a pipe gets new lines each time, so they are written less often. */
 const plainMs = 2000;
 
 const stateName = (code: number) =>
@@ -27,7 +27,7 @@ const bar = (share: number, width: number) => {
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
 
-/** A line about a task, of at most this width: the progress of this run and the state of the task. */
+/** A line about a task, at most this wide: the progress of this run and the state of the task. */
 export const progressLine = (
   progress: TaskProgress,
   { totalContacts, taskName, status }: Pick<Statistics, 'totalContacts' | 'taskName' | 'status'>,
@@ -49,7 +49,10 @@ export const progressLine = (
   return cutAt([...shownName, ...shownBar, counts].join('  '), columns);
 };
 
-/** Shows a line for each task while a simulation runs. On a terminal the lines are rewritten in place. */
+/**
+ * Shows a line for each task while a simulation runs. On a terminal the lines are rewritten in
+ * place.
+ */
 export class ProgressLines {
   readonly #service: ServiceClient;
   readonly #simulator: Simulator;
@@ -65,7 +68,7 @@ export class ProgressLines {
   }
 
   start(): void {
-    // An error here is ignored: the simulation meets it too, and shows it.
+    // An error here is ignored, because the simulation meets it too, and shows it.
     const draw = () => {
       this.#drawing = this.#drawing.then(() => this.#draw()).catch(() => {});
     };
@@ -83,7 +86,7 @@ export class ProgressLines {
     const tasks = [...this.#simulator.progress];
     const statistics = await Promise.all(tasks.map(({ taskId }) => this.#service.statistics(taskId)));
     const { isTTY, columns = 0 } = this.#screen;
-    // A wrapped line could not be rewritten.
+    // A line that wraps could not be rewritten.
     const width = isTTY && columns > 0 ? columns - 1 : usualColumns;
     const lines = tasks.map((task, i) => progressLine(task, statistics[i] as Statistics, width));
     if (!isTTY) {

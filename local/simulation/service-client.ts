@@ -34,7 +34,7 @@ export type Result = {
 const timeoutMs = 30_000;
 const lost = new Set([404, 409]);
 
-/** An access token, or where to get one from again and again. */
+/** An access token, or credentials to get new ones. */
 export type Token = string | ClientCredentials;
 
 const clientOf = (baseUrl: string, token: Token): ApiClient => {
@@ -47,7 +47,7 @@ const clientOf = (baseUrl: string, token: Token): ApiClient => {
   });
 };
 
-/** JSON has no `undefined`: such a property is not sent. */
+/** JSON has no `undefined`, so such a property is not sent. */
 type ResultBody = { [Name in keyof Result]: Exclude<Result[Name], undefined> };
 type Untyped = (path: string, init: object) => Promise<Answer>;
 type Answer = { data?: unknown; error?: unknown; response: Response };
@@ -58,7 +58,7 @@ export class ServiceClient {
   readonly #baseUrl: string;
   readonly #dialer: ApiClient;
 
-  /** @param dialToken of the dialer's requests, where that is another */
+  /** @param dialToken the token of the dialer's requests, if it is another one */
   constructor(baseUrl: string, token: Token, dialToken: Token = token) {
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.api = clientOf(baseUrl, token);
@@ -75,7 +75,7 @@ export class ServiceClient {
     return this.ask(this.#dialer.POST('/api/dialer/lease', { body }));
   }
 
-  /** A callback that cannot be kept, and a disposition that the task no longer declares, are left out. */
+  /** Omits a callback that cannot be kept, and a disposition that the task no longer declares. */
   async report(result: Result): Promise<Data<'reportResult'>> {
     try {
       return await this.ask(this.#dialer.POST('/api/dialer/result', { body: result as ResultBody }));
@@ -89,7 +89,7 @@ export class ServiceClient {
     }
   }
 
-  /** The answer to each of at most 100 results; nothing for a result that was refused. */
+  /** The answer to each of at most 100 results; undefined for a result that was refused. */
   async reportAll(results: readonly Result[]): Promise<(Data<'reportResult'> | undefined)[]> {
     const body = { results: results as unknown as Record<string, never>[] };
     const { results: answers } = await this.ask(this.#dialer.POST('/api/dialer/results', { body }));

@@ -13,10 +13,13 @@ type Batch = { results: Result[]; answers: Promise<(Answer | undefined)[]> };
 
 /** The maximum of the service. */
 const resultsAtMost = 100;
-/** A result waits so long for others. */
+/** Milliseconds that a result waits for others. */
 const gatherMs = 50;
 
-/** Reports the results of a moment in one request. A refused result is sent again alone: then its answer says why. */
+/**
+ * Reports the results of a moment in one request. A refused result is sent again alone, to get the
+ * reason.
+ */
 export class ResultQueue {
   readonly #service: ServiceClient;
   #open: Batch | undefined;
@@ -44,7 +47,10 @@ export class ResultQueue {
   }
 }
 
-/** What the simulator has done for a task in this run. `done` contacts are not called again unless recalled. */
+/**
+ * What the simulator has done for a task in this run. `done` contacts are called again only after a
+ * recall.
+ */
 export type TaskProgress = {
   taskId: string;
   inCall: number;
@@ -55,25 +61,28 @@ export type TaskProgress = {
 };
 
 const maxLeased = 100;
-/** A lease request asks for this many seconds of calls: few enough to stop soon, and not too many requests. */
+/**
+ * A lease request asks for this many seconds of calls: few enough to stop soon, and not too many
+ * requests.
+ */
 const leasedAhead = 0.5;
 const leaseSeconds = 120;
-/** The service is not asked more often than that while it has no calls. */
+/** Milliseconds between two requests while the service has no calls. */
 const idleMs = 250;
-/** What a call takes beside its duration. */
+/** Milliseconds of a call besides its duration. */
 const connectMs = 20;
 const usualSpeed = 30;
 
 const callbackAfter = 60;
 
-/** A time of the service, in whatever zone that is, some seconds later. */
+/** A time of the service, in whatever zone, some seconds later. */
 const laterBy = (time: string, seconds: number): string =>
   new Date(Date.parse(`${time.replace(' ', 'T')}Z`) + seconds * secondMs)
     .toISOString()
     .slice(0, time.length)
     .replace('T', ' ');
 
-/** Spreads calls evenly: never more than the given number in a second. */
+/** Spreads calls evenly, with at most the given number in a second. */
 export class Pace {
   readonly #gapMs: number;
   #next: Instant = 0;
@@ -96,18 +105,23 @@ export class Simulator {
   readonly #options: SimulationOptions;
   readonly #pace: Pace;
   readonly #tasks = new Map<string, TaskProgress>();
-  /** The phone numbers that are done, by task: a recalled contact is called again, but counts once. */
+  /**
+   * The phone numbers that are done, by task. A recalled contact is called again, but counts once.
+   */
   readonly #done = new Map<string, Set<string>>();
-  /** Calls to each contact: after a recall `attempt` starts at 1 again, but the results must not repeat. */
+  /**
+   * Calls to each contact. After a recall `attempt` starts at 1 again, but the results must not
+   * repeat.
+   */
   readonly #made = new Map<string, number>();
-  /** Callbacks that were agreed with each contact: the service takes only a few. */
+  /** Callbacks that were agreed with each contact. The service accepts only a few. */
   readonly #callbacks = new Map<string, number>();
-  /** What each task declares, read once. */
+  /** The dispositions that each task declares, read once. */
   readonly #dispositions = new Map<string, Promise<readonly Disposition[]>>();
   readonly #results: ResultQueue;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopped = new AbortController();
-  /** Ends a wait: a result was reported. */
+  /** Ends a wait, because a result was reported. */
   #wake: () => void = () => {};
   #failure: unknown;
 
@@ -134,7 +148,7 @@ export class Simulator {
       for (;;) {
         const { calls, retryAfterSeconds, taskStatus } = await leased;
         if (calls.length === 0 && (this.#isStopped || (await this.#isDone(taskStatus)))) break;
-        // The next calls are leased while these are made: otherwise the pace would stall.
+        // The next calls are leased while these are made, because the pace would stall otherwise.
         leased = this.#leaseAfter(retryAfterSeconds);
         for (const call of calls) await this.#start(call);
       }
@@ -153,7 +167,7 @@ export class Simulator {
     return this.#service.leaseOrWait(Math.min(limit, maxLeased), leaseSeconds, this.#options.taskId);
   }
 
-  /** When the service says so. A result that is reported before may have made a contact callable: then it is sooner. */
+  /** Leases when the service says so, or earlier if a result may have made a contact callable. */
   #leaseAfter(seconds: number): Promise<Leased> {
     const leased = (seconds > 0 ? this.#wait(seconds * secondMs) : Promise.resolve()).then(() =>
       this.#isStopped ? { calls: [], retryAfterSeconds: 0 } : this.#lease(),
@@ -170,7 +184,7 @@ export class Simulator {
     await this.#pause(ms - idleMs, AbortSignal.any([this.#stopped.signal, reported.signal]));
   }
 
-  /** `taskStatus`: of the task that is simulated, if it is one. */
+  /** `taskStatus`: the status of the simulated task, if there is one. */
   async #isDone(taskStatus: number | undefined): Promise<boolean> {
     if (!this.#options.untilIdle || this.#inFlight.size > 0) return false;
     return taskStatus === undefined
@@ -178,7 +192,10 @@ export class Simulator {
       : taskStatus !== status.running;
   }
 
-  /** Leased calls are made even after a stop: no other dialer could make them until the lease expires. */
+  /**
+   * Leased calls are made even after a stop, because no other dialer can make them until the lease
+   * expires.
+   */
   async #start(call: Call): Promise<void> {
     const wait = this.#pace.take(performance.now()) - performance.now();
     if (wait > 1) await sleep(wait);
@@ -233,7 +250,7 @@ export class Simulator {
     return known;
   }
 
-  /** Only the lease tells the time by the clock of the service. */
+  /** Only the lease shows the time by the clock of the service. */
   #callbackTime({ leaseExpireTime }: Call, duration: number): string {
     const wait = duration + (this.#options.callbackSeconds ?? callbackAfter);
     return laterBy(leaseExpireTime, wait - leaseSeconds);

@@ -5,8 +5,9 @@ import type { ServiceClient } from '../simulation/service-client.ts';
 import { eventually, expectEqual, type Steps } from './steps.ts';
 
 /**
- * Numbers without a subscriber: 555-0100 to 555-0199 are reserved in every area of North America. Each run uses another
- * area, so that a daily limit on calls to a number does not stop the second run of a day.
+ * Numbers without a subscriber: 555-0100 to 555-0199 are reserved in every area of North America.
+ * Each run uses another area, so that a daily limit on calls to a number does not stop the second
+ * run of a day.
  */
 export const unusedNumbers = (): ((count: number) => string[]) => {
   const area = randomInt(201, 989);
@@ -19,7 +20,7 @@ export const csvOf = (phones: readonly string[]): string =>
 
 type Result = { status: string; successCount: number; message: string };
 
-/** Drops a file into the bucket, as operators do, and waits for its report. */
+/** Drops a file into the bucket, like operators, and waits for its report. */
 export const dropFile = async (bucket: string, dataSourceId: string, file: string): Promise<Result> => {
   const client = new S3Client({});
   const key = `imports/${dataSourceId}/smoke.csv`;
@@ -49,7 +50,7 @@ export class MainRoad {
   readonly #numbers = unusedNumbers();
   #contacts = 0;
 
-  /** @param bucket where a file is dropped; this step is skipped without it */
+  /** @param bucket where a file is dropped; without it this step is skipped */
   constructor(service: ServiceClient, steps: Steps, bucket: string | undefined) {
     this.#service = service;
     this.#steps = steps;
@@ -138,7 +139,7 @@ export class MainRoad {
     return id;
   }
 
-  /** Has the lowest priority, so that the tasks of other dialers come first. */
+  /** The task has the lowest priority, so that the tasks of other dialers come first. */
   async #addTask(name: string, dataSourceId: string): Promise<string> {
     const rules = { priority: 5, maxDialCount: 1, callInterval: 0 };
     const { id } = await this.#post<Data<'addTask'>>('/api/task/add', {
@@ -180,7 +181,7 @@ export class MainRoad {
     this.#contacts += 2;
   }
 
-  /** Leases the due contacts and reports a result of each call. Returns the number of calls. */
+  /** Leases the due contacts and reports a result of each call. @returns the number of calls */
   async #call(taskId: string, outcomeOf: (i: number) => (typeof outcomes)[number] = () => 'success') {
     const calls = await this.#service.lease(this.#contacts, 60, taskId);
     for (const [i, { callId }] of calls.entries())
@@ -196,7 +197,7 @@ export class MainRoad {
     return this.#service.request<T>('POST', path, body);
   }
 
-  /** Leaves nothing of the test. */
+  /** Removes everything that the test has created. */
   async cleanUp(): Promise<void> {
     const { taskId, dataSourceId } = this.begun;
     if (taskId !== undefined) await this.#steps.run('task closed', () => this.#close(taskId));

@@ -38,7 +38,7 @@ await runProgram(async () => {
   const begun = Date.now();
   const steps = new Steps(say);
   const road = new MainRoad(service, steps, bucket);
-  // A failed step is shown already. What the test has created is removed in any case.
+  // A failed step was shown already. What the test has created is always removed.
   await road.walk(`smoke ${new Date().toISOString()}`).catch(() => {});
   await road.cleanUp().catch(() => {});
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);

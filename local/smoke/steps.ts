@@ -1,6 +1,9 @@
 import { SimulationError } from '../simulation/service-client.ts';
 
-/** Long enough for a cold start and for an event. Without those a step takes well under a second. */
+/**
+ * Milliseconds. Long enough for a cold start and for an event. Without those a step takes well
+ * under a second.
+ */
 const timeoutMs = 40_000;
 const pauseMs = 500;
 

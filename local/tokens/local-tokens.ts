@@ -22,7 +22,10 @@ const keyFile = 'signing-key.pem';
 
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
-/** Written whole and only once by a link: another process may write or read it at the same moment. */
+/**
+ * Written as a whole and only once, by a link, because another process may write or read it at the
+ * same moment.
+ */
 const makeKey = async (file: string) => {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, newKey().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -58,7 +61,10 @@ const withKeyFile = async <T>(dataDir: string, use: (file: string) => Promise<T>
   }
 };
 
-/** The key that signs local tokens. It is made with the first token and stored in the data folder. @throws SettingError */
+/**
+ * The key that signs local tokens. It is made with the first token and stored in the data folder.
+ * @throws SettingError
+ */
 export const signingKey = (dataDir: string): Promise<KeyObject> =>
   withKeyFile(dataDir, async (file) => {
     await makeFolder(dataDir);
@@ -66,7 +72,10 @@ export const signingKey = (dataDir: string): Promise<KeyObject> =>
     return readKey(file);
   });
 
-/** The key, if a token was ever signed: making a key takes longer than the rest of a start. @throws SettingError */
+/**
+ * The key, if a token was ever signed. Making a key takes longer than the rest of a start.
+ * @throws SettingError
+ */
 export const signingKeyIfAny = async (dataDir: string): Promise<KeyObject | undefined> => {
   if (dataDir === inMemory) return undefined;
   return withKeyFile(dataDir, async (file) => (existsSync(file) ? readKey(file) : undefined));
@@ -74,7 +83,10 @@ export const signingKeyIfAny = async (dataDir: string): Promise<KeyObject | unde
 
 const publicKey = (key: KeyObject) => ({
   ...createPublicKey(key).export({ format: 'jwk' }),
-  ...{ kty: 'RSA', kid: keyId, alg: 'RS256', use: 'sig' },
+  kty: 'RSA',
+  kid: keyId,
+  alg: 'RS256',
+  use: 'sig',
 });
 
 /** Local tokens are verified like those of any issuer, but the key is not fetched. */
@@ -108,7 +120,10 @@ export const issueToken = (
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Verifies JWTs signed with the local key, and the development token, which has every scope. @throws SettingError */
+/**
+ * Verifies JWTs signed with the local key, and the development token, which has every scope.
+ * @throws SettingError
+ */
 export const localVerifier = async (dataDir: string, accessToken: string): Promise<VerifyToken> => {
   const withKey = async () => {
     const key = await signingKeyIfAny(dataDir);

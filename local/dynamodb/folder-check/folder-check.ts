@@ -3,11 +3,11 @@ import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDamagedLog, isWholeTable, manifestOf, writtenIn } from './level-files.ts';
 
-/** Lies beside the folder, which is LevelDB's own. */
+/** Beside the folder, because the folder is LevelDB's own. */
 const recordFile = (folder: string) => `${folder}-files.json`;
 /**
- * Files by their names, with their sizes in bytes. Of a LevelDB that is closed, all its files as they are. Of an open one, its
- * logs: they are at least this long on the disk, also after the end of the machine.
+ * Files by their names, with their sizes in bytes. For a closed LevelDB, all its files. For an open
+ * one, its logs: they are at least this long on the disk, even after a crash of the machine.
  */
 type FolderRecord = { manifest: string; isClosed: boolean; sizes: Record<string, number> };
 
@@ -33,12 +33,13 @@ const flushToDisk = async (file: string): Promise<void> => {
   }
 };
 
-/** How long writes wait to be recorded, and for the disk. */
+/** Milliseconds until writes are recorded. By then they should be on the disk. */
 const recordMs = 1000;
 
 /**
- * Records the files of an open LevelDB, so that a log that is cut later is not taken for one whose last writes never reached the
- * disk. A record that cannot be written, as on a full disk, is left out: less is checked at the next start.
+ * Records the files of an open LevelDB, so that a log that was cut later is not mistaken for one
+ * whose last writes never reached the disk. If the record cannot be written, for example on a full
+ * disk, less is checked at the next start.
  */
 export const keepRecord = (folder: string) => {
   let timer: NodeJS.Timeout | undefined;
@@ -75,14 +76,17 @@ const readRecord = (folder: string): FolderRecord | undefined => {
   }
 };
 
-/** LevelDB writes a new manifest whenever it is opened: of another manifest, the record says nothing. */
+/**
+ * LevelDB writes a new manifest whenever it is opened. The record says nothing about another
+ * manifest.
+ */
 const changeSinceRecord = (folder: string, manifest: string): string | undefined => {
   const record = readRecord(folder);
   if (record?.manifest !== manifest) return undefined;
   const { isClosed, sizes } = record;
   for (const [name, size] of Object.entries(sizes)) {
     const file = path.join(folder, name);
-    // An open LevelDB deletes a log when it is in a table file.
+    // An open LevelDB deletes a log when its data is in a table file.
     if (!existsSync(file) && !isClosed) continue;
     if (!existsSync(file)) return `its file ${name} is missing`;
     const found = statSync(file).size;
@@ -108,7 +112,10 @@ const damagedTable = (
   return undefined;
 };
 
-/** What is missing or damaged of the LevelDB in that folder; `undefined` when nothing is. Changes nothing. */
+/**
+ * What is missing or damaged in the folder of a LevelDB. Changes nothing.
+ * @returns undefined if the folder is complete
+ */
 export const folderProblem = (folder: string): string | undefined => {
   if (!existsSync(path.join(folder, 'CURRENT'))) return undefined;
   const current = manifestName(folder);
@@ -127,8 +134,8 @@ export const folderProblem = (folder: string): string | undefined => {
 };
 
 /**
- * The same for the table files of a LevelDB that is open, file by file, so that requests are answered in between. A file that is
- * gone was merged into another meanwhile.
+ * The same for the table files of an open LevelDB, file by file, so that requests are answered in
+ * between. A file that is missing was merged into another one meanwhile.
  */
 export const openFolderProblem = async (folder: string): Promise<string | undefined> => {
   const { tables } = manifestOf(writtenIn(await readFile(path.join(folder, manifestName(folder)))));

@@ -22,7 +22,7 @@ export class Numbers {
     return value;
   }
 
-  /** A text has its length before it. */
+  /** The length of a text is before it. */
   skipText(): void {
     const length = this.next();
     this.at += length;
@@ -30,7 +30,10 @@ export class Numbers {
 }
 
 const castagnoli = 0x82f63b78;
-/** What a byte does to the checksum, at a distance of 0 to 7 bytes: eight bytes are taken in one step. */
+/**
+ * The effect of a byte on the checksum, at a distance of 0 to 7 bytes, so that eight bytes are
+ * taken in one step.
+ */
 const tables = [Uint32Array.from({ length: 256 }, (_, byte) => shifted(byte, 8))];
 for (let distance = 1; distance < 8; distance++) {
   tables.push(tables[distance - 1]!.map((crc) => tables[0]![crc & 0xff]! ^ (crc >>> 8)));
@@ -44,7 +47,10 @@ function shifted(crc: number, bits: number): number {
   return bits === 0 ? crc : shifted(crc & 1 ? (crc >>> 1) ^ castagnoli : crc >>> 1, bits - 1);
 }
 
-/** CRC-32C as LevelDB stores it: rotated and shifted, so that a checksum of checksums stays meaningful. */
+/**
+ * CRC-32C as LevelDB stores it: rotated and shifted, so that a checksum of checksums stays
+ * meaningful.
+ */
 export const maskedChecksum = (bytes: Uint8Array): number => {
   let crc = -1;
   let at = 0;
@@ -66,18 +72,22 @@ export const maskedChecksum = (bytes: Uint8Array): number => {
 };
 
 /**
- * LevelDB opens a folder whose write-ahead log is damaged or missing, and drops what it cannot read without a word. This
- * checks a log first. The manifest is such a log too. Its format: blocks of 32 KB; a record has a checksum (4 bytes), a length (2), a type (1) and its
+ * LevelDB opens a folder whose write-ahead log is damaged or missing, and drops what it cannot read
+ * without an error. So the log is checked first. The manifest is such a log too.
+ *
+ * Its format: blocks of 32 KB. A record has a checksum (4 bytes), a length (2), a type (1) and its
  * payload, and fills no more than the rest of its block.
  */
 const blockBytes = 32 * 1024;
 const headerBytes = 7;
-/** A record that does not fit its block is written in pieces. */
-const [wholeType, firstType, lastType] = [1, 2, 4];
+/** A record that does not fit its block is written in pieces: the first, further ones, the last. */
+const wholeType = 1;
+const firstType = 2;
+const lastType = 4;
 
 type LogRecord = { type: number; payload: Buffer; end: number };
 
-/** The record that begins there; `undefined` when there is no valid one. */
+/** The record that begins at `at`. @returns undefined if there is no valid record */
 const recordAt = (log: Buffer, at: number): LogRecord | undefined => {
   const blockEnd = Math.min(log.length, (Math.floor(at / blockBytes) + 1) * blockBytes);
   if (at + headerBytes > blockEnd) return undefined;
@@ -88,7 +98,7 @@ const recordAt = (log: Buffer, at: number): LogRecord | undefined => {
   return { type, payload: log.subarray(at + headerBytes, end), end };
 };
 
-/** The records up to the end or the first position without a valid one. */
+/** The records up to the end, or to the first position without a valid one. */
 const recordsOf = (log: Buffer) => {
   const records: LogRecord[] = [];
   let at = 0;
@@ -102,15 +112,21 @@ const recordsOf = (log: Buffer) => {
   return { records, end: Math.min(at, log.length) };
 };
 
-/** A write that the end of the machine cut off is the last of the log. After damage valid records follow. */
+/**
+ * A write that a crash of the machine cut off is the last of the log. After damage, valid records
+ * follow.
+ */
 export const isDamagedLog = (log: Buffer): boolean => {
   const { end } = recordsOf(log);
   for (let at = end + 1; at < log.length; at++) if (recordAt(log, at) !== undefined) return true;
-  // Cut off within its last block, the log holds the beginning of a record; a whole record there is damaged.
+  // A log that was cut off ends within its last block with the beginning of a record. A whole
+  // record there is damaged.
   return end + headerBytes <= log.length && end + headerBytes + log.readUInt16LE(end + 4) <= log.length;
 };
 
-/** What was written, record by record, up to the end or the first position without a valid record. */
+/**
+ * The payloads, record by record, up to the end or to the first position without a valid record.
+ */
 export const writtenIn = (log: Buffer): Buffer[] => {
   const written: Buffer[] = [];
   let pieces: Buffer[] = [];
@@ -122,7 +138,9 @@ export const writtenIn = (log: Buffer): Buffer[] => {
   return written;
 };
 
-/** What a LevelDB consists of: its table files by number, with their sizes, and its first log that holds data. */
+/**
+ * The files of a LevelDB: its table files by number, with their sizes, and its first log with data.
+ */
 export type Manifest = { tables: Map<number, number>; logNumber: number | undefined };
 
 const tag = {
@@ -136,7 +154,7 @@ const tag = {
   previousLog: 9,
 };
 
-/** Applies one edit, a list of tags with numbers and texts. Stops at a tag that it does not know. */
+/** Applies one edit, a list of tags with numbers and texts. Stops at an unknown tag. */
 const apply = (edit: Buffer, manifest: Manifest): void => {
   const numbers = new Numbers(edit);
   while (!numbers.isAtEnd) {
@@ -183,9 +201,11 @@ export const manifestOf = (edits: readonly Buffer[]): Manifest => {
 };
 
 /**
- * LevelDB reads its table files without their checksums, so that a changed bit can hide rows. This checks a whole file. Its
- * format: blocks, each followed by a type (1 byte: plain or Snappy) and a checksum (4); the ranges of the blocks are in an
- * index block, whose own range is in the last 48 bytes.
+ * LevelDB reads its table files without their checksums, so that a changed bit can hide rows. So a
+ * whole file is checked.
+ *
+ * Its format: blocks, each followed by a type (1 byte: plain or Snappy) and a checksum (4). The
+ * ranges of the blocks are in an index block, whose own range is in the last 48 bytes.
  */
 const footerBytes = 48;
 const checksumBytes = 4;
@@ -196,7 +216,7 @@ type BlockRange = { offset: number; size: number };
 
 const nextRange = (numbers: Numbers): BlockRange => ({ offset: numbers.next(), size: numbers.next() });
 
-/** A literal or a copy of what was written before, each with its length. */
+/** Each step is a literal, or a copy of bytes that were written before, with its length. */
 const unpacked = (packed: Buffer): Buffer => {
   const numbers = new Numbers(packed);
   const bytes = Buffer.alloc(numbers.next());
@@ -218,13 +238,13 @@ const unpacked = (packed: Buffer): Buffer => {
     }
     const length = kind === 1 ? 4 + ((first >>> 2) & 7) : 1 + (first >>> 2);
     const distance = kind === 1 ? ((first >>> 5) << 8) + number(1) : number(kind === 2 ? 2 : 4);
-    // Copies may overlap what they write.
+    // Copies may overlap the bytes that they write.
     for (let i = 0; i < length; i++, end++) bytes[end] = bytes[end - distance]!;
   }
   return bytes;
 };
 
-/** The block of a range, with its type; `undefined` where the checksum is another. */
+/** The block of a range, with its type. @returns undefined if its checksum is wrong */
 const blockAt = (file: Buffer, { offset, size }: BlockRange): Buffer | undefined => {
   const end = offset + size + 1;
   if (end + checksumBytes > file.length) return undefined;
@@ -232,7 +252,10 @@ const blockAt = (file: Buffer, { offset, size }: BlockRange): Buffer | undefined
   return maskedChecksum(block) === file.readUInt32LE(end) ? block : undefined;
 };
 
-/** The ranges in a list: entries of a shared and an own part of a key, then a range. Restart points end the list. */
+/**
+ * The ranges in a list of entries. An entry has a shared and an own part of a key, then a range.
+ * Restart points end the list.
+ */
 const rangesIn = (block: Buffer): BlockRange[] => {
   const content = block.subarray(0, -1);
   const index = block.at(-1) === snappy ? unpacked(content) : content;
@@ -249,7 +272,7 @@ const rangesIn = (block: Buffer): BlockRange[] => {
   return ranges;
 };
 
-/** Whether every block of a table file has its checksum. */
+/** Whether every block of a table file has the right checksum. */
 export const isWholeTable = (file: Buffer): boolean => {
   if (file.length < footerBytes || !file.subarray(-magic.length).equals(magic)) return false;
   const footer = new Numbers(file.subarray(-footerBytes));
