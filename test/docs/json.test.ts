@@ -47,7 +47,7 @@ const aCampaign = async (api: Api) => {
   const result = succeeded(
     await api.post('/api/dialer/result', { callId: first!.callId, outcome: 'success', ...told }),
   );
-  await new DialingApi(api).result(second!.callId, 'noAnswer', 0, 'busy');
+  await new DialingApi(api).result(second!.callId, 'noAnswer', 0);
   const call = succeeded(await api.get(`/api/call/detail/${first!.callId}`));
   const overview = succeeded(await api.get(`/api/task/${id}/overview`));
   await addWebhook(api, { url: gone.url });

@@ -4,33 +4,29 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { type Block, blocksOf, root, textOf, typed } from '../support/docs/pages.ts';
+import {
+  against,
+  type Block,
+  blocksOf,
+  isPasted,
+  pastedPages,
+  root,
+  textOf,
+  typed,
+} from '../support/docs/pages.ts';
 import { isWhole } from '../support/run/extent.ts';
 import { startApi, succeeded } from '../support/service/api.ts';
 
 const run = promisify(execFile);
 
-/** In the order in which they are to be pasted. */
-const pastedPages = [
-  'README.md',
-  'docs/api.md',
-  'docs/api-tasks.md',
-  'docs/api-contacts.md',
-  'docs/api-files.md',
-];
-
-/** The AWS CLI is not installed everywhere, and programs take seconds to start. */
-const isPasted = ({ language, text, file }: Block) =>
-  file === undefined ? language === 'sh' && /BASE|\$ID/.test(text) && !text.includes('aws ') : isWhole;
-
-/** What the README and the API guide tell to paste against a running service. */
+/** What the README and the API guide tell to paste against a running service. Programs take seconds to start. */
 const pasted = (url: string, cwd: string): string => {
-  const blocks = pastedPages.flatMap(blocksOf).filter(isPasted);
+  const isTried = (block: Block) => isPasted(block) && (isWhole || block.file === undefined);
+  const blocks = pastedPages.flatMap(blocksOf).filter(isTried);
   expect(blocks.filter(({ page }) => page === 'README.md').length).toBeGreaterThanOrEqual(4);
   expect(blocks.length).toBeGreaterThanOrEqual(10);
-  return `set -eu\n${blocks.map(typed).join('')}`
-    .replaceAll('http://127.0.0.1:3000', url)
-    .replaceAll('node scripts/run.mjs ', `node ${root}scripts/run.mjs ${cwd}/`);
+  const script = against(url, `set -eu\n${blocks.map(typed).join('')}`);
+  return script.replaceAll('node scripts/run.mjs ', `node ${root}scripts/run.mjs ${cwd}/`);
 };
 
 it('the calls of the README and the API guide can be pasted whole, and again', async () => {

@@ -54,3 +54,23 @@ export const blocksOf = (page: string): Block[] => {
 /** What a reader types for a block: the block itself, or the file that it is saved as and the command that runs it. */
 export const typed = ({ text, file }: Block): string =>
   file === undefined ? text : `cat > ${file.name} <<'END OF FILE'\n${text}END OF FILE\n${file.command}\n`;
+
+/** The pages whose blocks are pasted after each other against a running service, in their order. */
+export const pastedPages = [
+  'README.md',
+  'docs/api.md',
+  'docs/api-tasks.md',
+  'docs/api-contacts.md',
+  'docs/api-files.md',
+];
+
+/** The AWS CLI is not installed everywhere. */
+export const needsAws = ({ text }: Block): boolean => /\b(aws|cdk|npm run stage) |<[A-Za-z ]+>/.test(text);
+
+export const isPasted = (block: Block): boolean =>
+  pastedPages.includes(block.page) &&
+  (block.file !== undefined || (block.language === 'sh' && /BASE|\$ID/.test(block.text) && !needsAws(block)));
+
+/** Where the text of the pages names a service, the one that runs. */
+export const against = (url: string, script: string): string =>
+  script.replaceAll('http://127.0.0.1:3000', url);
