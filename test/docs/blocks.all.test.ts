@@ -17,6 +17,7 @@ import {
   root,
   typed,
 } from '../support/docs/pages.ts';
+import { hasPython } from '../support/run/python.ts';
 import { type Api, accessToken, succeeded } from '../support/service/api.ts';
 import { startEventService } from '../support/service/event-service.ts';
 import { anIssuer } from '../support/service/issuer.ts';
@@ -79,7 +80,7 @@ const aFreePort = async () => {
   return port;
 };
 
-it('the dialer in Python calls a task to its end', async () => {
+it.skipIf(!hasPython)('the dialer in Python calls a task to its end', async () => {
   const api = await startEventService();
   const stdout = await paste(
     api,
@@ -108,38 +109,41 @@ it('the simulator dials as its line says', async () => {
   expect(succeeded(await api.get(`/api/task/${id}/stat`))).toMatchObject({ status: 4, callCount: 12 });
 });
 
-it('the receiver gets events, the list has them, and unsigned deliveries are refused', async () => {
-  const api = await startEventService();
-  const cwd = await aDataDir();
-  const port = await aFreePort();
-  const call = `CALL=$(post $BASE/api/dialer/lease -d '{"limit":1}' | field callId)
+it.skipIf(!hasPython)(
+  'the receiver gets events, the list has them, and unsigned deliveries are refused',
+  async () => {
+    const api = await startEventService();
+    const cwd = await aDataDir();
+    const port = await aFreePort();
+    const call = `CALL=$(post $BASE/api/dialer/lease -d '{"limit":1}' | field callId)
 post $BASE/api/dialer/result -d '{"callId":"'$CALL'","outcome":"success","duration":42}'\n`;
-  const forged = `curl -s -o forged -w '%{http_code}' -H 'webhook-id: a' -H 'webhook-timestamp: 1' \\
+    const forged = `curl -s -o forged -w '%{http_code}' -H 'webhook-id: a' -H 'webhook-timestamp: 1' \\
   -H 'webhook-signature: v1,a' -d '{}' http://127.0.0.1:4000/hook\n`;
-  const script = [
-    typed(tried.addWebhook),
-    inBackground(tried.receiver, 'received'),
-    'PROGRAMS=$!\n',
-    until('curl -s -o /dev/null http://127.0.0.1:4000/'),
-    typed(tried.sendTest),
-    until('grep -q webhook.test received'),
-    call,
-    until('grep -q call.ended received'),
-    inBackground(tried.poll, 'polled'),
-    'PROGRAMS="$PROGRAMS $!"\n',
-    until('grep -q call.ended polled'),
-    typed(tried.expanded),
-    forged,
-    'kill $PROGRAMS\n',
-  ].join('');
-  const stdout = await paste(
-    api,
-    cwd,
-    script.replaceAll(':4000', `:${port}`).replaceAll('4000)', `${port})`),
-  );
-  expect(stdout).toMatch(/"call":\{"callId"/);
-  expect(stdout.endsWith('400')).toBe(true);
-});
+    const script = [
+      typed(tried.addWebhook),
+      inBackground(tried.receiver, 'received'),
+      'PROGRAMS=$!\n',
+      until('curl -s -o /dev/null http://127.0.0.1:4000/'),
+      typed(tried.sendTest),
+      until('grep -q webhook.test received'),
+      call,
+      until('grep -q call.ended received'),
+      inBackground(tried.poll, 'polled'),
+      'PROGRAMS="$PROGRAMS $!"\n',
+      until('grep -q call.ended polled'),
+      typed(tried.expanded),
+      forged,
+      'kill $PROGRAMS\n',
+    ].join('');
+    const stdout = await paste(
+      api,
+      cwd,
+      script.replaceAll(':4000', `:${port}`).replaceAll('4000)', `${port})`),
+    );
+    expect(stdout).toMatch(/"call":\{"callId"/);
+    expect(stdout.endsWith('400')).toBe(true);
+  },
+);
 
 it('the typed client renews its token and works', async () => {
   const api = await startEventService();
