@@ -83,7 +83,7 @@ export const measureStarts = async (rounds: number, onStep: (name: string) => vo
     const least = medianOf(measured[0]?.times ?? []);
     return {
       title: 'Starts: what a function loads before its first event',
-      note: `KB loaded at the start (the S3 client and file readers are loaded when a request needs them), and processor time of Node.js ${process.version} without its own start, median of ${rounds} fresh processes. AWS runs nodejs24.x; [ADR 10](adr/0010-functions-built-together.md) compares the versions. A function may take 1.25 times as long as the client alone.`,
+      note: `KB loaded at the start (the S3 client and file readers are loaded when a request needs them), and processor time of Node.js ${process.version} without its own start, median of ${rounds} fresh processes. AWS runs nodejs24.x; [ADR 10](../docs/adr/0010-functions-built-together.md) compares the versions. A function may take 1.25 times as long as the client alone.`,
       columns: ['function', 'KB at start', 'load, ms', 'times the client'],
       rows: measured.map(({ name, startBytes, times }) => [
         name,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { copyTable } from '../shared/platform/table/copy-table.ts';
+import { copyTable } from '../shared/app/copy-table.ts';
 import { runOnTables } from './table-command.ts';
 
 /**

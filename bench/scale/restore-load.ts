@@ -1,5 +1,5 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { copyTable } from '../../shared/platform/table/copy-table.ts';
+import { copyTable } from '../../shared/app/copy-table.ts';
 import { setUpTable } from '../../shared/platform/table/data-format.ts';
 import { Database } from '../../shared/platform/table/database.ts';
 import { createTableInput } from '../../shared/platform/table/table.ts';

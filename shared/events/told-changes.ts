@@ -1,4 +1,3 @@
-import { clearedMark, copiedMark } from '../platform/table/copy-table.ts';
 import type { Attributes } from '../platform/table/item-reader.ts';
 import { callPartEnds, keys } from '../platform/table/keys.ts';
 
@@ -31,6 +30,15 @@ export const toldChanges: readonly ToldChange[] = [
   // An erasure ended.
   { change: 'REMOVE', key: 'pk', texts: [keys.erasures] },
 ];
+
+/**
+ * Marks an item that a copy is about to delete. No event is made of a change from or to such an
+ * item.
+ */
+export const clearedMark = 'cleared';
+
+/** Marks a copied item whose insertion would be an event: the record of a call. */
+export const copiedMark = 'copied';
 
 /** An item before and after a write, with typed attribute values as the table's stream has them. */
 export type ImageChange = { before?: Attributes | undefined; after?: Attributes | undefined };

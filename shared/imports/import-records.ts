@@ -39,20 +39,14 @@ import { noteFailure } from './troubled-imports.ts';
 
 export const importWork = (importId: string): Work => ({ kind: 'import', id: importId });
 
-/**
- * `run`: the caller has the claim on the import. `busy`: another runner has the claim. `done`: the
- * import has ended.
- */
+/** `run`: the caller has the claim on the import. `busy`: another runner has it. */
 export type ImportStart = { state: 'run' | 'busy' | 'done'; import: ContactImport };
 
 type Ended = { status: 'DONE'; message: string } | ({ status: 'FAILED' } & ImportFailure);
 
 type StoredCounts = ImportCounts & Pick<ContactImport, 'updateCount'>;
 
-/**
- * The schedule leaves a new import alone for this long, because its own runner is about to begin
- * it.
- */
+/** How long the schedule leaves a new import to its own runner. */
 const graceMs = minuteMs;
 
 const claims = new ClaimAttributes('runner', 'runUntil');
@@ -95,10 +89,7 @@ const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
 const whileClaimed = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
   onlyIf(update, ifStatus('RUNNING'), claims.ifOwnedBy(runner!), also);
 
-/**
- * The records of imports: created once, claimed by one runner at a time, ended once; and the list
- * of them.
- */
+/** The list of imports, and their records: created once, claimed by one runner at a time, ended once. */
 export class ImportRecords {
   readonly #database: Database;
   readonly #agenda: Agenda;
@@ -108,10 +99,7 @@ export class ImportRecords {
     this.#agenda = agenda;
   }
 
-  /**
-   * The id of an import that a client asks for. It is the same each time the client sends the
-   * request.
-   */
+  /** The id of a new import. It is the same each time the client sends the request. */
   newId(newId: () => string, requestKey?: RequestKey): Promise<string> {
     return idOnce(this.#database, requestKey, 'import#id', newId);
   }
@@ -222,8 +210,7 @@ export class ImportRecords {
   async handOn(claimed: ContactImport, now: number): Promise<void> {
     const release = whileClaimed(claimed, setAttributes({ runUntil: now, begun: 0 }));
     await unlessLost(() => this.#database.update(keyOf(claimed), release));
-    // The import has made progress, so it counts as due since now. Only an import without progress
-    // looks stuck.
+    // The import is due since now, so that only an import without progress looks stuck.
     const entry = await this.#agenda.find(importWork(claimed.importId));
     if (entry !== undefined) await this.#agenda.postpone(entry, now);
   }
@@ -251,11 +238,7 @@ export class ImportRecords {
     return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, set, ifNotAbandoned));
   }
 
-  /**
-   * Shows how many rows were read and done. The numbers never fall, although a resumed import
-   * begins again.
-   * @throws conflict
-   */
+  /** Shows how many rows were read and done. A resumed import lowers no number. @throws conflict */
   async showProgress(claimed: ContactImport, counts: StoredCounts): Promise<void> {
     if (progressOf(counts) <= progressOf(claimed)) return;
     const progress = whileClaimed(claimed, setAttributes(counts), ifNotAbandoned);
@@ -263,10 +246,7 @@ export class ImportRecords {
     if (shown === undefined) throw takenOver();
   }
 
-  /**
-   * A step of the transaction that reserves blocks for the rows. Its condition fails like that of
-   * `endSteps`.
-   */
+  /** A step of the reserving transaction. Its condition fails like that of `endSteps`. */
   reserveStep(claimed: ContactImport, reservation: Reservation, counts: ImportCounts): TransactItem {
     const reserve = setAttributes({ reservation, ...counts });
     return this.#database.updateOf(keyOf(claimed), whileClaimed(claimed, reserve, ifNotAbandoned));

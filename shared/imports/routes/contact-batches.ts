@@ -4,7 +4,7 @@ import { type Route, writing } from '../../platform/api/route.ts';
 import { count, exactly, idParams, like, titled } from '../../platform/api/schemas.ts';
 import { maxFileBytes } from '../../platform/rules/files.ts';
 import { keepUpload, registerImport, runImport } from './access.ts';
-import { importReport, onDuplicate } from './contact-files.ts';
+import { importReport, onDuplicate } from './import-fields.ts';
 
 const tag = 'Contacts';
 

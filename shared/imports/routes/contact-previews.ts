@@ -1,7 +1,7 @@
 import { findDataSource } from '../../contacts/routes/access.ts';
 import { type Route, writing } from '../../platform/api/route.ts';
 import { count, exactly, idParams, like, titled } from '../../platform/api/schemas.ts';
-import { fileForm, fileTag, formLimit } from './contact-files.ts';
+import { fileForm, fileTag, formLimit } from './import-fields.ts';
 
 /** The check of every row of a previewed file, without its data source. */
 const fileCheck = titled(

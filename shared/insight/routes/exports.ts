@@ -1,7 +1,7 @@
 import { seeCalls } from '../../calls/routes/access.ts';
 import { callTag, range } from '../../calls/routes/calls.ts';
 import { exportContacts } from '../../contacts/routes/access.ts';
-import { fileTag } from '../../imports/routes/contact-files.ts';
+import { fileTag } from '../../imports/routes/import-fields.ts';
 import { type Route, renderExport } from '../../platform/api/route.ts';
 import { exporting, fileFormat, idParams } from '../../platform/api/schemas.ts';
 import { countCalls, findTask } from '../../tasks/routes/access.ts';

@@ -4,7 +4,7 @@ import { standing } from '../../dialing/routes/contact-standing.ts';
 import { standingNames } from '../../dialing/rules/task-contact-views.ts';
 import { waitReasons } from '../../dialing/rules/waits.ts';
 import { seeTroubledImports } from '../../imports/routes/access.ts';
-import { runningImports, troubledImports } from '../../imports/routes/contact-files.ts';
+import { runningImports, troubledImports } from '../../imports/routes/import-fields.ts';
 import { type Route, reading } from '../../platform/api/route.ts';
 import {
   contactId,

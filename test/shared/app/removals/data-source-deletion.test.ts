@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tablePages } from '../../../../shared/app/copy-table.ts';
 import { openStores } from '../../../../shared/app/runtime/imports.ts';
 import type { DataSources } from '../../../../shared/contacts/data-sources.ts';
 import { contactId } from '../../../../shared/contacts/rules/contact.ts';
@@ -6,7 +7,6 @@ import { createDataSource } from '../../../../shared/contacts/rules/data-source.
 import { Agenda } from '../../../../shared/platform/agenda/agenda.ts';
 import { removalWork } from '../../../../shared/platform/agenda/work.ts';
 import { log } from '../../../../shared/platform/observability/log.ts';
-import { tablePages } from '../../../../shared/platform/table/copy-table.ts';
 import type { Database } from '../../../../shared/platform/table/database.ts';
 import { setAttributes } from '../../../../shared/platform/table/expressions.ts';
 import { blockSize, keys, seqsPerPage } from '../../../../shared/platform/table/keys.ts';

@@ -1,14 +1,14 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { toldEvents } from '../../../../shared/events/change-events.ts';
-import { copyTable } from '../../../../shared/platform/table/copy-table.ts';
-import { setUpTable } from '../../../../shared/platform/table/data-format.ts';
-import { Database } from '../../../../shared/platform/table/database.ts';
-import { keys } from '../../../../shared/platform/table/keys.ts';
-import { createTableInput } from '../../../../shared/platform/table/table.ts';
-import { timeIn } from '../../../../shared/platform/time/zones.ts';
-import { type Engine, openEngine, shortClient } from '../../../support/engines/engine-door.ts';
-import { goneAfter } from '../../../support/service/crash-point.ts';
+import { copyTable } from '../../../shared/app/copy-table.ts';
+import { toldEvents } from '../../../shared/events/change-events.ts';
+import { setUpTable } from '../../../shared/platform/table/data-format.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import { keys } from '../../../shared/platform/table/keys.ts';
+import { createTableInput } from '../../../shared/platform/table/table.ts';
+import { timeIn } from '../../../shared/platform/time/zones.ts';
+import { type Engine, openEngine, shortClient } from '../../support/engines/engine-door.ts';
+import { goneAfter } from '../../support/service/crash-point.ts';
 
 const [source, target] = ['restored', 'of-the-stack'];
 const format = timeIn('UTC');

@@ -3,22 +3,23 @@ import { setImmediate } from 'node:timers/promises';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStores } from '../../../../shared/app/runtime/imports.ts';
-import { createWebhook } from '../../../../shared/events/rules/webhook.ts';
-import { Webhooks } from '../../../../shared/events/webhooks.ts';
-import { clearedMark, copyTable, tablePages } from '../../../../shared/platform/table/copy-table.ts';
+import { copyTable, tablePages } from '../../../shared/app/copy-table.ts';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
+import { createWebhook } from '../../../shared/events/rules/webhook.ts';
+import { clearedMark } from '../../../shared/events/told-changes.ts';
+import { Webhooks } from '../../../shared/events/webhooks.ts';
 import {
   assertFormat,
   dataFormat,
   OtherDataFormat,
   setUpTable,
-} from '../../../../shared/platform/table/data-format.ts';
-import { Database } from '../../../../shared/platform/table/database.ts';
-import { type Item, keys } from '../../../../shared/platform/table/keys.ts';
-import { createTableInput } from '../../../../shared/platform/table/table.ts';
-import { engines } from '../../../support/engines/engines.ts';
-import { seedContacts } from '../../../support/engines/seed-contacts.ts';
-import { between, goneAfter } from '../../../support/service/crash-point.ts';
+} from '../../../shared/platform/table/data-format.ts';
+import { Database } from '../../../shared/platform/table/database.ts';
+import { type Item, keys } from '../../../shared/platform/table/keys.ts';
+import { createTableInput } from '../../../shared/platform/table/table.ts';
+import { engines } from '../../support/engines/engines.ts';
+import { seedContacts } from '../../support/engines/seed-contacts.ts';
+import { between, goneAfter } from '../../support/service/crash-point.ts';
 
 const dataSourceId = '0123456789abcdef';
 const crash = new Error('the process is gone');

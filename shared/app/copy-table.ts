@@ -1,8 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { allEnded } from './concurrency.ts';
-import { assertReadable } from './data-format.ts';
-import { Database, type TableClient } from './database.ts';
-import { type Item, isCallKey, type Key, keys } from './keys.ts';
+import { clearedMark, copiedMark } from '../events/told-changes.ts';
+import { allEnded } from '../platform/table/concurrency.ts';
+import { assertReadable } from '../platform/table/data-format.ts';
+import { Database, type TableClient } from '../platform/table/database.ts';
+import { type Item, isCallKey, type Key, keys } from '../platform/table/keys.ts';
 
 /**
  * Parts of a table that are read at once. Eight of them write about as fast as a new on-demand
@@ -77,15 +78,6 @@ const isEmpty = async (client: TableClient, table: string): Promise<boolean> => 
   for await (const { items } of tablePages(client, table)) if (!items.every(isFormat)) return false;
   return true;
 };
-
-/**
- * Marks an item that a copy is about to delete. No event is made of a change from or to such an
- * item.
- */
-export const clearedMark = 'cleared';
-
-/** Marks a copied item whose insertion would be an event: the record of a call. */
-export const copiedMark = 'copied';
 
 /**
  * Webhooks are switched off. Their receivers have had events that the copy does not know of, or
