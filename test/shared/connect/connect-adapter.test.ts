@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectResults } from '../../../functions/events/connect-results.ts';
 import { pumpCalls } from '../../../functions/events/pump-calls.ts';
-import { adapterSettings, createAdapter } from '../../../shared/app/runtime/connect.ts';
+import { createAdapter } from '../../../shared/app/runtime/connect.ts';
 import { createRuntime, type Runtime } from '../../../shared/app/runtime/runtime.ts';
 import { ConnectCalls } from '../../../shared/connect/connect-calls.ts';
 import { ConnectInstance } from '../../../shared/connect/connect-instance.ts';
@@ -493,23 +493,5 @@ describe('without settings', () => {
     await pumpCalls({})(undefined, oneRound);
     await connectResults({})(contactEvent());
     expect(connect.requests).toEqual([]);
-  });
-
-  it('there is no adapter unless instance, flow and number are all set', () => {
-    const env = { CONNECT_INSTANCE_ID: 'i', CONNECT_FLOW_ID: 'f', CONNECT_SOURCE_NUMBER: '+1' };
-    expect(adapterSettings({})).toBeUndefined();
-    for (const name of Object.keys(env)) expect(adapterSettings({ ...env, [name]: '' })).toBeUndefined();
-    expect(() => adapterSettings({ ...env, CONNECT_CONCURRENCY: '0' })).toThrow(/CONNECT_CONCURRENCY/);
-    expect(adapterSettings(env)).toEqual({
-      instanceId: 'i',
-      flowId: 'f',
-      sourceNumber: '+1',
-      concurrency: 10,
-      numberPrefix: '',
-      machineDetection: false,
-    });
-    const detecting = adapterSettings({ ...env, CONNECT_MACHINE_DETECTION: 'on' });
-    expect(detecting).toMatchObject({ machineDetection: true });
-    expect(() => adapterSettings({ ...env, CONNECT_CONCURRENCY: 'many' })).toThrow(/CONNECT_CONCURRENCY/);
   });
 });
