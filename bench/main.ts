@@ -3,6 +3,7 @@ import { type Comparison, compare } from './comparison.ts';
 import { comparisonTables } from './comparison-tables.ts';
 import { measureExports } from './exports.ts';
 import { measureFiles } from './files/files.ts';
+import { measureForcedWrites } from './forced-writes.ts';
 import { measureInsight } from './insight.ts';
 import { measureLargeImports } from './large-imports.ts';
 import { writePage, writeScale } from './page.ts';
@@ -12,7 +13,16 @@ import { measureScale, scaleTables } from './scale/scale.ts';
 import { measureStarts } from './starts.ts';
 import { asText, type Table } from './table.ts';
 
-const groups = ['operations', 'insight', 'files', 'largeImports', 'exports', 'starts', 'scale'] as const;
+const groups = [
+  'operations',
+  'insight',
+  'files',
+  'largeImports',
+  'exports',
+  'starts',
+  'forcedWrites',
+  'scale',
+] as const;
 type Group = (typeof groups)[number];
 
 const { values } = parseArgs({
@@ -68,6 +78,7 @@ const run: Record<Group, () => Promise<void>> = {
   largeImports: async () => show(await measureLargeImports(importSizes, onStep)),
   exports: async () => show(await measureExports(exportSizes, onStep)),
   starts: async () => show(await measureStarts(full ? 15 : 5, onStep)),
+  forcedWrites: async () => show(await measureForcedWrites(full ? 5 : 3, onStep)),
   scale: async () => {
     const measured = await measureScale(onStep);
     show(...scaleTables(measured));

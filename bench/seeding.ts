@@ -17,7 +17,7 @@ const batchSize = 5_000;
  */
 export const openSeeded = async (items: Iterable<Item>) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
-  const storage = await Storage.open(folder);
+  const storage = await Storage.open({ path: folder });
   const table = (await Tables.load(storage)).create(createTableInput(tableName) as unknown as Table);
   let waiting = 0;
   for (const item of items) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   dataFormat,
@@ -8,6 +8,7 @@ import {
   tooNew,
   tooOld,
 } from '../shared/platform/table/data-format.ts';
+import { inOneChunk, writeWhole } from './disk.ts';
 import { folderProblem, keepRecord, openFolderProblem } from './dynamodb/folder-check/folder-check.ts';
 
 /** Beside the data, because opening a LevelDB changes its files, even to read it. */
@@ -46,11 +47,10 @@ export const assertFolderFormat = async (dataDir: string): Promise<void> => {
   }
 };
 
-/** Written as a whole, by a rename. With half a file the service would not start any more. */
+/** Forced to the disk: without it, or with half of it, the service would not start any more. */
 const recordFormat = async (dataDir: string, format: FolderFormat): Promise<void> => {
-  const draft = path.join(dataDir, `${formatFile}.${process.pid}`);
-  await writeFile(draft, `${JSON.stringify(format)}\n`);
-  await rename(draft, path.join(dataDir, formatFile));
+  const disk = { staging: dataDir, durable: true };
+  await writeWhole(disk, path.join(dataDir, formatFile), inOneChunk(`${JSON.stringify(format)}\n`));
 };
 
 /**

@@ -78,6 +78,7 @@ const openDatabase = async (settings: Settings) => {
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
       isStreamed: mayTell,
+      isForced: settings.forcesWrites,
       onWritten: (changes) => {
         record?.note();
         if (changes.some(mayTell)) onChanged();

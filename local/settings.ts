@@ -10,6 +10,8 @@ export type Settings = ServiceSettings & {
   accessToken: string;
   /** Starts with what is left of a damaged data folder. */
   acceptsDataLoss?: boolean;
+  /** A write is answered when the disk has it, not only the operating system. */
+  forcesWrites?: boolean;
 };
 
 /** An error in the settings. It is shown as one line, without a stack. */
@@ -43,6 +45,11 @@ const accessTokenOf = (token: string): string => {
   return token;
 };
 
+const forcesWritesOf = (text: string): boolean => {
+  if (text !== '' && text !== 'always') throw new SettingError(`DATA_SYNC must be always, not "${text}"`);
+  return text === 'always';
+};
+
 /** An empty variable counts as not set. @throws SettingError */
 export const settingsFrom = (env: Variables): Settings => ({
   port: portOf(env.PORT || '3000'),
@@ -51,5 +58,6 @@ export const settingsFrom = (env: Variables): Settings => ({
   dataDir: env.DATA_DIR || '.data',
   accessToken: accessTokenOf(env.LOCAL_ACCESS_TOKEN || developmentToken),
   acceptsDataLoss: env.DATA_LOSS === 'accept',
+  forcesWrites: forcesWritesOf(env.DATA_SYNC ?? ''),
   ...sharedWithAws(env),
 });

@@ -1,12 +1,8 @@
-/**
- * The parts of dynalite 4 that the engine uses: storage, request checks and expression parsers. It
- * has no types.
- */
+/** What the engine uses of dynalite 4: request checks and expression parsers. It has no types. */
 declare module 'dynalite/db/index.js' {
   type Attributes = import('./attribute-value.ts').Attributes;
   type Table = import('./tables.ts').Table;
   const db: {
-    create(options: { path: string }): { db: import('./level.ts').Level };
     validateKey(key: Attributes, table: Table): Error | undefined;
     validateItem(item: Attributes, table: Table): Error | undefined;
     validateUpdates(attributeUpdates: undefined, updates: unknown, table: Table): Error | undefined;

@@ -3,7 +3,7 @@ import { removeExpired, updateTimeToLive } from './expiry.ts';
 import { batchGetItem, getItem, query, scan } from './reads.ts';
 import { checked } from './requests.ts';
 import { batchExecuteStatement } from './statements.ts';
-import { type IsStreamed, type OnWritten, Storage } from './storage.ts';
+import { Storage, type StorageOptions } from './storage.ts';
 import { type Table, Tables } from './tables.ts';
 import { Transactions } from './transactions.ts';
 import { batchWriteItem, deleteItem, putItem, updateItem } from './writes.ts';
@@ -49,18 +49,8 @@ const operationsOf = (storage: Storage, tables: Tables): Record<string, Operatio
 };
 
 /** DynamoDB inside this process, with its data in a folder or only in memory. */
-export const openEmbeddedDynamoDb = async ({
-  path,
-  onWritten,
-  isStreamed,
-}: {
-  path: string | ':memory:';
-  /** Gets every change after it was written, at most once, because the changes are not stored. */
-  onWritten?: OnWritten;
-  /** Selects the changes of the stream. */
-  isStreamed?: IsStreamed;
-}): Promise<EmbeddedDynamoDb> => {
-  const storage = await Storage.open(path, onWritten, isStreamed);
+export const openEmbeddedDynamoDb = async (options: StorageOptions): Promise<EmbeddedDynamoDb> => {
+  const storage = await Storage.open(options);
   const tables = await Tables.load(storage);
   const operations = operationsOf(storage, tables);
 

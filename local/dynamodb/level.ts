@@ -6,7 +6,8 @@ export type Level = {
   open(): Promise<void>;
   close(): Promise<void>;
   getSync(key: string): unknown;
-  batch(changes: Change[]): Promise<void>;
+  /** `sync`: resolves when the disk has the changes, not only the operating system. */
+  batch(changes: Change[], options: { sync: boolean }): Promise<void>;
   values(options: RangeOptions): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
 };
 

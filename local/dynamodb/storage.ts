@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import db from 'dynalite/db/index.js';
+import { ClassicLevel } from 'classic-level';
 import { isDiskFull, logFullDisk, storageFull } from '../disk.ts';
 import type { Attributes } from './attribute-value.ts';
 import { type Change, type Level, MemoryLevel, type RangeOptions } from './level.ts';
@@ -13,6 +13,14 @@ export type OnWritten = (changes: readonly ItemChange[]) => void;
 export type StreamRecord = ItemChange & { key: string; time: number };
 /** Which changes the stream keeps, until they are removed from it. */
 export type IsStreamed = (change: ItemChange) => boolean;
+
+export type StorageOptions = {
+  path: string | ':memory:';
+  onWritten?: OnWritten | undefined;
+  isStreamed?: IsStreamed | undefined;
+  /** Each batch is forced to the disk, so that it survives the end of the machine. */
+  isForced?: boolean | undefined;
+};
 
 const streamPrefix = 'stream/';
 /** More bytes than LevelDB writes when it opens. */
@@ -27,7 +35,10 @@ type Group = {
   reject: (error: unknown) => void;
 };
 
-const levelAt = (path: string): Level => (path === ':memory:' ? new MemoryLevel() : db.create({ path }).db);
+const levelAt = (path: string): Level =>
+  path === ':memory:'
+    ? new MemoryLevel()
+    : new ClassicLevel<string, unknown>(path, { valueEncoding: 'json' });
 
 const newGroup = (): Group => {
   let resolve = () => {};
@@ -50,28 +61,28 @@ const newGroup = (): Group => {
  */
 export class Storage {
   readonly #path: string;
-  #level: Level;
+  readonly #level: Level;
   readonly #onWritten: OnWritten | undefined;
   readonly #isStreamed: IsStreamed;
+  readonly #isForced: boolean;
   #streamed = 0;
   #open: Group | undefined;
   #inFlight: Group | undefined;
   #reopening: Promise<void> | undefined;
   #failed = false;
 
-  private constructor(path: string, level: Level, onWritten: OnWritten | undefined, isStreamed: IsStreamed) {
+  private constructor(level: Level, options: StorageOptions) {
+    const { path, onWritten, isStreamed = () => false, isForced = false } = options;
     this.#path = path;
     this.#level = level;
     this.#onWritten = onWritten;
     this.#isStreamed = isStreamed;
+    this.#isForced = isForced;
   }
 
   /** @throws Error with one sentence for the operator */
-  static async open(
-    path: string | ':memory:',
-    onWritten?: OnWritten,
-    isStreamed: IsStreamed = () => false,
-  ): Promise<Storage> {
+  static async open(options: StorageOptions): Promise<Storage> {
+    const { path } = options;
     if (path !== ':memory:') assertWhole(path);
     const level = levelAt(path);
     try {
@@ -79,7 +90,7 @@ export class Storage {
     } catch (error) {
       throw openFailure(path, error);
     }
-    const storage = new Storage(path, level, onWritten, isStreamed);
+    const storage = new Storage(level, options);
     const last = await storage.#streamValues({ reverse: true }, 1);
     storage.#streamed = last.length === 0 ? 0 : Number(last[0]!.key.slice(streamPrefix.length)) + 1;
     return storage;
@@ -134,7 +145,7 @@ export class Storage {
 
   /**
    * Waits until the operating system has everything that was staged so far, so that it survives the
-   * end of this process.
+   * end of this process. Where writes are forced, the disk has it.
    */
   async settled(): Promise<void> {
     await (this.#open ?? this.#inFlight)?.written;
@@ -169,7 +180,7 @@ export class Storage {
           this.#reopening = this.#reopen();
           await this.#reopening;
         }
-        await this.#level.batch(group.changes);
+        await this.#level.batch(group.changes, { sync: this.#isForced });
         this.#inFlight = undefined;
         if (group.items.length > 0) this.#onWritten?.(group.items);
         group.resolve();
@@ -201,8 +212,6 @@ export class Storage {
       await rm(probe, { force: true });
     }
     await this.#level.close();
-    // The instance of dynalite accepts no writes after it was closed, so a new one is made.
-    this.#level = levelAt(this.#path);
     await this.#level.open();
     this.#failed = false;
   }

@@ -24,6 +24,7 @@ describe('settings', () => {
       dataDir: '.data',
       accessToken: 'local-dev-token',
       acceptsDataLoss: false,
+      forcesWrites: false,
       timeZone: 'UTC',
       country: '',
       maxCallsPerNumberPerDay: 0,
@@ -40,6 +41,11 @@ describe('settings', () => {
   it.each(['abc', '-1', '65536', '1.5', '0x50', ' 80', '１'])('refuse the port %j', (PORT) => {
     expect(() => settingsFrom({ PORT })).toThrow(SettingError);
     expect(() => settingsFrom({ PORT })).toThrow(/^PORT must be/);
+  });
+
+  it('force each write to the disk only where the setting says so, and refuse what may be meant so', () => {
+    expect(settingsFrom({ DATA_SYNC: 'always' }).forcesWrites).toBe(true);
+    expect(() => settingsFrom({ DATA_SYNC: 'true' })).toThrow('DATA_SYNC must be always, not "true"');
   });
 
   it('take hours that hold for every task, and refuse what is no part of a day', () => {

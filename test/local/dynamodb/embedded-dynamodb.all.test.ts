@@ -10,11 +10,12 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import db from 'dynalite/db/index.js';
+import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { embeddedClient } from '../../../local/dynamodb/embedded-client.ts';
 import { openEmbeddedDynamoDb } from '../../../local/dynamodb/embedded-dynamodb.ts';
 import { ensureTable } from '../../../local/dynamodb/ensure-table.ts';
+import type { Level } from '../../../local/dynamodb/level.ts';
 import { Database, documentClient } from '../../../shared/platform/table/database.ts';
 import { ifAbsent } from '../../../shared/platform/table/expressions.ts';
 import { createTableInput } from '../../../shared/platform/table/table.ts';
@@ -161,15 +162,13 @@ describe('a write', () => {
   });
 
   it('that fails takes with it what was based on it, and is made under its token later', async () => {
-    const { create } = db;
     let failures = 0;
-    vi.spyOn(db, 'create').mockImplementation((options) => {
-      const level = create(options);
-      const batch = level.db.batch.bind(level.db);
+    const batch = ClassicLevel.prototype.batch as Level['batch'];
+    const failing = function (this: Level, ...written: Parameters<Level['batch']>) {
       const fail = () => new Promise<void>((_, reject) => setImmediate(reject, new Error('no room')));
-      level.db.batch = (changes) => (failures-- > 0 ? fail() : batch(changes));
-      return level;
-    });
+      return failures-- > 0 ? fail() : batch.apply(this, written);
+    };
+    vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(failing as never);
     onTestFinished(() => void vi.restoreAllMocks());
     const { engine } = await openNew(folder);
     const client = embeddedClient(engine);
