@@ -1,4 +1,4 @@
-import { type Contact, contactId, type NewContact } from '../shared/contacts/rules/contact.ts';
+import { type Contact, contactId, contactStatus, type NewContact } from '../shared/contacts/rules/contact.ts';
 import type { Database } from '../shared/platform/table/database.ts';
 import type { Item } from '../shared/platform/table/keys.ts';
 import { seededFields, seededPhone, seedTime } from '../test/support/engines/seed-contacts.ts';
@@ -13,7 +13,7 @@ const rowOf = (dataSourceId: string, seq: number, { phoneNumber, fields }: NewCo
   dataSourceId,
   phoneNumber,
   ...fields,
-  status: 0,
+  status: contactStatus.notDialed,
   callCount: 0,
   createTime: '2023-11-14 22:13:20',
 });
@@ -84,7 +84,8 @@ export class NaiveContacts {
 
   /** Marks the next contacts to call as in a call. */
   async lease(limit: number): Promise<void> {
-    const waiting = (await this.#everything()).filter(({ status }) => status === 0).slice(0, limit);
+    const isWaiting = ({ status }: Row) => status === contactStatus.notDialed;
+    const waiting = (await this.#everything()).filter(isWaiting).slice(0, limit);
     await Promise.all(waiting.map((row) => this.#setStatus(row, 4)));
   }
 
@@ -102,7 +103,7 @@ export class NaiveContacts {
   /** Each failed contact is written once, to be called again. */
   async recall(isFailed: (row: Row) => boolean): Promise<number> {
     const failed = (await this.#everything()).filter(isFailed);
-    await this.#database.putAll(failed.map((row) => ({ ...row, status: 0 })));
+    await this.#database.putAll(failed.map((row) => ({ ...row, status: contactStatus.notDialed })));
     return failed.length;
   }
 

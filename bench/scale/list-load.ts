@@ -1,3 +1,4 @@
+import { contactStatus } from '../../shared/contacts/rules/contact.ts';
 import { EventList } from '../../shared/events/event-list.ts';
 import type { ServiceEvent } from '../../shared/events/rules/service-event.ts';
 import { Database } from '../../shared/platform/table/database.ts';
@@ -121,7 +122,7 @@ export const eventsOfCall = (newId: () => string): ServiceEvent[] => {
     callId,
     outcome: 'noAnswer',
     reason: 'noAnswer',
-    status: 3,
+    status: contactStatus.noAnswer,
     callCount: 1,
     callDuration: 42,
     lastCallTime: '2026-05-05 09:00:42',

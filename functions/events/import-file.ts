@@ -1,14 +1,12 @@
-import type { Context, EventBridgeEvent } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import * as declared from '../../shared/app/event-functions.ts';
 import { type FileRuntime, onFileLambda } from '../../shared/app/runtime/files.ts';
 import { droppedImport, isContactFile, presignedImport } from '../../shared/imports/import-objects.ts';
 import { ServiceError } from '../../shared/platform/rules/errors.ts';
 import { secondMs } from '../../shared/platform/time/time.ts';
 
-type ObjectCreated = EventBridgeEvent<
-  'Object Created',
-  { object: { key: string; size?: number; sequencer?: string } }
->;
+/** EventBridge's event of a new object in the bucket, as far as it is read here. */
+type ObjectCreated = { detail: { object: { key: string; size?: number; sequencer?: string } } };
 
 /** Milliseconds for one more part of a large file. The schedule imports the other parts. */
 const partMs = 60 * secondMs;

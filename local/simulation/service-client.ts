@@ -9,6 +9,7 @@ import {
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
 import type { CallReason, Outcome } from '../../shared/tasks/rules/task-settings.ts';
+import { status } from '../../shared/tasks/rules/task-states.ts';
 import type { Talk } from './made-up.ts';
 
 /** A problem that the user of the program can fix. It is shown as one line, without a stack. */
@@ -105,7 +106,7 @@ export class ServiceClient {
   }
 
   async runningTasks(): Promise<number> {
-    const query = { status: 1, pageSize: 1 };
+    const query = { status: status.running, pageSize: 1 };
     return (await this.ask(this.api.GET('/api/task/list', { params: { query } }))).total;
   }
 

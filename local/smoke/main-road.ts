@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Data, ImportReport, ImportStatus } from '../../client/client.ts';
+import { status } from '../../shared/tasks/rules/task-states.ts';
 import type { ServiceClient } from '../simulation/service-client.ts';
 import { eventually, expectEqual, type Steps } from './steps.ts';
 
@@ -214,9 +215,11 @@ export class MainRoad {
   }
 
   async #close(id: string): Promise<void> {
-    const { status } = await this.#service.statistics(id);
-    if (status === 1 || status === 2) await this.#post('/api/task/stop', { id, reason: 'smoke test' });
-    if (status === 0) return;
-    expectEqual('status', (await this.#post<{ status: number }>('/api/task/close', { id })).status, 6);
+    const found = await this.#service.statistics(id);
+    if (found.status === status.draft) return;
+    if (found.status === status.running || found.status === status.paused)
+      await this.#post('/api/task/stop', { id, reason: 'smoke test' });
+    const closed = await this.#post<{ status: number }>('/api/task/close', { id });
+    expectEqual('status', closed.status, status.closed);
   }
 }

@@ -181,16 +181,24 @@ export class Agenda {
   async #advance(work: Work, due: Instant, { level, isUnseen }: Change, mayAdd: boolean): Promise<void> {
     await optimistic(async () => {
       const found = await this.find(work);
-      const isDue = found !== undefined && found.due !== parked;
-      if (!isDue && !mayAdd) return;
-      const isRaised = level !== undefined && (!isDue || level < (found.level ?? 0));
-      if (isDue && found.due <= due && !isRaised && !isUnseen) return;
-      const next = { ...work, ...(isRaised && { level }) };
-      const time = isDue ? Math.min(found.due, due) : due;
-      if (found === undefined) await this.#database.put(itemOf(next, time), ifAbsent);
-      else if (!(await this.#rewrite(found, setAttributes(dueAt({ ...found, ...next }, time)))))
-        throw new Lost();
+      if (found === undefined) {
+        if (mayAdd) await this.#database.put(itemOf({ ...work, level }, due), ifAbsent);
+        return;
+      }
+      if (found.due === parked) {
+        if (mayAdd) await this.#makeDue(found, due, level);
+        return;
+      }
+      const isRaised = level !== undefined && level < (found.level ?? 0);
+      if (found.due <= due && !isRaised && !isUnseen) return;
+      await this.#makeDue(found, Math.min(found.due, due), isRaised ? level : found.level);
     });
+  }
+
+  /** @throws Lost if another process wrote the entry since it was read */
+  async #makeDue(found: Entry, due: Instant, level: number | undefined): Promise<void> {
+    const next = { ...dueKeys({ ...found, level }, due), v: newToken() };
+    if (!(await this.#rewrite(found, setAttributes(next)))) throw new Lost();
   }
 
   /**
