@@ -10,7 +10,8 @@ const guides = readdirSync(path.join(root, 'docs'), { recursive: true, encoding:
 
 /** The pages of the project, by their path. */
 export const pages = [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bench/figures.md', 'examples/README.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'llms.txt'],
+  ...['bench/figures.md', 'console/README.md', 'examples/README.md'],
   ...guides,
 ];
 
