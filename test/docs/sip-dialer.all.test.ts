@@ -208,7 +208,7 @@ if grep -q "$(printf ':%04X ' "$port")" /proc/net/tcp; then echo kept; else echo
     dialer.kill('SIGINT');
     await endOf(dialer);
     const { contacts } = succeeded(await api.get(`/api/task/${id}/overview`));
-    expect(contacts).toMatchObject({ inCall: 0, waiting: 1 });
+    expect(contacts).toMatchObject({ inCall: 0, notDialed: 1 });
     expect(await dialing.statistics(id)).toMatchObject({ callCount: 0 });
     succeeded(await dialing.operate('stop', id));
   });

@@ -239,7 +239,7 @@ describe('the voice agent of the documentation', () => {
     expect((await said).join('')).toMatch(/not started: 402 .*no credit/);
     expect(agent.exitCode ?? (await once(agent, 'exit'))[0]).toBe(0);
     const overview = succeeded(await api.get(`/api/task/${id}/overview`));
-    expect(overview).toMatchObject({ contacts: { inCall: 0, waiting: 1 }, calls: { total: 0 } });
+    expect(overview).toMatchObject({ contacts: { inCall: 0, notDialed: 1 }, calls: { total: 0 } });
     await standIn.close();
   });
 });
