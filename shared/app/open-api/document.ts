@@ -33,7 +33,7 @@ const parametersOf = (route: Route, schemas: DocumentSchemas): Json[] =>
 const requestBodyOf = (route: Route, schemas: DocumentSchemas): Json => {
   if (route.upload !== undefined) {
     const form = route.form as { properties: object };
-    const file = binary('application/octet-stream');
+    const file = { ...binary('application/octet-stream'), description: 'The contact file' };
     const properties = { [route.upload]: file, ...form.properties };
     const schema = schemas.shown({ ...form, properties, required: [route.upload] });
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
@@ -166,7 +166,7 @@ const info = {
   title: 'Outbound call tasks',
   version: manifest.version,
   description:
-    'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope; the header X-Error-Code says what is wrong as a stable word. Any POST may carry the header Idempotency-Key (`x-idempotency-key` of this document), which makes it safe to retry.',
+    'Outbound-call tasks, the data sources with their contacts, import and export of contact files, and the interface for dialers. Every JSON answer is an envelope. The HTTP status of an error is also its code in the envelope; the header X-Error-Code says what is wrong as a stable word. Any POST may carry the header Idempotency-Key (`x-idempotency-key` of this document), which makes it safe to retry. Answers name every field of this release (`additionalProperties: false`). A later release may add fields to answers and events, so a client ignores fields that it does not know.',
   contact: { name: 'The operators of the service' },
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 };

@@ -79,8 +79,8 @@ export const taskCallList = {
     properties: {
       ...range,
       outcome,
-      reason: { type: 'string', enum: callReasons },
-      disposition: { type: 'string', maxLength: 64 },
+      reason: { type: 'string', enum: callReasons, description: 'Only calls that ended for it' },
+      disposition: { type: 'string', maxLength: 64, description: 'Only calls with this one' },
       phoneNumber: {
         type: 'string',
         maxLength: 100,

@@ -21,7 +21,11 @@ import { addContacts, changeContacts, deleteContacts, readContacts } from './acc
 const tag = 'Contacts';
 
 /** Values that a client may send for a custom field. Numbers and booleans are stored as text. */
-const value = { title: 'FieldValue', type: ['string', 'number', 'boolean', 'null'] } as const;
+const value = {
+  title: 'FieldValue',
+  type: ['string', 'number', 'boolean', 'null'],
+  description: 'Stored as text. null: the contact does not have the field',
+} as const;
 /** Ignored, because a client may send a whole contact back. */
 const reserved = {
   id: {},

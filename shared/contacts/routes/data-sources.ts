@@ -28,7 +28,7 @@ import {
 
 const tag = 'Data sources';
 
-const dataSourceDesc = like(text, 'From the billing system');
+const dataSourceDesc = { ...like(text, 'From the billing system'), description: 'For people' } as const;
 const fields = { id: dataSourceId, dataSourceName, dataSourceDesc, contactCount: like(count, 1000) } as const;
 const dataSource = titled('DataSource', exactly({ ...fields, createTime, updateTime: optionalTimestamp }));
 

@@ -16,7 +16,11 @@ export const contactFilter = {
         description: 'A field of the contacts',
         examples: ['plan'],
       },
-      is: { type: 'string', enum: ['equal', 'notEqual', 'in', 'atLeast', 'atMost', 'empty', 'notEmpty'] },
+      is: {
+        type: 'string',
+        enum: ['equal', 'notEqual', 'in', 'atLeast', 'atMost', 'empty', 'notEmpty'],
+        description: 'How the field compares to the value',
+      },
       value: {
         type: ['string', 'number', 'boolean', 'array'],
         maxLength: 256,

@@ -29,7 +29,13 @@ import { extend, lease, recall, release, reportCallsAndExclude } from './access.
 
 const tag = 'Dialing';
 
-const leaseSeconds = { type: 'integer', minimum: 10, maximum: 3600, default: 120 } as const;
+const leaseSeconds = {
+  type: 'integer',
+  minimum: 10,
+  maximum: 3600,
+  default: 120,
+  description: 'How long a call may take until it is reported or extended',
+} as const;
 
 const call = titled(
   'Call',
@@ -89,7 +95,13 @@ export const leaseCalls = {
   body: {
     type: 'object',
     properties: {
-      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        default: 10,
+        description: 'Maximum number of calls',
+      },
       leaseSeconds,
       taskId: { type: 'string', description: 'Only calls of this task' },
     },
@@ -198,6 +210,7 @@ export const reportResults = {
         maxItems: 100,
         // Checked one by one, so that a wrong one spoils no other.
         items: { description: 'As the body of /api/dialer/result' },
+        description: 'A result that is refused does not affect the others',
         examples: [[exampleOf(reportResult.body), { callId: 'unknown', outcome: 'failed' }]],
       },
     },
@@ -287,8 +300,8 @@ export const failTask = {
   body: {
     type: 'object',
     properties: {
-      taskId: { type: 'string', examples: ['4k9x2m7q8t3vbn5c'] },
-      reason: like(text, 'the SIP trunk is down'),
+      taskId: described(id, 'The task, which becomes FAILED'),
+      reason: { ...like(text, 'the SIP trunk is down'), description: 'For people: shown with the task' },
     },
     required: ['taskId', 'reason'],
   },
@@ -311,7 +324,12 @@ export const recallTask = {
     type: 'object',
     properties: {
       id: { description: 'Ignored: the path names the task' },
-      contactIds: { type: 'array', items: { type: 'string' }, maxItems: 20_000 },
+      contactIds: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 20_000,
+        description: 'Queues these contacts, whatever their outcome, except contacts in a call',
+      },
       priority: { ...priority, default: 5 },
     },
     examples: [{ contactIds: ['7d2h6w9rk4mz3pqa-2s'], priority: 1 }],

@@ -29,7 +29,13 @@ export const listEvents = {
         description: `Only events of these types, separated by commas: ${eventTypes.join(', ')}`,
       },
       taskId: { type: 'string', description: 'Only events of this task' },
-      limit: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 500,
+        default: 100,
+        description: 'Maximum number of events; 200 with expand',
+      },
       expand: {
         type: 'string',
         enum: ['call'],

@@ -8,6 +8,7 @@ import {
   like,
   nothing,
   optionalTimestamp,
+  paging,
   timestamp,
   titled,
   withoutDefaults,
@@ -52,7 +53,7 @@ const settings = {
     default: false,
     description: 'Adds `data.call`, the record of the call with its phone number',
   },
-  description: { type: 'string', maxLength: 200, default: '' },
+  description: { type: 'string', maxLength: 200, default: '', description: 'For people' },
 } as const;
 
 const webhookId = like(id, '2m7q8t3vbn5c4k9x');
@@ -96,7 +97,10 @@ export const updateWebhook = {
     properties: {
       id: webhookId,
       ...withoutDefaults(settings),
-      enabled: { type: 'boolean' },
+      enabled: {
+        type: 'boolean',
+        description: 'true: events are sent, from where the webhook stopped. false: none is sent',
+      },
       newSecret: { type: 'boolean', description: 'true: answers a new secret' },
     },
     required: ['id'],
@@ -204,8 +208,12 @@ export const listDeliveries = {
   query: {
     type: 'object',
     properties: {
-      status: { type: 'string', enum: ['success', 'failed'] },
-      pageSize: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      status: {
+        type: 'string',
+        enum: ['success', 'failed'],
+        description: 'Only attempts that ended so',
+      },
+      pageSize: { ...paging.pageSize, maximum: 200, default: 50 },
       pageToken: { type: 'string', description: '`nextPageToken` of the page before' },
     },
   },
@@ -264,13 +272,14 @@ export const sendToWebhook = {
     type: 'object',
     properties: {
       id: webhookId,
-      test: { type: 'boolean' },
+      test: { type: 'boolean', description: 'true: sends a test' },
       eventIds: {
         type: 'array',
         items: { type: 'string' },
         minItems: 1,
         maxItems: 200,
         uniqueItems: true,
+        description: 'Sends these events again',
       },
       from: timestamp,
       to: timestamp,

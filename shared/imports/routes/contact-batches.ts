@@ -13,9 +13,9 @@ const sentContact = titled('BatchContact', {
   type: 'object',
   properties: {
     phoneNumber: { description: 'As in NewContact; a whole number counts as its digits' },
-    customerName: {},
-    address: {},
-    orderAmount: {},
+    customerName: { description: 'As in NewContact' },
+    address: { description: 'As in NewContact' },
+    orderAmount: { description: 'As in NewContact' },
   },
   additionalProperties: true,
   description: 'The fields of NewContact. With onDuplicate update, null removes a field of the contact',
@@ -34,7 +34,13 @@ export const batchAdd = {
   body: {
     type: 'object',
     properties: {
-      contacts: { type: 'array', minItems: 1, maxItems: 5000, items: sentContact },
+      contacts: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 5000,
+        items: sentContact,
+        description: 'A contact that cannot be added does not stop the others',
+      },
       onDuplicate,
     },
     required: ['contacts'],
@@ -84,7 +90,10 @@ export const batchDelete = {
   params: idParams,
   body: {
     type: 'object',
-    properties: { contactIds: names, phoneNumbers: names },
+    properties: {
+      contactIds: { ...names, description: 'Not together with phoneNumbers' },
+      phoneNumbers: { ...names, description: 'Not together with contactIds' },
+    },
     examples: [{ contactIds: ['7d2h6w9rk4mz3pqa-2s'] }],
   },
   response: {

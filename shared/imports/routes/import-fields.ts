@@ -16,7 +16,11 @@ import { detailsAtMost, rejectionCodes } from '../rules/contact-import.ts';
 
 export const fileTag = 'Contact files';
 export const importId = like(id, '2c8v5b9n4m7k3j6h');
-export const fileName = { type: 'string', examples: ['june.xlsx'] } as const;
+export const fileName = {
+  type: 'string',
+  description: 'The name of the file, for people',
+  examples: ['june.xlsx'],
+} as const;
 export const message = { type: 'string', examples: [''] } as const;
 export const reasonCode = {
   type: ['string', 'null'],

@@ -314,7 +314,17 @@ export const taskTimeline = {
   description:
     "Hours of the task's last 30 days, or minutes of its last 3 hours, oldest first. Hours and minutes without calls are omitted.",
   params: idParams,
-  query: { type: 'object', properties: { bucket: { type: 'string', enum: buckets, default: 'hour' } } },
+  query: {
+    type: 'object',
+    properties: {
+      bucket: {
+        type: 'string',
+        enum: buckets,
+        default: 'hour',
+        description: 'What a row counts the calls of',
+      },
+    },
+  },
   response: {
     data: exactly({
       bucket: { type: 'string', enum: buckets, examples: ['hour'] },
@@ -343,7 +353,12 @@ export const taskContacts = {
   query: {
     type: 'object',
     properties: {
-      outcome: { type: 'string', enum: ['all', ...standingNames], default: 'all' },
+      outcome: {
+        type: 'string',
+        enum: ['all', ...standingNames],
+        default: 'all',
+        description: 'Only contacts that stand so',
+      },
       phoneNumber: {
         type: 'string',
         maxLength: 100,

@@ -63,7 +63,11 @@ export const id = {
 } as const;
 export const dataSourceId = like(id, '7d2h6w9rk4mz3pqa');
 export const contactId = like(id, '7d2h6w9rk4mz3pqa-2s');
-export const callId = { type: 'string', examples: ['4k9x2m7q8t3vbn5c-2s-h7w2k9'] } as const;
+export const callId = {
+  type: 'string',
+  description: 'The call, as its lease named it',
+  examples: ['4k9x2m7q8t3vbn5c-2s-h7w2k9'],
+} as const;
 export const name = {
   title: 'Name',
   type: 'string',
@@ -156,8 +160,20 @@ export const idParams = {
 } as const;
 export const taskReference = { title: 'TaskReference', ...idParams } as const;
 
-const pageNum = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } as const;
-const pageSize = { type: 'integer', minimum: 1, maximum: 500, default: 20 } as const;
+const pageNum = {
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  default: 1,
+  description: 'Number of the page, from 1',
+} as const;
+const pageSize = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 500,
+  default: 20,
+  description: 'Maximum number of rows in a page',
+} as const;
 
 export const paging = { pageNum, pageSize } as const;
 
@@ -172,6 +188,7 @@ export const pageOf = <const R>(row: R) =>
 export const fileFormat = {
   title: 'FileFormat',
   type: 'string',
+  description: 'excel is XLSX',
   enum: ['csv', 'excel'],
   default: 'excel',
 } as const;

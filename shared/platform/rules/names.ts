@@ -75,8 +75,13 @@ export const wordsOfPattern = (pattern: unknown): string =>
 /** JSON schemas of the values in task settings. */
 const longestText = 2000;
 export const text = { type: 'string', maxLength: longestText } as const;
-/** 1 is the highest. */
-export const priority = { type: 'integer', minimum: 1, maximum: 5, examples: [2] } as const;
+export const priority = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 5,
+  description: '1 is served first, 5 last',
+  examples: [2],
+} as const;
 export const clock = {
   type: 'string',
   pattern: patterns.clock.pattern,

@@ -86,7 +86,7 @@ export const stopTask = {
   description: 'A stopped task does not run again.',
   body: {
     type: 'object',
-    properties: { id, reason: text },
+    properties: { id, reason: { ...text, description: 'For people: shown with the task' } },
     required: ['id'],
     examples: [{ reason: 'campaign withdrawn' }],
   },

@@ -40,7 +40,13 @@ import {
 /** What the task routes share. */
 export const taskTag = 'Tasks';
 
-export const outcome = { title: 'Outcome', type: 'string', enum: outcomes } as const;
+export const outcome = {
+  title: 'Outcome',
+  type: 'string',
+  enum: outcomes,
+  description:
+    'success: a person answered. noAnswer: nobody did. failed: the call could not be made, or was refused',
+} as const;
 
 /** The answer to an operation that changes a task's state. */
 export const taskMoved = (to: number) => titled('TaskChange', exactly({ id, status: like(status, to) }));

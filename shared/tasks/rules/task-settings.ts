@@ -30,9 +30,21 @@ export const toMilliseconds = (seconds: number): number => Math.round(seconds * 
 
 /** The settings of a task: format and default of each. */
 export const taskSettings = {
-  taskDesc: { ...text, default: '', examples: ['Customers whose plan ends in June'] },
+  taskDesc: {
+    ...text,
+    default: '',
+    description: 'For people',
+    examples: ['Customers whose plan ends in June'],
+  },
   priority: { ...priority, default: 3 },
-  maxDialCount: { type: 'integer', minimum: 1, maximum: 10, default: 3, examples: [3] },
+  maxDialCount: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 10,
+    default: 3,
+    description: 'Maximum number of calls to a contact. A recall gives a new allowance',
+    examples: [3],
+  },
   callInterval: {
     type: 'integer',
     minimum: 0,
@@ -112,10 +124,23 @@ export const taskSettings = {
           type: 'array',
           items: { type: 'string', enum: callReasons },
           minItems: 1,
+          description: 'How a call ended',
           examples: [['busy']],
         },
-        waitSeconds: { type: 'integer', minimum: 0, maximum: 604_800, examples: [300] },
-        attempts: { type: 'integer', minimum: 1, maximum: 10, examples: [3] },
+        waitSeconds: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 604_800,
+          description: 'Minimum number of seconds until the next call',
+          examples: [300],
+        },
+        attempts: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 10,
+          description: 'Maximum number of calls that end with these reasons',
+          examples: [3],
+        },
       },
       required: ['reasons', 'waitSeconds', 'attempts'],
     },
@@ -140,9 +165,19 @@ export const taskSettings = {
       title: 'Disposition',
       type: 'object',
       properties: {
-        code: { type: 'string', minLength: 1, maxLength: 64, examples: ['promised'] },
-        label: { type: 'string', maxLength: 64 },
-        then: { type: 'string', enum: ['final', 'retry', 'doNotCall'] },
+        code: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 64,
+          description: 'What a result names as its disposition',
+          examples: ['promised'],
+        },
+        label: { type: 'string', maxLength: 64, description: 'The same for people' },
+        then: {
+          type: 'string',
+          enum: ['final', 'retry', 'doNotCall'],
+          description: 'What follows for the contact; by default the rules of the task decide',
+        },
       },
       required: ['code'],
       examples: [{ label: 'Promises to pay', then: 'final' }],
@@ -179,8 +214,20 @@ export const taskSettings = {
     title: 'PauseWhen',
     type: ['object', 'null'],
     properties: {
-      failedPercent: { type: 'integer', minimum: 1, maximum: 100, examples: [80] },
-      calls: { type: 'integer', minimum: 10, maximum: 1000, examples: [50] },
+      failedPercent: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        description: 'Percent of the last calls',
+        examples: [80],
+      },
+      calls: {
+        type: 'integer',
+        minimum: 10,
+        maximum: 1000,
+        description: 'How many of the last calls count',
+        examples: [50],
+      },
     },
     required: ['failedPercent', 'calls'],
     description:

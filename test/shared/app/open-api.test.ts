@@ -3,6 +3,7 @@ import { openApi } from '../../../shared/app/open-api/document.ts';
 
 type Schema = {
   $ref?: string;
+  description?: string;
   type?: string | string[];
   format?: string;
   properties?: Record<string, Schema>;
@@ -18,7 +19,8 @@ type Media = Record<
 type Response = { $ref?: string; headers: Record<string, object>; content: Media };
 type Operation = {
   description: string;
-  parameters: { schema?: Schema }[];
+  operationId: string;
+  parameters: { name: string; schema?: Schema }[];
   requestBody?: { content: Media };
   responses: Record<string, Response>;
 };
@@ -56,7 +58,36 @@ const typesOf = (schema: Schema): string[] => {
   return name === undefined ? [schema.type ?? []].flat() : typesOf(document.components.schemas[name]!);
 };
 
+const referred = (schema: Schema): Schema => {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : document.components.schemas[name]!;
+};
+/** The inputs in a schema by their path, with those of its objects and lists. */
+const inputsIn = (schema: Schema, path: string): { path: string; input: Schema }[] => {
+  const { properties = {}, items, allOf = [] } = referred(schema);
+  return [
+    ...Object.entries(properties).flatMap(([name, input]) => [
+      { path: `${path} ${name}`, input: referred(input) },
+      ...inputsIn(input, `${path} ${name}`),
+    ]),
+    ...(items === undefined ? [] : inputsIn(items, path)),
+    ...allOf.flatMap((part) => inputsIn(part, path)),
+  ];
+};
+
 describe('the OpenAPI document', () => {
+  it('describes every input', () => {
+    const inputs = operations.flatMap(({ operationId, parameters, requestBody }) => [
+      ...parameters.map(({ name, schema = {} }) => ({
+        path: `${operationId} ${name}`,
+        input: referred(schema),
+      })),
+      ...schemasOf(requestBody?.content ?? {}).flatMap((schema) => inputsIn(schema, operationId)),
+    ]);
+    expect(inputs.length).toBeGreaterThan(300);
+    expect(inputs.filter(({ input }) => !input.description).map(({ path }) => path)).toEqual([]);
+  });
+
   it('names what is used twice', () => {
     const objects = shown.filter(({ properties = {} }) => Object.keys(properties).length > 1);
     const texts = objects.map((schema) => JSON.stringify(schema));
