@@ -13,8 +13,8 @@ import {
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deliverEvents, type Trigger } from '../shared/app/event-functions.ts';
+import { changesWithEvents } from '../shared/events/changes-with-events.ts';
 import { mostWebhooks } from '../shared/events/rules/webhook.ts';
-import { toldChanges } from '../shared/events/told-changes.ts';
 import { acceptFindings } from './accepted-findings.ts';
 
 export type TriggerSources = {
@@ -156,7 +156,7 @@ export class Triggers extends Construct {
   }
 
   #followStream(id: string, retries: number, target: LambdaFunction): void {
-    const filters = toldChanges.map(({ change, key, texts }) =>
+    const filters = changesWithEvents.map(({ change, key, texts }) =>
       FilterCriteria.filter({
         eventName: FilterRule.isEqual(change),
         dynamodb: { Keys: { [key]: { S: texts } } },

@@ -59,7 +59,7 @@ export const startEventFeed = (stream: TableStream, readers: readonly Reader[]) 
         while (!isStopped && (await feedSome()));
       }
     } catch (error) {
-      logFailure('events not told', error);
+      logFailure('events not read from the stream', error);
       if (!isStopped) retry = setTimeout(changed, retryMs);
     } finally {
       running = undefined;

@@ -11,9 +11,9 @@ import type { ListingRuntime } from '../shared/app/runtime/events.ts';
 import { withFiles } from '../shared/app/runtime/files.ts';
 import { createRuntime } from '../shared/app/runtime/runtime.ts';
 import { withWebhooks } from '../shared/app/runtime/webhooks.ts';
+import { mayMakeEvents } from '../shared/events/changes-with-events.ts';
 import { Deliverer } from '../shared/events/deliverer.ts';
 import { Receivers } from '../shared/events/receiver.ts';
-import { mayTell } from '../shared/events/told-changes.ts';
 import { setUpTable } from '../shared/platform/table/data-format.ts';
 import { Database } from '../shared/platform/table/database.ts';
 import type { Instant } from '../shared/platform/time/time.ts';
@@ -77,11 +77,11 @@ const openDatabase = async (settings: Settings) => {
     let onChanged = () => {};
     const dynamoDb = await openEmbeddedDynamoDb({
       path: within(dataDir, 'dynamodb'),
-      isStreamed: mayTell,
+      isStreamed: mayMakeEvents,
       isForced: settings.forcesWrites,
       onWritten: (changes) => {
         record?.note();
-        if (changes.some(mayTell)) onChanged();
+        if (changes.some(mayMakeEvents)) onChanged();
       },
     });
     const client = embeddedClient(dynamoDb);

@@ -13,13 +13,13 @@ import { count } from '../../shared/platform/observability/metrics.ts';
 export const publishEvents =
   ({ bus, formatTime }: PublishingRuntime) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const told = Records.flatMap((record) =>
+    const found = Records.flatMap((record) =>
       eventsInRecord(record, formatTime).map((event) => ({ record, event })),
     );
-    const failed = await bus.publish(told.map(({ event }) => event));
-    count('EventsPublished', failed ?? told.length);
-    count('EventsNotPublished', told.length - (failed ?? told.length));
-    const sequence = failed === undefined ? undefined : told[failed]?.record.dynamodb?.SequenceNumber;
+    const failed = await bus.publish(found.map(({ event }) => event));
+    count('EventsPublished', failed ?? found.length);
+    count('EventsNotPublished', found.length - (failed ?? found.length));
+    const sequence = failed === undefined ? undefined : found[failed]?.record.dynamodb?.SequenceNumber;
     return { batchItemFailures: sequence === undefined ? [] : [{ itemIdentifier: sequence }] };
   };
 

@@ -77,8 +77,8 @@ const show = (
   say(barChart(calls, colored));
   const { busy, voicemail, poweredOff } = made.byReason;
   say(`\n  Not answered: ${busy} busy, ${voicemail} voicemail, ${poweredOff} switched off`);
-  const told = surveyDispositions.map(({ code, label }) => `${made.byDisposition[code]} ${label}`);
-  say(`  Answered: ${told.join(', ')}`);
+  const counts = surveyDispositions.map(({ code, label }) => `${made.byDisposition[code]} ${label}`);
+  say(`  Answered: ${counts.join(', ')}`);
   say(`\n${bold(`${totalContacts} contacts`)}`);
   const contacts = [
     { label: 'reached', count: ended.reached, color: 'green' },

@@ -217,10 +217,10 @@ export class Simulator {
     const attempt = Math.max(call.attempt, (this.#made.get(contact) ?? 0) + 1);
     const { mix, seed, speed = usualSpeed } = this.#options;
     const declared = mix.disposition ? await this.#dispositionsOf(call.taskId) : [];
-    const { wish, ...told } = simulatedCall(mix, seed, { ...call, attempt }, declared, speed);
-    const { outcome, duration } = told;
+    const { wish, ...made } = simulatedCall(mix, seed, { ...call, attempt }, declared, speed);
+    const { outcome, duration } = made;
     const callbacks = this.#callbacks.get(contact) ?? 0;
-    const result: Result = { callId: call.callId, ...told };
+    const result: Result = { callId: call.callId, ...made };
     if (wish === 'doNotCall') result.doNotCall = true;
     if (wish === 'callback' && callbacks < callbacksAtMost)
       result.callbackTime = this.#callbackTime(call, duration);

@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { clearedMark, copiedMark } from '../events/told-changes.ts';
+import { clearedMark, copiedMark } from '../events/changes-with-events.ts';
 import { allEnded } from '../platform/table/concurrency.ts';
 import { assertReadable } from '../platform/table/data-format.ts';
 import { Database, type TableClient } from '../platform/table/database.ts';
@@ -89,15 +89,15 @@ const copyOf = (item: Item): Item => {
 };
 
 /** Items whose deletion is an event: the records of tasks and data sources, and ended erasures. */
-const isToldWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || pk === keys.erasures;
+const hasEventWhenDeleted = ({ pk, sk }: Item) => sk === keys.task('').sk || pk === keys.erasures;
 
 /** The stream keeps each change, and the functions read it when they run again. */
 const clear = async (client: TableClient, table: string): Promise<void> => {
   const database = new Database(client, table);
   await eachSegment(async (segment) => {
     for await (const { items } of tablePages(client, table, { segment })) {
-      const told = items.filter(isToldWhenDeleted);
-      await database.putAll(told.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
+      const records = items.filter(hasEventWhenDeleted);
+      await database.putAll(records.map(({ pk, sk }) => ({ pk, sk, [clearedMark]: true })));
       await database.deleteAll(items.filter((item) => !isFormat(item)));
     }
   });

@@ -99,18 +99,18 @@ export class ContactResults {
    * gaps: for a moment the two may differ. A contact without a call of ours is ignored.
    * @returns whether the contact has ended
    */
-  async reportIfEnded(contactId: string, told?: EndedContact): Promise<boolean> {
+  async reportIfEnded(contactId: string, reported?: EndedContact): Promise<boolean> {
     const contact = await this.#deps.connect.find(contactId);
     if (contact?.callId === undefined) return true;
     const result = outcomeOf({
-      connected: contact.connected ?? told?.connected,
-      disconnected: contact.disconnected ?? told?.disconnected,
-      reason: contact.reason ?? told?.reason,
+      connected: contact.connected ?? reported?.connected,
+      disconnected: contact.disconnected ?? reported?.disconnected,
+      reason: contact.reason ?? reported?.reason,
       answeredBy: contact.answeredBy,
     });
     if (result === undefined) return false;
     const { callId, callerNumber, recordingUrl } = contact;
-    const initiated = contact.initiated ?? told?.initiated;
+    const initiated = contact.initiated ?? reported?.initiated;
     // Connect's clock may be ahead of ours. A result must not be refused because of that.
     const startTime = initiated && Math.min(initiated, this.#deps.now());
     await this.report({

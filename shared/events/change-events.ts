@@ -35,15 +35,15 @@ import { type Item, isCallKey, keys, seqKey } from '../platform/table/keys.ts';
 import { type FormatTime, formatOrNull, type Instant, secondMs } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
 import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';
+import { type ImageChange, mayMakeEvents } from './changes-with-events.ts';
 import type { ServiceEvent } from './rules/service-event.ts';
 import type { Webhook } from './rules/webhook.ts';
-import { type ImageChange, mayTell } from './told-changes.ts';
 
 /** An item before and after one write, from the table's stream. */
 export type ItemChange = { before?: Item | undefined; after?: Item | undefined };
 
 /** An event without its time. The times among its data are instants. */
-type Told = Omit<ServiceEvent, 'time'>;
+type UntimedEvent = Omit<ServiceEvent, 'time'>;
 
 /** The sort key of the records of tasks and of data sources. */
 const recordSort = keys.task('').sk;
@@ -55,7 +55,7 @@ const isImport = ({ pk, sk }: Item) => pk.startsWith('DS#') && sk.startsWith(imp
 const isTaskContact = ({ pk, sk, task }: Item) =>
   typeof task === 'string' && pk === keys.taskContact(task, Number(sk)).pk && sk === seqKey(Number(sk));
 
-const stateChange = (before: Item, after: Item): Told[] => {
+const stateChange = (before: Item, after: Item): UntimedEvent[] => {
   const { id, taskName, dataSourceId, status, reason } = after as unknown as Task;
   const { status: previousStatus } = before as unknown as Task;
   if (previousStatus === status) return [];
@@ -88,7 +88,7 @@ const settledBy = (contact: TaskContact, was: unknown): Settled | undefined => {
   return { id, callId: id, outcome: contact.outcome, reason };
 };
 
-const finalOutcome = (before: Item, after: Item): Told[] => {
+const finalOutcome = (before: Item, after: Item): UntimedEvent[] => {
   const contact = taskContactOf(after);
   const settled = settledBy(contact, before.state);
   if (settled === undefined) return [];
@@ -111,7 +111,7 @@ const finalOutcome = (before: Item, after: Item): Told[] => {
  * A result inserts the record of its call, and an annotation changes it. An erasure changes it too,
  * but is no event of the call.
  */
-const callEvent = (before: Item | undefined, after: Item): Told[] => {
+const callEvent = (before: Item | undefined, after: Item): UntimedEvent[] => {
   const call = callOfItem(after);
   if (before !== undefined && (call.isErased || before.v === after.v)) return [];
   const { taskId, dataSourceId, seq, attempt, startTime, endTime, duration } = call;
@@ -139,7 +139,7 @@ const callEvent = (before: Item | undefined, after: Item): Told[] => {
   return [{ id: `${id}-annotated-${call.version}`, type: 'call.annotated', data: annotated }];
 };
 
-const endedImport = (before: Item, after: Item): Told[] => {
+const endedImport = (before: Item, after: Item): UntimedEvent[] => {
   const { importId, dataSourceId, status, options, ...record } = after as unknown as ContactImport;
   if (before.status === status || (status !== 'DONE' && status !== 'FAILED') || options?.dryRun) return [];
   const { importCount, successCount, failCount, updateCount = 0 } = record;
@@ -150,7 +150,7 @@ const endedImport = (before: Item, after: Item): Told[] => {
 };
 
 /** An erasure leaves the agenda when it has ended. */
-const erasedContacts = ({ contacts = [] }: Item): Told[] =>
+const erasedContacts = ({ contacts = [] }: Item): UntimedEvent[] =>
   (contacts as { dataSourceId: string; seq: number }[]).map(({ dataSourceId, seq }) => {
     const id = contactId(dataSourceId, seq);
     return { id: `${id}-erased`, type: 'contact.erased', data: { contactId: id, dataSourceId } };
@@ -160,7 +160,7 @@ const erasedContacts = ({ contacts = [] }: Item): Told[] =>
  * Only a deletion deletes a record, and only once. So the id of the record makes the id of the
  * event.
  */
-const deletion = (before: Item): Told[] => {
+const deletion = (before: Item): UntimedEvent[] => {
   if (isTask(before)) {
     const { id, taskName, dataSourceId, status } = before as unknown as Task;
     const data = { taskId: id, taskName, dataSourceId, status };
@@ -171,7 +171,7 @@ const deletion = (before: Item): Told[] => {
   return [{ id: `${id}-deleted`, type: 'data_source.deleted', data: { dataSourceId: id, dataSourceName } }];
 };
 
-const disabledWebhook = (before: Item, after: Item): Told[] => {
+const disabledWebhook = (before: Item, after: Item): UntimedEvent[] => {
   const { id, enabled, disabledReason: reason } = after as unknown as Webhook;
   if (enabled || reason === undefined || before.enabled !== true) return [];
   const eventId = `${id}-disabled-${after.version}`;
@@ -183,7 +183,7 @@ const disabledWebhook = (before: Item, after: Item): Told[] => {
  * contact got its final outcome, contacts were erased, an import ended, or a task or data source
  * was deleted. A new task is not a change of state.
  */
-export const eventsOf = ({ before, after }: ItemChange): Told[] => {
+export const eventsOf = ({ before, after }: ItemChange): UntimedEvent[] => {
   if (after !== undefined && isCallKey(after.pk)) return callEvent(before, after);
   if (before === undefined) return [];
   if (after === undefined) return before.pk === keys.erasures ? erasedContacts(before) : deletion(before);
@@ -202,7 +202,7 @@ const timeNames: ReadonlySet<string> = new Set([
   'updateTime',
 ]);
 
-const dataOf = ({ data }: Told, format: FormatTime): ServiceEvent['data'] =>
+const dataOf = ({ data }: UntimedEvent, format: FormatTime): ServiceEvent['data'] =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
@@ -213,8 +213,8 @@ const dataOf = ({ data }: Told, format: FormatTime): ServiceEvent['data'] =>
 const itemIn = (image: Attributes | undefined) => image && (itemOf(image) as Item);
 
 /** The events of a committed change of an item. */
-export const toldEvents = (change: ImageChange, time: Instant, format: FormatTime): ServiceEvent[] => {
-  if (!mayTell(change)) return [];
+export const eventsOfChange = (change: ImageChange, time: Instant, format: FormatTime): ServiceEvent[] => {
+  if (!mayMakeEvents(change)) return [];
   return eventsOf({ before: itemIn(change.before), after: itemIn(change.after) }).map((event) => ({
     id: event.id,
     type: event.type,
@@ -226,5 +226,5 @@ export const toldEvents = (change: ImageChange, time: Instant, format: FormatTim
 /** The events of a record of the table's stream. */
 export const eventsInRecord = ({ dynamodb = {} }: DynamoDBRecord, format: FormatTime): ServiceEvent[] => {
   const change = { before: dynamodb.OldImage, after: dynamodb.NewImage };
-  return toldEvents(change, (dynamodb.ApproximateCreationDateTime ?? 0) * secondMs, format);
+  return eventsOfChange(change, (dynamodb.ApproximateCreationDateTime ?? 0) * secondMs, format);
 };

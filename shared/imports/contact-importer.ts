@@ -117,8 +117,8 @@ export class ContactImporter {
     const found = await this.#deps.records.find(dataSourceId, importId);
     if (found === undefined) throw notFound('import');
     const hasDetails = found.status !== 'RUNNING' && found.failCount > 0;
-    const told = hasDetails ? await this.#objects.getDetails(found) : { details: [], rejected: {} };
-    return { ...found, ...told };
+    const report = hasDetails ? await this.#objects.getDetails(found) : { details: [], rejected: {} };
+    return { ...found, ...report };
   }
 
   /**

@@ -289,8 +289,8 @@ export class ImportObjects {
   ): Promise<void> {
     const { now, formatTime, objects } = this.#deps;
     const times = { createTime: formatTime(createTime), updateTime: formatTime(now()) };
-    const told = isOfRequest({ objectKey }) ? details : details.slice(0, detailsAtMost);
-    const ended = { status, message, ...counts, rejected, visibility, details: told };
+    const shown = isOfRequest({ objectKey }) ? details : details.slice(0, detailsAtMost);
+    const ended = { status, message, ...counts, rejected, visibility, details: shown };
     await putJson(objects, reportKey(objectKey), { importId, dataSourceId, fileName, ...ended, ...times });
   }
 

@@ -52,6 +52,14 @@ export const hasWritten = ({ reservation, placed }: ContactImport) =>
 
 export const emptyReport: FileReport = { ...reportOf(0, []), rejected: {}, visibility: 'atOnce' };
 
+/** What the message of an abandoned import says about rows that stay. */
+const noteOfRest = ({ visibility, successCount }: FileReport, updateCount: number): string => {
+  const isStepwise = visibility === 'inSteps';
+  const stayed = isStepwise ? successCount : updateCount;
+  if (stayed === 0) return '';
+  return `; ${isStepwise ? 'rows visible' : 'contacts updated'} before that: ${stayed}`;
+};
+
 /** Why the import has FAILED, for its client. */
 export const failureOf = ({ abandoned, message }: ContactImport) =>
   abandoned === undefined
@@ -273,29 +281,25 @@ export class ImportRunner {
    */
   async abandon(claimed: ContactImport, reason: string, isTimeUp?: () => boolean): Promise<ServiceError> {
     const { records, contacts, objects, now } = this.#deps;
-    const told = failureOf({ ...claimed, abandoned: reason });
+    const error = failureOf({ ...claimed, abandoned: reason });
     if (!hasWritten(claimed)) {
       await this.fail(claimed, abandonmentOf(reason));
-      return told;
+      return error;
     }
     if (claimed.abandoned === undefined) await records.abandon(claimed, reason);
     const updated = await contacts.rollBack(claimed, isTimeUp);
     if (updated === undefined) {
       await records.handOn(claimed, now());
-      return told;
+      return error;
     }
     const { report, updateCount } = await this.#whatStays(claimed, updated);
-    const [stayed, what] =
-      report.visibility === 'inSteps'
-        ? [report.successCount, 'rows visible before that']
-        : [updateCount, 'contacts updated before that'];
-    const message = stayed === 0 ? reason : `${reason}; ${what}: ${stayed}`;
+    const message = reason + noteOfRest(report, updateCount);
     await objects.putReport(claimed, 'FAILED', message, report);
     const { importCount, successCount, failCount } = report;
     const counts = { importCount, successCount, failCount, updateCount };
     await contacts.fail(claimed, abandonmentOf(reason, message), counts, now());
     count('ImportsFailed', 1);
-    return told;
+    return error;
   }
 
   /** What stays of an abandoned import: its updates, and rows that became visible in steps. */

@@ -5,8 +5,8 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyTable, tablePages } from '../../../shared/app/copy-table.ts';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
+import { clearedMark } from '../../../shared/events/changes-with-events.ts';
 import { createWebhook } from '../../../shared/events/rules/webhook.ts';
-import { clearedMark } from '../../../shared/events/told-changes.ts';
 import { Webhooks } from '../../../shared/events/webhooks.ts';
 import {
   assertFormat,

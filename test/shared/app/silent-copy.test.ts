@@ -1,7 +1,7 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { copyTable } from '../../../shared/app/copy-table.ts';
-import { toldEvents } from '../../../shared/events/change-events.ts';
+import { eventsOfChange } from '../../../shared/events/change-events.ts';
 import { setUpTable } from '../../../shared/platform/table/data-format.ts';
 import { Database } from '../../../shared/platform/table/database.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   engine = await openEngine({
     path: ':memory:',
     onWritten: (changes) => {
-      const events = changes.flatMap((change) => toldEvents(change, time, format));
+      const events = changes.flatMap((change) => eventsOfChange(change, time, format));
       published.push(...events.map(({ type, id }) => `${type} ${id}`));
     },
   });

@@ -7,7 +7,7 @@ import { callPartEnds, keys } from '../platform/table/keys.ts';
  */
 type KeyText = string | { prefix: string } | { suffix: string };
 
-type ToldChange = {
+type ChangeWithEvents = {
   change: 'INSERT' | 'MODIFY' | 'REMOVE';
   key: 'pk' | 'sk';
   texts: readonly KeyText[];
@@ -18,7 +18,7 @@ type ToldChange = {
  * is made, so they do not start a function. Deleted items of a task or data source are no events
  * either, except its record.
  */
-export const toldChanges: readonly ToldChange[] = [
+export const changesWithEvents: readonly ChangeWithEvents[] = [
   // A task, its contacts, or a webhook changed.
   { change: 'MODIFY', key: 'pk', texts: [{ prefix: keys.task('').pk }, keys.webhooks] },
   // A call ended.
@@ -43,7 +43,7 @@ export const copiedMark = 'copied';
 /** An item before and after a write, with typed attribute values as the table's stream has them. */
 export type ImageChange = { before?: Attributes | undefined; after?: Attributes | undefined };
 
-const changeIn = ({ before, after }: ImageChange): ToldChange['change'] => {
+const changeIn = ({ before, after }: ImageChange): ChangeWithEvents['change'] => {
   if (before === undefined) return 'INSERT';
   return after === undefined ? 'REMOVE' : 'MODIFY';
 };
@@ -57,12 +57,12 @@ const fits = (text: string, asked: KeyText): boolean => {
  * Whether a change may become an event. A restore copies and deletes items, of which no event is
  * made.
  */
-export const mayTell = (change: ImageChange): boolean => {
+export const mayMakeEvents = (change: ImageChange): boolean => {
   const image = change.after ?? change.before;
   const happened = changeIn(change);
   if (image?.[happened === 'INSERT' ? copiedMark : clearedMark] !== undefined) return false;
-  return toldChanges.some(({ change: told, key, texts }) => {
+  return changesWithEvents.some(({ change: asked, key, texts }) => {
     const text = String(image?.[key]?.S ?? '');
-    return told === happened && texts.some((asked) => fits(text, asked));
+    return asked === happened && texts.some((each) => fits(text, each));
   });
 };
