@@ -60,7 +60,8 @@ const refusalIn = ({ error, response }: Answer): Error => {
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const errorCode = (response.headers.get('x-error-code') ?? undefined) as ErrorCode | undefined;
   const errors = error.data?.errors ?? [];
-  return new ServiceRefusal(error.code, error.message, errors, requestId, errorCode, tasksIn(response));
+  const tasks = tasksIn(response);
+  return new ServiceRefusal(error.code, error.message, { errors, requestId, errorCode, tasks });
 };
 
 /** Waits for an answer and returns its data. @throws ServiceRefusal, NoAnswer */

@@ -4,6 +4,8 @@ export type FieldError = { field: string; code: string; message: string };
 /** The word of `X-Error-Code`. */
 export type ErrorCode = components['schemas']['ErrorCode'];
 
+type RefusalFacts = Pick<ServiceRefusal, 'errors' | 'requestId' | 'errorCode' | 'tasks'>;
+
 /** The service refused the request. `code` is the HTTP status and the envelope's code. */
 export class ServiceRefusal extends Error {
   readonly code: number;
@@ -17,21 +19,14 @@ export class ServiceRefusal extends Error {
    */
   readonly tasks: { ids: readonly string[]; count: number } | undefined;
 
-  constructor(
-    code: number,
-    message: string,
-    errors: readonly FieldError[] = [],
-    requestId?: string,
-    errorCode?: ErrorCode,
-    tasks?: ServiceRefusal['tasks'],
-  ) {
+  constructor(code: number, message: string, facts: Partial<RefusalFacts> = {}) {
     super(message);
     this.name = 'ServiceRefusal';
     this.code = code;
-    this.errors = errors;
-    this.requestId = requestId;
-    this.errorCode = errorCode;
-    this.tasks = tasks;
+    this.errors = facts.errors ?? [];
+    this.requestId = facts.requestId;
+    this.errorCode = facts.errorCode;
+    this.tasks = facts.tasks;
   }
 }
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import {
   dataFormat,
   OtherDataFormat,
-  ofBefore,
-  tooNew,
-  tooOld,
+  ofLaterVersion,
+  ofVersion01,
+  ofVersion02Or03,
 } from '../shared/platform/table/data-format.ts';
 import { inOneChunk, writeWhole } from './disk.ts';
 import { folderProblem, keepRecord, openFolderProblem } from './dynamodb/folder-check/folder-check.ts';
@@ -40,10 +40,10 @@ export const isDataFolder = (dataDir: string): boolean => existsSync(path.join(d
 export const assertFolderFormat = async (dataDir: string): Promise<void> => {
   if (isDataFolder(dataDir)) {
     const { format } = await readFormat(dataDir);
-    if (format > dataFormat) throw new OtherDataFormat(`${dataDir} ${tooNew(format)}`);
-    if (format < oldestFormat) throw new OtherDataFormat(`${dataDir} ${ofBefore}`);
+    if (format > dataFormat) throw new OtherDataFormat(`${dataDir} ${ofLaterVersion(format)}`);
+    if (format < oldestFormat) throw new OtherDataFormat(`${dataDir} ${ofVersion02Or03}`);
   } else if (existsSync(path.join(dataDir, tableFolder))) {
-    throw new OtherDataFormat(`${dataDir} ${tooOld}; move it away, or set DATA_DIR to another folder`);
+    throw new OtherDataFormat(`${dataDir} ${ofVersion01}; move it away, or set DATA_DIR to another folder`);
   }
 };
 

@@ -6,7 +6,7 @@ import { invalid } from '../platform/rules/errors.ts';
 import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { Answer } from './rules/progress.ts';
 
-const urlLength = 1000;
+const longestUrl = 1000;
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -59,8 +59,8 @@ const hasHost = (text: string, url: URL): boolean =>
  */
 export const checkedAddress = (text: string, allowsLoopback: boolean): void => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || text.length > urlLength)
-    throw invalid('url', `must be an address of at most ${urlLength} characters`);
+  if (url === undefined || text.length > longestUrl)
+    throw invalid('url', `must be an address of at most ${longestUrl} characters`);
   assertAllowed(url, allowsLoopback);
   if (!hasHost(text, url)) throw invalid('url', 'must have a host: https://host/path');
 };

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { setUpTable as setUpGrant, type Using } from '../../platform/api/route.ts';
+import { setUpTable as mayFormatTable, type Using } from '../../platform/api/route.ts';
 import { withStoredAnswers } from '../../platform/http/repeatable.ts';
 import { log } from '../../platform/observability/log.ts';
 import { readEnvironment, serviceSettings } from '../../platform/settings/settings.ts';
@@ -36,7 +36,7 @@ export const onceChecked = (client: TableClient, table: string, mayFormat = fals
 };
 
 export const openDatabase = (name: string, { table }: Using<'table'>['access']) =>
-  new Database(onceChecked(documentClient(), name, table.includes(setUpGrant)), name);
+  new Database(onceChecked(documentClient(), name, table.includes(mayFormatTable)), name);
 
 /** A function on the table, as AWS calls it. `open` opens what it needs. */
 export const onLambda = <R, F extends LambdaHandler>(

@@ -37,9 +37,10 @@ export type Migration = {
   readonly run: (database: Database) => Promise<void>;
 };
 
-export const tooOld = 'was written by version 0.1, whose data this version does not read';
-export const ofBefore = 'was written by version 0.2 or 0.3: open it with version 0.4 first';
-export const tooNew = (format: number, known = dataFormat) =>
+/** Ends of messages about data of another format. */
+export const ofVersion01 = 'was written by version 0.1, whose data this version does not read';
+export const ofVersion02Or03 = 'was written by version 0.2 or 0.3: open it with version 0.4 first';
+export const ofLaterVersion = (format: number, known = dataFormat) =>
   `holds data of format ${format}, written by a later version; this one reads format ${known}`;
 
 /**
@@ -47,9 +48,9 @@ export const tooNew = (format: number, known = dataFormat) =>
  * @throws OtherDataFormat
  */
 export const assertReadable = (format: number, known = dataFormat): void => {
-  if (format > known) throw new OtherDataFormat(`the table ${tooNew(format, known)}`);
-  if (!(format >= firstRecorded)) throw new OtherDataFormat(`the table ${tooOld}`);
-  if (format < oldestRead) throw new OtherDataFormat(`the table ${ofBefore}`);
+  if (format > known) throw new OtherDataFormat(`the table ${ofLaterVersion(format, known)}`);
+  if (!(format >= firstRecorded)) throw new OtherDataFormat(`the table ${ofVersion01}`);
+  if (format < oldestRead) throw new OtherDataFormat(`the table ${ofVersion02Or03}`);
 };
 
 /** Whether anything was ever added. Every task and every data source has an entry in a list. */
