@@ -72,8 +72,9 @@ export const wordsOfPattern = (pattern: unknown): string =>
   Object.values(patterns).find((each) => each.pattern === pattern)?.words ??
   'does not have the required format';
 
-/** JSON schemas of the values in task settings. */
 const longestText = 2000;
+
+/** JSON schemas of the values in task settings. */
 export const text = { type: 'string', maxLength: longestText } as const;
 export const priority = {
   type: 'integer',
