@@ -9,7 +9,10 @@ import { addWebhook, aReceiver, eventually } from '../support/service/webhook-re
 
 type Json = unknown;
 
-/** Their names are those of contacts, dispositions or tasks. `data` is shortened where it is explained elsewhere. */
+/**
+ * Their names are those of contacts, dispositions or tasks. `data` is shortened where it is
+ * explained elsewhere.
+ */
 const free = ['fields', 'callSettings', 'tasks', 'byDisposition', 'data'];
 
 /** The names of an object and the kinds of its values. `null` stands for any kind. */

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { textOf } from '../support/docs/pages.ts';
 
-/** The rows of the table below a heading, by their first cell: each cell under the title of its column. */
+/**
+ * The rows of the table below a heading, by their first cell: each cell under the title of its
+ * column.
+ */
 const tableOf = (page: string, heading: string): Record<string, Record<string, string>> => {
   const [, section = ''] = textOf(page).split(`# ${heading}\n`);
   const lines = (/(^\|.*\n)+/m.exec(section)?.[0] ?? '').trimEnd().split('\n');

@@ -23,7 +23,10 @@ const run = promisify(execFile);
 /** Python is not everywhere. */
 const isHere = ({ language }: Block) => language !== 'python' || hasPython;
 
-/** What the README and the API guide tell to paste against a running service. Programs take seconds to start. */
+/**
+ * What the README and the API guide tell to paste against a running service. Programs take seconds
+ * to start.
+ */
 const pasted = (url: string, cwd: string): string => {
   const isTried = (block: Block) =>
     isPasted(block) && (block.file === undefined || (isWhole && isHere(block)));

@@ -137,7 +137,8 @@ describe.skipIf(!hasSipPrograms)('calls through a SIP trunk', () => {
 
   it('keeps the control port of a call from other programs until baresip opens it', async () => {
     const seen = join(folder, 'ports');
-    // Before baresip starts: a port that no socket has may be given to any program that asks for a free one.
+    // Before baresip starts: a port that no socket has may be given to any program that asks for a
+    // free one.
     const path = await withWordsBefore(
       'port-watchers',
       `port=$(sed -n 's/^ctrl_tcp_listen .*://p' "$2/config")

@@ -57,7 +57,8 @@ describe('the voice agent of the documentation', () => {
     api = await startApi();
     dialing = new DialingApi(api);
   });
-  // Each test has its own service: the last lease request of a killed agent could take the contacts of the next test.
+  // Each test has its own service: the last lease request of a killed agent could take the contacts
+  // of the next test.
   afterEach(async () => {
     for (const agent of agents.splice(0)) agent.kill('SIGKILL');
     await api.stop();

@@ -11,7 +11,9 @@ describe('events', () => {
   let taskId: string;
   let start: string;
 
-  /** A running task with two contacts. `start`: where the list of events ended before its publish. */
+  /**
+   * A running task with two contacts. `start`: where the list of events ended before its publish.
+   */
   beforeEach(async () => {
     const { id: dataSourceId } = await post('/api/dataSource/add', { dataSourceName: newName('Customers') });
     const contacts = [{ phoneNumber: '+4930000001' }, { phoneNumber: '+4930000002' }];
@@ -24,7 +26,9 @@ describe('events', () => {
 
   const list = async (query: Record<string, string | number>) =>
     (await get('/api/event/list', query)) as unknown as Page;
-  /** Of the task, as soon as there are so many: an event is listed a moment after what it tells of. */
+  /**
+   * Of the task, as soon as there are so many: an event is listed a moment after what it tells of.
+   */
   const events = async (count: number, query = {}) => {
     const read = async () => (await list({ after: start, taskId, ...query })).events;
     await expect.poll(read).toHaveLength(count);

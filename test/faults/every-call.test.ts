@@ -35,7 +35,8 @@ describe('a fault at every call to AWS, another process before it, and many requ
   it('is tried on every function that calls AWS', () => {
     const tried = new Set(scenarios.map(({ functionId }) => functionId));
     const others = deployedFunctions.filter(({ id }) => !tried.has(id));
-    // Nothing of theirs goes through the SDK: keys are fetched from the issuer, files lie beside the code.
+    // Nothing of theirs goes through the SDK: keys are fetched from the issuer, files lie beside
+    // the code.
     expect(others.map(({ id }) => id).sort()).toEqual(['authorizeRequest', 'consolePage', 'refuseMethod']);
     expect(others.map(({ access }) => access)).toEqual([{ tokens: true }, { page: true }, {}]);
   });

@@ -20,7 +20,10 @@ const keyPattern = (key: string): string => {
   return [isWord(first) ? first : '*', ...parts].join('#');
 };
 
-/** Names that carry a minute, a quarter hour, a recall number, a number of calls, a reason or a task. */
+/**
+ * Names that carry a minute, a quarter hour, a recall number, a number of calls, a reason or a
+ * task.
+ */
 const namePattern = (name: string): string =>
   name
     .replace(/^t[0-9a-z]+([sfnd])$/, 't*$1')
@@ -45,9 +48,10 @@ const shapesOf = (images: Iterable<Image>): string => {
 };
 
 /**
- * An item whose shape has changed is misread by the release before. If this fails: give `dataFormat` a new number with a
- * migration, so that the release before refuses the data, and write the shapes with `npx vitest run -u` for this file.
- * Until a format is released, its shapes may change without a new number.
+ * An item whose shape has changed is misread by the release before. If this fails: give
+ * `dataFormat` a new number with a migration, so that the release before refuses the data, and
+ * write the shapes with `npx vitest run -u` for this file. Until a format is released, its shapes
+ * may change without a new number.
  */
 it(`the shape of every kind of item is that of format ${dataFormat}`, async () => {
   vi.spyOn(log, 'error').mockReturnValue();

@@ -11,7 +11,8 @@ let overtaking: Overtaking;
 beforeAll(async () => {
   Error.stackTraceLimit = 0;
   for (const level of ['error', 'warn'] as const) vi.spyOn(log, level).mockImplementation(() => {});
-  // Neither chance nor time plays a part: a pair comes to the same each time. Tokens of the agenda are drawn, and differ.
+  // Neither chance nor time plays a part: a pair comes to the same each time. Tokens of the agenda
+  // are drawn, and differ.
   let drawn = 0;
   vi.spyOn(Math, 'random').mockImplementation(() => 0.5 + ++drawn / 2 ** 32);
   vi.spyOn(timers, 'setTimeout').mockImplementation(async () => undefined as never);
@@ -22,7 +23,10 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** `npm test` tries one pair of these, and leaves the tests, which it runs as they are, to `npm run test:all`. */
+/**
+ * `npm test` tries one pair of these, and leaves the tests, which it runs as they are, to `npm run
+ * test:all`.
+ */
 const sampled = 4;
 const tried = Object.entries(pairs).filter((_, i) => isInSample(i, sampled));
 const named = Object.entries(tests).flatMap(([file, conditions]) => conditions.map((each) => [each, file]));

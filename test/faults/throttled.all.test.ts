@@ -30,7 +30,8 @@ it(
         );
       }
       expect(mostTries).toBeLessThanOrEqual(3);
-      // No try but the first of a call, or one after a throttled one: that share of all is not to be exceeded.
+      // No try but the first of a call, or one after a throttled one: that share of all is not to
+      // be exceeded.
       expect(tries).toBeLessThan(calls / (1 - 0.3) + 10);
       await load.settle();
     } finally {

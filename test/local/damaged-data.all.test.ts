@@ -228,7 +228,8 @@ describe('a data folder with table files', () => {
     for (const name of (await readdir(table)).filter((each) => each.endsWith('.ldb'))) {
       const bytes = await readFile(path.join(table, name));
       const at = bytes.length >> 1;
-      // In its place: LevelDB has the file in its memory, and would die if it were written anew, which empties it first.
+      // In its place: LevelDB has the file in its memory, and would die if it were written anew,
+      // which empties it first.
       const file = await open(path.join(table, name), 'r+');
       await file.write(Buffer.of(bytes[at]! ^ 1), 0, 1, at);
       await file.close();

@@ -39,7 +39,10 @@ const restarted = async (dataDir: string): Promise<Api> => {
   return api;
 };
 
-/** The faults at every call prove each step. This proves that what a killed process leaves on the disk is found again. */
+/**
+ * The faults at every call prove each step. This proves that what a killed process leaves on the
+ * disk is found again.
+ */
 const points = Object.keys(roads).flatMap((road) => [8, 14].map((call) => ({ road, call })));
 
 it.each(points)('a service that was killed ends $road (before call $call)', async ({ road, call }) => {

@@ -126,7 +126,8 @@ describe('the service as a process', patience, () => {
       async () => (await call(second, `/api/webhook/${webhook.id}/deliveries`)).data,
       (found) => found.rows.length > 0,
     );
-    // A service that waits for the receiver gives up after 15 seconds and stores that as the first attempt.
+    // A service that waits for the receiver gives up after 15 seconds and stores that as the first
+    // attempt.
     expect(rows).toMatchObject([{ eventId: received[0], attempt: 1, status: 'success' }]);
     expect(new Set(received).size).toBe(1);
   });

@@ -98,7 +98,8 @@ describe('the service says in one line', () => {
     const complaint = vi.spyOn(log, 'error').mockImplementation(() => {});
     onTestFinished(() => complaint.mockRestore());
     const folder = await aFolder();
-    // So many unfinished imports that a sweep of them would still be under way when the start fails.
+    // So many unfinished imports that a sweep of them would still be under way when the start
+    // fails.
     const before = await start({ DATA_DIR: folder });
     const client = new ServiceClient(before.url, developmentToken);
     const { id } = await client.request<{ id: string }>('POST', '/api/dataSource/add', {

@@ -22,7 +22,10 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-/** A bucket whose contact files the local service imports: dropped there, and the report brought back. */
+/**
+ * A bucket whose contact files the local service imports: dropped there, and the report brought
+ * back.
+ */
 const openBucket = async (dataDir: string) => {
   const bringOver = async ({ detail: { object } }: ObjectCreated) => {
     if (!isContactFile(object.key)) return;

@@ -9,7 +9,10 @@ import { expect, it, onTestFinished } from 'vitest';
 const run = promisify(execFile);
 const project = path.join(import.meta.dirname, '../..');
 
-/** The part of the project that `generate` reads and writes, with nothing noted about an earlier run. */
+/**
+ * The part of the project that `generate` reads and writes, with nothing noted about an earlier
+ * run.
+ */
 const copied = async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'outbound-generate-'));
   onTestFinished(() => rm(folder, { recursive: true }));

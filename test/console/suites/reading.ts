@@ -27,8 +27,9 @@ const partitionsOfSchedules = [
 ];
 
 /**
- * In the page: an answer is held until the test lets it in, so that the clock of the page never goes on by as much as an answer
- * takes. `answered` waits for the whole answers to all requests, and lets them in.
+ * In the page: an answer is held until the test lets it in, so that the clock of the page never
+ * goes on by as much as an answer takes. `answered` waits for the whole answers to all requests,
+ * and lets them in.
  */
 const holdAnswers = `{
   const { fetch } = globalThis;
@@ -101,7 +102,10 @@ inBrowser('what an open screen reads', () => {
   let measure: ReturnType<typeof meter>['measure'];
   const tasks: Task[] = [];
   let draft: Task;
-  /** The clock of the service stands still: how long ago calls were leased does not depend on the test. */
+  /**
+   * The clock of the service stands still: how long ago calls were leased does not depend on the
+   * test.
+   */
   const now = Date.now();
   const idOf = (at: number) => tasks[at]?.id as string;
 
@@ -128,7 +132,10 @@ inBrowser('what an open screen reads', () => {
   });
 
   let screens = 0;
-  /** With a clock of its own, which stands still: however long the page takes, no time passes for it. */
+  /**
+   * With a clock of its own, which stands still: however long the page takes, no time passes for
+   * it.
+   */
   let asked: Asked | undefined;
   const opened = async (path: string) => {
     const page = await visitor.open(`${url}${path}#token=${accessToken}`, {
@@ -158,7 +165,10 @@ inBrowser('what an open screen reads', () => {
 
   /** Requests of a minute, of which docs/console.md speaks. */
   const often = 12;
-  /** A board brings the overviews too, and puts their next request off: when in a minute depends on the speed of the page. */
+  /**
+   * A board brings the overviews too, and puts their next request off: when in a minute depends on
+   * the speed of the page.
+   */
   const besideBoard = expect.toBeOneOf([often - 2, often - 1, often]);
   /** With the requests at first, the most read units of a minute, and its requests. */
   it.each([

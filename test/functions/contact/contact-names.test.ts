@@ -6,7 +6,10 @@ import { expectError, succeeded, useApi } from '../../support/service/api.ts';
 import { misspellings } from '../../support/service/misspellings.ts';
 import { send } from '../../support/service/post-scenarios.ts';
 
-/** The spellings of a field that differ in case, `_`, `-` and spaces only, and those that differ in letters. */
+/**
+ * The spellings of a field that differ in case, `_`, `-` and spaces only, and those that differ in
+ * letters.
+ */
 const sameLetters = (name: string, other: string) =>
   name.toLowerCase() === other.toLowerCase().replace(/[ _-]/g, '');
 const spellingsOf = (field: string) => misspellings(field).filter((name) => sameLetters(field, name));

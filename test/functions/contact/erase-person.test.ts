@@ -56,7 +56,10 @@ describe.each(engines)('erasing a person on $name', (engine) => {
     const plain = (_: string, value: unknown) => (value instanceof Set ? [...value] : value);
     return JSON.stringify([item, packed], plain);
   };
-  /** The partitions of all items that hold the number, in any form. Stored answers expire after a day. */
+  /**
+   * The partitions of all items that hold the number, in any form. Stored answers expire after a
+   * day.
+   */
   const holders = async () =>
     (await scanned()).filter((item) => textOf(item).includes(digits)).map(({ pk }) => pk);
 

@@ -40,7 +40,10 @@ type Import = Awaited<ReturnType<typeof anImport>>;
 const sweep = (importer: Import['importer']) =>
   workOffAt(api.database, [importer.worker()], Date.now(), { takesOver: true });
 
-/** Begins the import and writes its first rows, as a runner that dies then; its hold lasts until `until`. */
+/**
+ * Begins the import and writes its first rows, as a runner that dies then; its hold lasts until
+ * `until`.
+ */
 const broken = async ({ id, importId, importer, objects }: Import, until: number, written = count) => {
   // The runner before it has stored the rows of the file.
   const get = objects.get.bind(objects);

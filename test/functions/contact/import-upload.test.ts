@@ -98,7 +98,10 @@ describe('the upload road', () => {
   });
 });
 
-/** A data source and the pieces of the service, with the events in the test's hands, as EventBridge may deliver them. */
+/**
+ * A data source and the pieces of the service, with the events in the test's hands, as EventBridge
+ * may deliver them.
+ */
 const aBucket = async (now = Date.now) => {
   const { id } = await api.aDataSource();
   const events: ObjectCreated[] = [];

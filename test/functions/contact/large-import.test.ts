@@ -35,7 +35,10 @@ const rejectedOf = async (id: string, importId: string) => {
     .split('\r\n');
 };
 
-/** A data source, with a task in that state, and a registered import of 1,000 contacts into it, in parts of so many rows. */
+/**
+ * A data source, with a task in that state, and a registered import of 1,000 contacts into it, in
+ * parts of so many rows.
+ */
 const anImport = async (partRows: number, state = 0, options: ImportOptions = {}) => {
   withSmallParts(partRows);
   const { id } = await api.aDataSource();

@@ -8,7 +8,10 @@ import { useApi } from '../../support/service/api.ts';
 const noId = '0'.repeat(16);
 let time = Date.parse('2026-05-01T10:00:00Z');
 
-/** Every answer of `api` is checked for its word by the route's declaration; here each situation has its own. */
+/**
+ * Every answer of `api` is checked for its word by the route's declaration; here each situation has
+ * its own.
+ */
 describe('X-Error-Code', () => {
   const api = useApi({ now: () => time });
   const keyed = (path: string, body: object, key: string) =>

@@ -18,7 +18,10 @@ const values: Record<string, unknown> = {
 const fits = (allowed: readonly string[], kind: string) =>
   allowed.includes(kind) || (kind === 'integer' && allowed.includes('number'));
 
-/** Every field of a route's body with a value of every type it does not allow. An optional field may be null. */
+/**
+ * Every field of a route's body with a value of every type it does not allow. An optional field may
+ * be null.
+ */
 const wrongTypes = (route: Route): { field: string; value: unknown }[] => {
   const { properties, required = [] } = route.body as ObjectSchema;
   return Object.entries(properties).flatMap(([field, { type }]) => {

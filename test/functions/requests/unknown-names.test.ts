@@ -118,7 +118,10 @@ describe('a name that a request does not know', () => {
     expect(checkedBody(updateTask, [shown])).toMatchObject({ properties: { prioritys: {} } });
   });
 
-  /** Objects and list entries inside the bodies, as paths with an entry of each that is otherwise right. */
+  /**
+   * Objects and list entries inside the bodies, as paths with an entry of each that is otherwise
+   * right.
+   */
   const inside: [string, unknown, string][] = [
     ['breaks', [{ start: '12:00', end: '13:00', ends: 'x' }], 'breaks.0.ends: did you mean end?'],
     [

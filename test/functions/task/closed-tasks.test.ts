@@ -70,7 +70,10 @@ describe.each(engines)('a task that is closed on $name', (engine) => {
     });
   });
 
-  /** Runs an import of five rows. `meanwhile` happens when all of them are written and none is visible. */
+  /**
+   * Runs an import of five rows. `meanwhile` happens when all of them are written and none is
+   * visible.
+   */
   const anImport = async (dataSourceId: string, meanwhile: () => Promise<unknown>) => {
     const { objects } = anObjectStore();
     const stores = createRuntime({ ...serviceSettings({}), now: clock.now }, api.database);

@@ -9,7 +9,10 @@ const none: Next = { nextCallTime: null, waitReason: null };
 const at = (nextCallTime: string, waitReason: string): Next => ({ nextCallTime, waitReason });
 let numbers = 0;
 
-/** One contact of one task, and what dialers and operators do with it. It is 18:00 on Monday, 2026-05-04, in Shanghai. */
+/**
+ * One contact of one task, and what dialers and operators do with it. It is 18:00 on Monday,
+ * 2026-05-04, in Shanghai.
+ */
 class Campaign {
   readonly api: Api;
   readonly clock: TestClock;

@@ -100,7 +100,8 @@ it('tries an event that failed again by the schedule, while the others go on', a
   });
   await publishTasks(api, 3);
   await arrived(receiver, 3);
-  // As the service has stored them: a clock that moves before that also moves the time of the next attempt.
+  // As the service has stored them: a clock that moves before that also moves the time of the next
+  // attempt.
   const attemptsMade = async () =>
     (await attemptsOf(api, id)).rows.filter(({ eventId }) => eventId === refused).length;
   await eventually(attemptsMade, (made) => made === 1);

@@ -19,8 +19,9 @@ const perPeriod = 300;
 const [minute, hour] = [60, 3600];
 
 /**
- * A busy hour in which all is well, for each five minutes: 118 calls begin and end in each second, a list is imported, a
- * deleted list is removed, and each of these leaves a few traces that look like trouble.
+ * A busy hour in which all is well, for each five minutes: 118 calls begin and end in each second,
+ * a list is imported, a deleted list is removed, and each of these leaves a few traces that look
+ * like trouble.
  */
 const busyHour: Metrics = {
   Count: 180 * perPeriod,
@@ -74,7 +75,10 @@ const busyHour: Metrics = {
   'Invocations connectResults': 3000,
 };
 
-/** A night with two dialers: a few of its few requests meet trouble. DynamoDB writes most metrics only when there is something to say. */
+/**
+ * A night with two dialers: a few of its few requests meet trouble. DynamoDB writes most metrics
+ * only when there is something to say.
+ */
 const night: Metrics = {
   ...busyHour,
   Count: 80,
@@ -102,7 +106,10 @@ const disabledMapping = (id: string): Metrics =>
 /** No task runs, and four requests are made. */
 const quiet: Metrics = { ...night, Count: 4, '5XXError': 0, RequestsTurnedAway: 0, 'SlowRequests-dial': 0 };
 
-/** What is different while something is wrong: the least that raises the alarm, or what the fault makes. */
+/**
+ * What is different while something is wrong: the least that raises the alarm, or what the fault
+ * makes.
+ */
 type Fault = { words: string; metrics: Metrics };
 const faults: Record<string, Fault | Fault[]> = {
   'server-errors': [

@@ -95,12 +95,16 @@ describe.each(stages)('%s', (_, template) => {
 });
 
 describe('the whole', () => {
-  /** By logical id: the properties of 0.4.0 with which CloudFormation makes another resource if they change; null: not set. */
+  /**
+   * By logical id: the properties of 0.4.0 with which CloudFormation makes another resource if they
+   * change; null: not set.
+   */
   const kept = JSON.parse(
     readFileSync(new URL('../../fixtures/kept-since-0.4.0.json', import.meta.url), 'utf8'),
   ) as Record<string, { Type: string } & Record<string, unknown>>;
 
-  // Another table or user pool is empty, another client has another secret, another domain name is already in use.
+  // Another table or user pool is empty, another client has another secret, another domain name is
+  // already in use.
   it.each(Object.entries(kept))(
     'keeps %s of 0.4.0: an update does not replace it',
     (id, { Type, ...fixed }) => {
@@ -143,7 +147,8 @@ describe('a dev stage', () => {
     const [[bucket]] = resourcesOf(dev, 'AWS::S3::Bucket') as [[string, unknown]];
     const [[policy]] = resourcesOf(dev, 'AWS::S3::BucketPolicy') as [[string, unknown]];
     const [[emptying]] = resourcesOf(dev, 'Custom::S3AutoDeleteObjects') as [[string, unknown]];
-    // Deleted the other way round: emptied while the bucket, and the policy that allows it, are still there.
+    // Deleted the other way round: emptied while the bucket, and the policy that allows it, are
+    // still there.
     expect([...before(dev, emptying)]).toEqual(expect.arrayContaining([bucket, policy]));
   });
 });

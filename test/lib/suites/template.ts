@@ -208,7 +208,8 @@ describe('triggers', () => {
     });
   });
 
-  // The list gets every event that the stream still has. The bus may give up, and holds up nothing but itself.
+  // The list gets every event that the stream still has. The bus may give up, and holds up nothing
+  // but itself.
   it.each([
     ['appendEvents', -1],
     ['publishEvents', 20],

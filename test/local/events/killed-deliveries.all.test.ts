@@ -30,7 +30,8 @@ it('lists and delivers every event although the service is killed while it deliv
     }
     await service.end('SIGKILL');
   }
-  // Started an hour later: a delivery that was under way at two kills would wait five minutes for its next attempt.
+  // Started an hour later: a delivery that was under way at two kills would wait five minutes for
+  // its next attempt.
   const later = 'const { now } = Date; Date.now = () => now() + 3_600_000;';
   const { url } = await startProcess({
     ...env,

@@ -45,7 +45,10 @@ const dialAll = async (api: Api, taskId: string) => {
   await Promise.all(Array.from({ length: dialers }, dial));
 };
 
-/** A reader that follows its cursor while the others work. `finish` ends it when it has seen the end of the task. */
+/**
+ * A reader that follows its cursor while the others work. `finish` ends it when it has seen the end
+ * of the task.
+ */
 const startReader = (api: Api, taskId: string) => {
   const seen: ListedEvent[] = [];
   let isDone = () => false;
@@ -109,7 +112,10 @@ const fixedRandom = (seed: number) => {
   };
 };
 
-/** As Lambda reads a stream: several shards at once, late, and batches that failed or whose answer got lost again. */
+/**
+ * As Lambda reads a stream: several shards at once, late, and batches that failed or whose answer
+ * got lost again.
+ */
 const readStream = (database: () => Database) => {
   const shards: ItemChange[][] = Array.from({ length: 4 }, () => []);
   const random = fixedRandom(41);

@@ -39,7 +39,10 @@ const aStoreIn = async (dataDir: string) => {
   return { arrived, close };
 };
 
-/** Drops one more file and waits until it has arrived: whatever was to arrive before it has arrived too. */
+/**
+ * Drops one more file and waits until it has arrived: whatever was to arrive before it has arrived
+ * too.
+ */
 const markArrives = async (dataDir: string, arrived: readonly Arrival[]) => {
   const name = `mark-${arrived.length}.csv`;
   await drop(dataDir, name, 'phoneNumber\n');

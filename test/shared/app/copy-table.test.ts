@@ -172,7 +172,8 @@ describe.each(engines)('a restored table on $name', ({ open, sized }) => {
       return send(command).finally(() => underWay--);
     });
     const resumed = copy(true).catch(() => copy());
-    // Nothing is under way except the late batches: the copy waits for them, or it was resumed and has ended.
+    // Nothing is under way except the late batches: the copy waits for them, or it was resumed and
+    // has ended.
     for (let quiet = 0; quiet < 100; quiet = underWay > 0 || seen < 4 ? 0 : quiet + 1) await setImmediate();
     arrive();
     expect(await resumed).toEqual({ from: whole.length, to: whole.length });

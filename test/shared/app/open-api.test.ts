@@ -120,7 +120,8 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas.ContactFileForm?.properties?.file?.format).toBe('binary');
     for (const { url, variables } of document.servers) {
       expect(URL.canParse(url.replace('{host}', variables.host!.default))).toBe(true);
-      // orval takes the schema of OpenAPI 3.1 as it was first published, whose variables have no description.
+      // orval takes the schema of OpenAPI 3.1 as it was first published, whose variables have no
+      // description.
       expect(Object.keys(variables.host!)).toEqual(['default']);
     }
   });

@@ -34,7 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** A task with a call and a data source that exist in both tables, and an erasure that has not ended. */
+/**
+ * A task with a call and a data source that exist in both tables, and an erasure that has not
+ * ended.
+ */
 const fill = async (table: string, status: number) => {
   const database = new Database(client, table);
   await database.put({ ...keys.dataSource('ds'), id: 'ds', dataSourceName: 'June' });

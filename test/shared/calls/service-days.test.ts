@@ -147,7 +147,8 @@ describe('the days of the service', () => {
         written.push(wcu);
       }
     }
-    // With the first call of a counter item the task is entered. The second time, calls cost nothing more.
+    // With the first call of a counter item the task is entered. The second time, calls cost
+    // nothing more.
     const [first, second] = [written[0]!, written[1]!];
     expect(first - second).toBe(12);
     let total = 0;

@@ -14,7 +14,10 @@ const ttl = (start + 48 * hour) / second;
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 const contactsOf = (database: Database) => openStores(database).contacts;
 
-/** The numbers on the list, which must be as many as it counts, each with its guard, and none may wait. */
+/**
+ * The numbers on the list, which must be as many as it counts, each with its guard, and none may
+ * wait.
+ */
 const listed = async (database: Database): Promise<string[]> => {
   const contacts = contactsOf(database);
   const { total, rows } = await contacts.page(doNotCall.id, { offset: 0, limit: 1000 });

@@ -59,7 +59,10 @@ const isTransaction = ({ name }: { name: string }) => name === 'TransactWrite';
 
 const busy = () => new TransactionConflictException({ message: 'busy', $metadata: {} });
 
-/** The table as a process sees it that loses its first transaction. `onOther`: runs just before each other one. */
+/**
+ * The table as a process sees it that loses its first transaction. `onOther`: runs just before each
+ * other one.
+ */
 const lostOnce = (table: OpenTable, onOther = async (): Promise<unknown> => undefined) => {
   let transactions = 0;
   return watchedBy(table, async (call) => {
@@ -69,7 +72,10 @@ const lostOnce = (table: OpenTable, onOther = async (): Promise<unknown> => unde
   });
 };
 
-/** The table as a process sees it that meets a transaction of another process with its first call of each of these kinds. */
+/**
+ * The table as a process sees it that meets a transaction of another process with its first call of
+ * each of these kinds.
+ */
 const meetsTransactions = (table: OpenTable, names: readonly string[]) => {
   const left = new Set(names);
   return watchedBy(table, async ({ name }) => {
@@ -77,7 +83,10 @@ const meetsTransactions = (table: OpenTable, names: readonly string[]) => {
   });
 };
 
-/** The table as a process sees it that loses every transaction; just before it deletes an item, `beforeDelete` runs. */
+/**
+ * The table as a process sees it that loses every transaction; just before it deletes an item,
+ * `beforeDelete` runs.
+ */
 const alwaysLost = (table: OpenTable, beforeDelete = async (): Promise<unknown> => undefined) =>
   watchedBy(table, async (call) => {
     if (call.name === 'Delete') await beforeDelete();

@@ -41,7 +41,10 @@ const changed = async ({ contacts, dialer }: Service, { dataSourceId }: Task) =>
   await dialer.deferred.reconsiderOne(contact, false, start);
 };
 
-/** What changes figures of a task. Of its contacts 0 has failed, 1 was passed, 2 was leased, and 3 is not to be called. */
+/**
+ * What changes figures of a task. Of its contacts 0 has failed, 1 was passed, 2 was leased, and 3
+ * is not to be called.
+ */
 const changes: Record<
   string,
   (service: Service, task: Task, call: LeasedCall, failed: LeasedCall) => Promise<unknown>

@@ -63,7 +63,8 @@ it('contacts that a task deferred are considered again in bounded steps after an
   expect(await dueBy(database, task.id, count, start)).toBe(1000);
   await reconsiderAll(database, service, start + minute);
   expect(await dueBy(database, task.id, count, start)).toBe(count);
-  // The search that the adjust began is over. Another one begins when no request can know the old hours.
+  // The search that the adjust began is over. Another one begins when no request can know the old
+  // hours.
   expect(await isListed(database, task.id)).toBe(true);
   await reconsiderAll(database, service, start + 2 * minute);
   expect(await isListed(database, task.id)).toBe(false);

@@ -40,7 +40,9 @@ const pauseWhen = fc.constantFrom(
   { failedPercent: 60, calls: 5 },
   { failedPercent: 100, calls: 3 },
 );
-/** The clock begins at 21:00 in New York on 9 March 2024, and skips from 02:00 to 03:00 that night. */
+/**
+ * The clock begins at 21:00 in New York on 9 March 2024, and skips from 02:00 to 03:00 that night.
+ */
 const dates = {
   callFrom: fc.constantFrom(null, null, null, '2024-03-09 22:10', '2024-03-10 02:30'),
   callUntil: fc.constantFrom(null, null, null, '2024-03-10 02:45', '2024-03-10 20:00', '2024-03-13 08:15'),

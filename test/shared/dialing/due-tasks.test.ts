@@ -41,7 +41,9 @@ describe('a lease without a task', () => {
 
   const poll = async (now: number) =>
     (await leaseFrom(service, undefined, now, { limit: 100 })).map((call) => call.taskId);
-  /** Its only contact is in a call until then, and a dialer has seen that nobody else can be called. */
+  /**
+   * Its only contact is in a call until then, and a dialer has seen that nobody else can be called.
+   */
   const asleep = async (leaseSeconds: number, rules = {}) => {
     const task = await aRunningTask(database, service, { contactCount: 1, callInterval: 0, ...rules });
     const [call] = await leaseFrom(service, task, start, { leaseSeconds });

@@ -60,7 +60,9 @@ it.each([
   });
 });
 
-/** An import that has reserved its numbers, and waits to write its rows until the answer is called. */
+/**
+ * An import that has reserved its numbers, and waits to write its rows until the answer is called.
+ */
 const aHalfImport = async (table: OpenTable, dataSourceId: string, phones: readonly string[]) => {
   const contacts = keys.contactPartition(dataSourceId, 0);
   const { database, reached, resume } = heldUp(table, ({ written }) =>

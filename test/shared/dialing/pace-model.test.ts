@@ -17,14 +17,19 @@ const limits: fc.Arbitrary<Limits> = fc.record({
   maxConcurrentCalls: fc.option(fc.integer({ min: 1, max: 6 })),
   callsPerMinute: fc.option(fc.integer({ min: 1, max: 9 })),
 });
-/** Two tasks with more contacts than are called, and what counts towards their limits, call by call. */
+/**
+ * Two tasks with more contacts than are called, and what counts towards their limits, call by call.
+ */
 class PaceWorld {
   readonly #database: Database;
   readonly #services;
   readonly #serviceLimit: number;
   readonly #tasks: Task[] = [];
   readonly #calls: ModelCall[] = [];
-  /** Calls that began before a task had a limit of its minute do not count for it: the first call that does. */
+  /**
+   * Calls that began before a task had a limit of its minute do not count for it: the first call
+   * that does.
+   */
   readonly #countedFrom = new Map<string, number>();
   #turn = 0;
   now = start;

@@ -72,7 +72,8 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       let cursor: EventCursor | undefined;
       for (let isLast = false; !isLast; ) {
         isLast = isWritten;
-        // The embedded engine answers at once: writers that wait for their next try must get their turn.
+        // The embedded engine answers at once: writers that wait for their next try must get their
+        // turn.
         await new Promise((resolve) => setImmediate(resolve));
         const { ids, next } = await readOn(list, cursor, 7);
         seen.push(...ids);
@@ -235,7 +236,8 @@ describe.each(engines)('the list of events on $name', ({ open, sized }) => {
       const later = start + 30 * dayMs + 1;
       const hidden = await list.read(undefined, all, 10, later);
       expect(hidden.events).toEqual([]);
-      // A reader that began with the oldest event has an hour more, and the page is there for longer.
+      // A reader that began with the oldest event has an hour more, and the page is there for
+      // longer.
       const ofReader = async (now: number) => (await list.read(begin, all, 10, now)).events.length;
       const hour = dayMs / 24;
       expect([await ofReader(later), await ofReader(later + hour)]).toEqual([1, 0]);

@@ -233,7 +233,8 @@ describe('the address of a delivery', () => {
     closing.push(names.close);
     const receivers = new Receivers({ allowsLoopback: false, resolve: names.resolve, timeoutMs: 200 });
     const url = `https://hooks.example:${port}/`;
-    // Nothing has to listen at the public address. What matters is that the private one is not used.
+    // Nothing has to listen at the public address. What matters is that the private one is not
+    // used.
     expect(await receivers.post(url, {}, '')).toMatchObject({
       failure: expect.stringMatching(/^(timeout|connection)$/),
     });

@@ -11,7 +11,10 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const rowsInChunk = 1000;
 
-/** Every number of the first half of the file stands in the second half again. It is made while it is read. */
+/**
+ * Every number of the first half of the file stands in the second half again. It is made while it
+ * is read.
+ */
 const fileOf = (rows: number) => ({
   size: (rows + 1) * 12,
   async *chunks() {

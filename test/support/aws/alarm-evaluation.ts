@@ -22,7 +22,9 @@ export type AlarmProperties = {
   TreatMissingData: 'notBreaching' | 'breaching';
 } & Partial<Metric>;
 
-/** Data points of five minutes each, by the name of a metric; `undefined`: the metric has no data. */
+/**
+ * Data points of five minutes each, by the name of a metric; `undefined`: the metric has no data.
+ */
 export type Series = readonly (number | undefined)[];
 export type Metrics = Readonly<Record<string, number | Series>>;
 
@@ -43,7 +45,10 @@ const nameOf = ({ Resources }: StackTemplate, { MetricName, Dimensions = [] }: M
   return [MetricName.replace(/-prod$/, ''), ...of].join(' ');
 };
 
-/** CloudWatch's own words in an expression. What has no data makes the result have none, unless it is filled. */
+/**
+ * CloudWatch's own words in an expression. What has no data makes the result have none, unless it
+ * is filled.
+ */
 const math = {
   FILL: (value: number, filled: number) => (Number.isNaN(value) ? filled : value),
   SUM: (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0),
@@ -60,7 +65,10 @@ const evaluate = (expression: string, values: Readonly<Record<string, number>>):
 export const evaluation = (template: StackTemplate) => {
   const used = new Set<string>();
 
-  /** The value of a metric in each of `count` periods. @throws where the table of metrics does not have it */
+  /**
+   * The value of a metric in each of `count` periods.
+   * @throws where the table of metrics does not have it
+   */
   const valuesOf = (metric: Metric, metrics: Metrics, count: number): number[] => {
     const name = nameOf(template, metric);
     if (!(name in metrics)) throw new Error(`there is no value for ${name}`);

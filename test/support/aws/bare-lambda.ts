@@ -9,8 +9,8 @@ export type LambdaAnswer = {
 };
 
 /**
- * What Lambda's runtime does around a bundle: import it, call its handler, and for streamed answers split
- * the prelude from the body. It runs in a bare process with nothing but the deployed files.
+ * What Lambda's runtime does around a bundle: import it, call its handler, and for streamed answers
+ * split the prelude from the body. It runs in a bare process with nothing but the deployed files.
  */
 const runtime = `
 import { PassThrough } from 'node:stream';

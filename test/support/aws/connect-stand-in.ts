@@ -65,7 +65,10 @@ export const openConnect = async () => {
   const states = new Map<string, State>();
   /** The error type that a destination is answered with. */
   const refusals = new Map<string, string>();
-  /** The error types that the next requests for a call are answered with; `undefined`: as their destination is. */
+  /**
+   * The error types that the next requests for a call are answered with; `undefined`: as their
+   * destination is.
+   */
   const nextRefusals: (string | undefined)[] = [];
   const refusedFlows = new Set<string>();
   /** The error type that a question after a contact is answered with. */

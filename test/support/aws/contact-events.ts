@@ -1,6 +1,8 @@
 import { instanceId } from './connect-stand-in.ts';
 
-/** A contact event with the fields that the administrator guide shows for a voice call that ended. */
+/**
+ * A contact event with the fields that the administrator guide shows for a voice call that ended.
+ */
 export const contactEvent = (change: Record<string, unknown> = {}) => ({
   version: '0',
   id: 'abcabcab-abca-abca-abca-abcabcabcabc',

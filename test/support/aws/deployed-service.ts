@@ -47,8 +47,8 @@ const deliveryQueueOf = (template: StackTemplate) =>
   resourcesOf(template, 'AWS::SQS::Queue').find(([, { Properties }]) => Properties.RedrivePolicy)?.[0] ?? '';
 
 /**
- * The bundles as AWS would run them: each in a bare process with its deployed files only, calling an
- * engine that lets it do what its role in the template allows.
+ * The bundles as AWS would run them: each in a bare process with its deployed files only, calling
+ * an engine that lets it do what its role in the template allows.
  */
 export class DeployedService {
   readonly bundles: Bundles;
@@ -63,7 +63,10 @@ export class DeployedService {
   #table: Database | undefined;
   readonly #lambdas = new Map<string, BareLambda>();
   readonly #closing: (() => Promise<unknown>)[] = [];
-  /** What Lambda and the test give every function, and a value for each variable that the stack sets. */
+  /**
+   * What Lambda and the test give every function, and a value for each variable that the stack
+   * sets.
+   */
   #host: Record<string, string> = {};
   #variables: Record<string, string> = {};
   readonly #template: StackTemplate;

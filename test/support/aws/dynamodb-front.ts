@@ -17,8 +17,8 @@ const denied = (name: string) => ({
 });
 
 /**
- * The embedded engine at an address, behind the roles of the stack: a caller is known by its session
- * token and may do what its role allows.
+ * The embedded engine at an address, behind the roles of the stack: a caller is known by its
+ * session token and may do what its role allows.
  */
 export const dynamoDbFront = async (
   { requestHandler }: EngineDoor,

@@ -5,7 +5,10 @@ import type { RolePolicy } from './iam.ts';
 
 export type PutEvent = { Source: string; DetailType: string; Detail: string; EventBusName: string };
 
-/** Stands for EventBridge's PutEvents, of which no local engine exists, behind the roles of the stack. */
+/**
+ * Stands for EventBridge's PutEvents, of which no local engine exists, behind the roles of the
+ * stack.
+ */
 export const eventBusFront = async (
   roleOf: (name: string) => RolePolicy | undefined,
   busLogicalId: string,

@@ -10,7 +10,9 @@ export type StandInRequest = {
 };
 export type StandInAnswer = { status?: number; headers?: Record<string, string>; body: object };
 
-/** A local HTTP server in the place of an AWS service, for what the embedded engines do not cover. */
+/**
+ * A local HTTP server in the place of an AWS service, for what the embedded engines do not cover.
+ */
 export const openStandIn = async (
   answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>,
 ) => {

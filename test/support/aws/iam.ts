@@ -20,7 +20,10 @@ function escaped(text: string): string {
 
 type Template = { Resources: Record<string, { Type: string; Properties: Record<string, unknown> }> };
 
-/** CloudFormation's ways to name a resource, as text: `Table`, `Table/index/gsi1`, `Bucket/imports/*`. */
+/**
+ * CloudFormation's ways to name a resource, as text: `Table`, `Table/index/gsi1`,
+ * `Bucket/imports/*`.
+ */
 const nameOf = (resource: unknown): string => {
   if (typeof resource === 'string') return resource;
   const { 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as {
@@ -37,7 +40,10 @@ const patternsOf = ({ Condition }: Statement): string[] | undefined => {
   return patterns === undefined ? undefined : listOf(patterns);
 };
 
-/** With `IfExists`, or for all values, a condition holds where the request names nothing that it asks about. */
+/**
+ * With `IfExists`, or for all values, a condition holds where the request names nothing that it
+ * asks about.
+ */
 const mustName = ({ Condition }: Statement) => Object.hasOwn(Condition ?? {}, 'StringLike');
 
 const allows = (statement: Statement, { action, resource, keys }: Need): boolean => {
@@ -83,7 +89,10 @@ export class RolePolicy {
     return true;
   }
 
-  /** What was granted and never needed, besides what Lambda itself needs and what the stand-in of Connect does not ask for. */
+  /**
+   * What was granted and never needed, besides what Lambda itself needs and what the stand-in of
+   * Connect does not ask for.
+   */
   get unused(): string[] {
     const ofHost = /^(logs|xray|sqs|connect|kms):|Stream|GetRecords|GetShardIterator/;
     return this.statements.flatMap(piecesOf).filter((piece) => !ofHost.test(piece) && !this.#used.has(piece));

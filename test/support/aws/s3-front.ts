@@ -18,8 +18,9 @@ export const s3Need = (method: string, path: string, query: URLSearchParams, buc
 };
 
 /**
- * Without the right to list, S3 does not tell a missing object from a forbidden one. Whether it takes the object's
- * key for the prefix then, or none, is not documented: the right must hold either way.
+ * Without the right to list, S3 does not tell a missing object from a forbidden one. Whether it
+ * takes the object's key for the prefix then, or none, is not documented: the right must hold
+ * either way.
  */
 export const hidesMissing = (role: Role, bucket: string, { resource }: Need) =>
   [[resource.slice(bucket.length + 1)], []].some(

@@ -12,8 +12,8 @@ export const production = {
 };
 
 /**
- * The settings of a stage that has all there is. Another issuer of tokens would take the place of the user pool, and a web ACL of the
- * stack's own that of the given one.
+ * The settings of a stage that has all there is. Another issuer of tokens would take the place of
+ * the user pool, and a web ACL of the stack's own that of the given one.
  */
 export const everything = {
   ...production,

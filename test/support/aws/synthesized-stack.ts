@@ -63,8 +63,8 @@ const appIn = (folder: string, context: Record<string, unknown>, validated: bool
   });
 
 /**
- * The template as `cdk synth -c name=value` makes it, made anew. CloudFormation's own rules are held against it
- * in `findings`: they take several times as long as the template.
+ * The template as `cdk synth -c name=value` makes it, made anew. CloudFormation's own rules are
+ * held against it in `findings`: they take several times as long as the template.
  */
 export const synthesize = (context: Record<string, unknown> = {}): Synthesized =>
   withFolder((folder) => {
@@ -86,7 +86,10 @@ export const synthesized = (context: Record<string, unknown> = {}): Synthesized 
   return found;
 };
 
-/** What the rules of AwsSolutions and CloudFormation find, unexplained; `change` may spoil the stack first. */
+/**
+ * What the rules of AwsSolutions and CloudFormation find, unexplained; `change` may spoil the stack
+ * first.
+ */
 export const findings = (context: Record<string, unknown>, change: (stack: Stack) => void = () => {}) =>
   withFolder((folder): string => {
     const app = appIn(folder, context, true);
@@ -115,7 +118,9 @@ const namesIn = (template: unknown): string[] => {
   });
 };
 
-/** The resources that one of them names: CloudFormation makes those first, and deletes them last. */
+/**
+ * The resources that one of them names: CloudFormation makes those first, and deletes them last.
+ */
 export const dependenciesOf = ({ Resources }: StackTemplate, id: string): Set<string> => {
   const { Properties, DependsOn = [] } = Resources[id] as Resource;
   return new Set([...namesIn(Properties), ...[DependsOn].flat()].filter((name) => !name.startsWith('AWS::')));

@@ -17,7 +17,10 @@ export type Call = {
 
 export const phoneOf = (index: number) => `+4930${String(index).padStart(7, '0')}`;
 
-/** A clock that stands still until it is moved, so that tests need not wait for leases and intervals. */
+/**
+ * A clock that stands still until it is moved, so that tests need not wait for leases and
+ * intervals.
+ */
 export class TestClock {
   time = Date.UTC(2026, 4, 4, 10);
   now = () => this.time;
@@ -116,7 +119,10 @@ export class DialingApi {
   }
 }
 
-/** A service whose clock the test moves, for all tests of a `describe`, and what is done there over HTTP. */
+/**
+ * A service whose clock the test moves, for all tests of a `describe`, and what is done there over
+ * HTTP.
+ */
 export const useDialing = (settings: Parameters<typeof useApi>[0] = {}) => {
   const clock = new TestClock();
   const api = useApi({ ...settings, now: clock.now });

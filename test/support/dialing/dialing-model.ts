@@ -78,7 +78,10 @@ export class ModelSource {
   }
 }
 
-/** What holds for phone numbers, whatever the task: who is on which list, and who was called how often on a day. */
+/**
+ * What holds for phone numbers, whatever the task: who is on which list, and who was called how
+ * often on a day.
+ */
 export class ModelNumbers {
   readonly everybody = new Set<string>();
   readonly ofTasks = new Set<string>();
@@ -130,7 +133,10 @@ const open = (taskContact: TaskContactModel) =>
 const statusCodes = { success: 1, failed: 2, noAnswer: 3 } as const;
 export const codeOf = (outcome: Outcome | undefined) => (outcome === undefined ? 0 : statusCodes[outcome]);
 
-/** The rules of dialing over plain arrays: no cursor, no index, no recall numbers, no intake records. */
+/**
+ * The rules of dialing over plain arrays: no cursor, no index, no recall numbers, no intake
+ * records.
+ */
 export class ModelTask {
   rules: Rules;
   readonly source: ModelSource;
@@ -215,8 +221,9 @@ export class ModelTask {
   }
 
   /**
-   * Where a contact may wait in line that is due at `own`: not before its number may be called again, and within the hours
-   * of its own zone. Where some contacts have zones, the others may wait within the hours of the task.
+   * Where a contact may wait in line that is due at `own`: not before its number may be called
+   * again, and within the hours of its own zone. Where some contacts have zones, the others may
+   * wait within the hours of the task.
    */
   places(seq: number, own: number, now: number): number[] {
     const contact = this.source.contacts[seq]!;
@@ -427,7 +434,10 @@ export class ModelTask {
     return this.callsMade.success + this.callsMade.failed + this.callsMade.noAnswer;
   }
 
-  /** Every live contact has its final outcome, none is in a call, at least one was dialed or is not to be. */
+  /**
+   * Every live contact has its final outcome, none is in a call, at least one was dialed or is not
+   * to be.
+   */
   isFinished(): boolean {
     const isBegun = this.callCount > 0 || [...this.taskContacts.values()].some(({ blocked }) => blocked);
     return isBegun && this.liveSeqs().every((seq) => !open(this.taskContact(seq)));
@@ -443,8 +453,8 @@ export class ModelTask {
   }
 
   /**
-   * A deleted contact that is queued or in a call is noticed by its own result or the next lease; one that
-   * failed, and is part of a recall of all that failed, by the next lease.
+   * A deleted contact that is queued or in a call is noticed by its own result or the next lease;
+   * one that failed, and is part of a recall of all that failed, by the next lease.
    */
   hasLooseEnds(): boolean {
     return [...this.taskContacts].some(

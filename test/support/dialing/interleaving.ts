@@ -41,7 +41,10 @@ const callsTold = 60;
 /** Of tasks and data sources: long, and different each time a seed is repeated. */
 const ids = /[0-9a-hjkmnp-tv-z]{16}/g;
 
-/** Lets the database calls of many processes through one at a time, in an order that only chance decides. */
+/**
+ * Lets the database calls of many processes through one at a time, in an order that only chance
+ * decides.
+ */
 export class Interleaving {
   readonly chance: Chance;
   now = start;
@@ -53,7 +56,9 @@ export class Interleaving {
     this.chance = chance;
   }
 
-  /** The last calls, oldest first: the step, the process, what it asked for, and why it was refused. */
+  /**
+   * The last calls, oldest first: the step, the process, what it asked for, and why it was refused.
+   */
   get lastCalls(): string {
     return this.#calls.slice(-callsTold).join('\n').replaceAll(ids, '…');
   }
@@ -81,7 +86,10 @@ export class Interleaving {
     });
   }
 
-  /** Until all processes have ended, or one has failed. Each `check` finds the table between two calls. */
+  /**
+   * Until all processes have ended, or one has failed. Each `check` finds the table between two
+   * calls.
+   */
   async run(processes: readonly Promise<unknown>[], check: () => Promise<void>): Promise<void> {
     let isOver = false;
     const ended = Promise.all(processes).finally(() => {
@@ -99,7 +107,10 @@ export class Interleaving {
     await ended;
   }
 
-  /** Goes on to the next step in which there are any. Meanwhile the clock goes on too, and leases run out. */
+  /**
+   * Goes on to the next step in which there are any. Meanwhile the clock goes on too, and leases
+   * run out.
+   */
   #ready(): WaitingCall[] {
     for (;;) {
       this.#step++;

@@ -5,8 +5,8 @@ import { aRunningTask, aService, type Service } from './dialing.ts';
 export type RunningTaskSettings = Parameters<typeof aRunningTask>[2];
 
 /**
- * Opens a table with a service on it before all tests of a `describe`, or before each, and closes it after them. `use`
- * gets both. Answers a function that publishes a task there.
+ * Opens a table with a service on it before all tests of a `describe`, or before each, and closes
+ * it after them. `use` gets both. Answers a function that publishes a task there.
  */
 export const openDialing = (
   when: 'all' | 'each',

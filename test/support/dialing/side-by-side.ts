@@ -82,7 +82,9 @@ export class SideBySide {
     return this.services[which % this.services.length]!;
   }
 
-  /** The lists of numbers that are not called: one for all tasks, one for the tasks that name it. */
+  /**
+   * The lists of numbers that are not called: one for all tasks, one for the tasks that name it.
+   */
   async addLists() {
     for (const id of Object.values(this.#lists)) await seedEmptyDataSource(this.#database, id);
   }
@@ -131,7 +133,9 @@ export class SideBySide {
     await this.checkStates();
   }
 
-  /** The most urgent first, each task in its own order, and fair shares where nobody was refused. */
+  /**
+   * The most urgent first, each task in its own order, and fair shares where nobody was refused.
+   */
   #checkOrder(eligible: readonly Due[], leased: readonly Due[], isFair: boolean) {
     const levels = eligible.map(({ level }) => level).sort();
     expect(leased.map(({ level }) => level)).toEqual(levels.slice(0, leased.length));
@@ -153,8 +157,8 @@ export class SideBySide {
   }
 
   /**
-   * Two dialers at once: together they get what is there, and nothing twice. Contacts that one of them was handed and has not
-   * leased are found some seconds later.
+   * Two dialers at once: together they get what is there, and nothing twice. Contacts that one of
+   * them was handed and has not leased are found some seconds later.
    */
   async leaseTogether(limit: number, leaseSeconds: number) {
     const due = this.pairs.flatMap(({ model }) => model.due(this.now));
@@ -198,7 +202,10 @@ export class SideBySide {
     return found!;
   }
 
-  /** Which of those that came up were looked at, only the service knows: what it made of them must be right. */
+  /**
+   * Which of those that came up were looked at, only the service knows: what it made of them must
+   * be right.
+   */
   async #adoptRefusals(due: readonly Due[]) {
     for (const { task: model, seq, since, isFresh, refusal } of due) {
       const { task } = this.pairs.find((pair) => pair.model === model)!;
@@ -450,7 +457,10 @@ export class SideBySide {
     contact.live = false;
   }
 
-  /** Deletes a contact with its calls. A contact whose last call is not reported is left alone: its result would count. */
+  /**
+   * Deletes a contact with its calls. A contact whose last call is not reported is left alone: its
+   * result would count.
+   */
   async eraseContact(which: number, pick: number) {
     const { id, model } = this.sources[which % this.sources.length]!;
     const contact = model.contacts[pick % Math.max(1, model.contacts.length)];
@@ -570,7 +580,10 @@ export class SideBySide {
     await auditTasks(this.#database, await itemsOf(this.#table), this.now);
   }
 
-  /** Turns the clock on to the next quarter of an hour with something to do for a dialer; false when none has. */
+  /**
+   * Turns the clock on to the next quarter of an hour with something to do for a dialer; false when
+   * none has.
+   */
   #waitForWork(pairs: readonly Pair[]): boolean {
     const latest = this.now + 10 * day;
     const hasWork = ({ model }: Pair) =>

@@ -15,7 +15,10 @@ const clockIn = (zone: string): FormatTime => {
 };
 
 const momentsOf = new Map<string, number>();
-/** The first minute at which a clock of the zone shows that moment or a later one. Clocks are never 16 hours from UTC. */
+/**
+ * The first minute at which a clock of the zone shows that moment or a later one. Clocks are never
+ * 16 hours from UTC.
+ */
 export const firstShown = (moment: string, zone: string): number => {
   const known = momentsOf.get(`${moment} ${zone}`);
   if (known !== undefined) return known;
@@ -30,8 +33,8 @@ const isWithinDates = ({ callFrom, callUntil, timeZone }: Schedule & { timeZone:
   (!callUntil || instant < firstShown(callUntil, timeZone));
 
 /**
- * Whether a wall clock and a calendar in the zone allow calls: read off as a person would. Dates are read off the clock
- * of the task's zone, hours off the clock of `zone`.
+ * Whether a wall clock and a calendar in the zone allow calls: read off as a person would. Dates
+ * are read off the clock of the task's zone, hours off the clock of `zone`.
  */
 export const isOpen = (
   schedule: Schedule & { timeZone: string },
@@ -111,7 +114,9 @@ export const instants = fc.oneof(
 const dateNear = (instant: number, days: number) => new Date(instant + days * day).toISOString().slice(0, 10);
 const momentNear = (instant: number) => new Date(instant).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Minutes from the moment: often close to it, sometimes before or after all that is looked through. */
+/**
+ * Minutes from the moment: often close to it, sometimes before or after all that is looked through.
+ */
 const distances = fc.oneof(
   fc.integer({ min: -300, max: 300 }),
   fc.integer({ min: -4 * 24 * 60, max: 4 * 24 * 60 }),

@@ -1,4 +1,7 @@
-/** The state table of the decisions, written out once more so that the code's own table is not its judge. */
+/**
+ * The state table of the decisions, written out once more so that the code's own table is not its
+ * judge.
+ */
 export const stateNames = ['DRAFT', 'RUNNING', 'PAUSED', 'STOPPED', 'COMPLETED', 'FAILED', 'CLOSED'];
 
 type Move = { operation: string; from: readonly number[]; to: (before: number) => number };
@@ -13,7 +16,9 @@ export const moves: readonly Move[] = [
   { operation: 'close', from: [3, 4, 5], to: () => 6 },
 ];
 
-/** What a refusal must say: the state the task is in and every state the operation is allowed in. */
+/**
+ * What a refusal must say: the state the task is in and every state the operation is allowed in.
+ */
 export const refusalOf = ({ operation, from }: Move, state: number): RegExp => {
   const named = from.map((allowed) => `(?=.*allowed in .*${stateNames[allowed]})`).join('');
   return new RegExp(`^(?=${operation} )(?=.* is ${stateNames[state]} )${named}`);

@@ -52,7 +52,10 @@ export const blocksOf = (page: string): Block[] => {
   });
 };
 
-/** What a reader types for a block: the block itself, or the file that it is saved as and the command that runs it. */
+/**
+ * What a reader types for a block: the block itself, or the file that it is saved as and the
+ * command that runs it.
+ */
 export const typed = ({ text, file }: Block): string =>
   file === undefined ? text : `cat > ${file.name} <<'END OF FILE'\n${text}END OF FILE\n${file.command}\n`;
 

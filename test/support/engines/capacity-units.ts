@@ -34,8 +34,8 @@ const indexKeyOf = (item: Attributes | undefined): string | undefined => {
 };
 
 /**
- * The index partitions that are written. Index items are less than a unit: one write for each that appears, changes or goes,
- * none where it stays as it is.
+ * The index partitions that are written. Index items are less than a unit: one write for each that
+ * appears, changes or goes, none where it stays as it is.
  */
 export const indexPartitions = (before: Attributes | undefined, after: Attributes | undefined): string[] => {
   const [from, to] = [indexKeyOf(before), indexKeyOf(after)];
@@ -45,7 +45,10 @@ export const indexPartitions = (before: Attributes | undefined, after: Attribute
   return keysWritten.flatMap((key) => (key === undefined ? [] : [key.slice(0, key.indexOf('\n'))]));
 };
 
-/** The larger of the item before and after counts, and twice that inside a transaction; index items count once. */
+/**
+ * The larger of the item before and after counts, and twice that inside a transaction; index items
+ * count once.
+ */
 export const writeCost = (
   versions: readonly [before: Attributes | undefined, after: Attributes | undefined][],
   factor: 1 | 2,

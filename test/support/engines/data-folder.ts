@@ -82,7 +82,10 @@ export const writeDataFolder = async (folder: string, scratch: string): Promise<
   await writeFile(path.join(folder, answersFile), `${JSON.stringify(answers, null, 2)}\n`);
 };
 
-/** What a folder was known by when it was written, and what a service of today answers over a copy of it. */
+/**
+ * What a folder was known by when it was written, and what a service of today answers over a copy
+ * of it.
+ */
 export const readDataFolder = async (folder: string, scratch: string) => {
   await cp(folder, scratch, { recursive: true });
   const written = JSON.parse(await readFile(path.join(scratch, answersFile), 'utf8')) as Answers;

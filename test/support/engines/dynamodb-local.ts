@@ -15,7 +15,10 @@ const cache = join(import.meta.dirname, '../../../.cache/dynamodb-local');
 const emulator = join(cache, carrier, 'emulator');
 /** The jar's classes are Java 8's. */
 const minJava = 8;
-/** It lives for minutes, too short for optimising compilers and parallel collectors to pay: half the CPU time. */
+/**
+ * It lives for minutes, too short for optimising compilers and parallel collectors to pay: half the
+ * CPU time.
+ */
 const thrifty = ['-Xmx1g', '-Xmn256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 const fetchTimeoutMs = 300_000;
 const startTimeoutMs = 120_000;
@@ -77,7 +80,8 @@ const start = async (): Promise<DynamoDbLocal> => {
   const server = spawn(
     'java',
     [...thrifty, ...library, '-inMemory', '-disableTelemetry', '-port', String(port)],
-    // Without this it makes ready to report its use, for a third of its start, though it is told not to.
+    // Without this it makes ready to report its use, for a third of its start, though it is told
+    // not to.
     { cwd: emulator, stdio: 'ignore', env: { ...process.env, DDB_LOCAL_TELEMETRY: '0' } },
   );
   const kill = () => server.kill('SIGKILL');

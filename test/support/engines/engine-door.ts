@@ -26,7 +26,10 @@ type SerializedRequest = { headers: Record<string, string>; body: string | Uint8
 type Response = { statusCode: number; body: Uint8Array };
 type Handle = ((request: object) => Promise<{ response: Response }>) & { perform?: Perform };
 
-/** The bytes of the SDK also act as a string, but warn if they are used as one. So they are read as plain bytes. */
+/**
+ * The bytes of the SDK also act as a string, but warn if they are used as one. So they are read as
+ * plain bytes.
+ */
 const textOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 
@@ -38,7 +41,10 @@ const answer = (statusCode: number, body: object) => ({
   },
 });
 
-/** The engine behind the SDK's interface of HTTP handlers, so that tests can watch, delay and break its calls. */
+/**
+ * The engine behind the SDK's interface of HTTP handlers, so that tests can watch, delay and break
+ * its calls.
+ */
 export const openEngine = async (options: Parameters<typeof openEmbeddedDynamoDb>[0]): Promise<Engine> => {
   const engine = await openEmbeddedDynamoDb(options);
   const { perform } = engine;
@@ -54,7 +60,10 @@ export const openEngine = async (options: Parameters<typeof openEmbeddedDynamoDb
   return { ...engine, requestHandler: { handle: Object.assign(handle, { perform }) } as RequestHandler };
 };
 
-/** The settings of a client for the engine, without signatures (a quarter of a request's time) and user agent. */
+/**
+ * The settings of a client for the engine, without signatures (a quarter of a request's time) and
+ * user agent.
+ */
 export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBClientConfig => ({
   requestHandler,
   region: 'local',
@@ -63,7 +72,9 @@ export const embeddedClientConfig = ({ requestHandler }: EngineDoor): DynamoDBCl
   defaultUserAgentProvider: async () => [],
 });
 
-/** Sends the request as text, for an engine in another process or a handler that a test has wrapped. */
+/**
+ * Sends the request as text, for an engine in another process or a handler that a test has wrapped.
+ */
 const sendText = async (handle: Handle, operation: string, request: object): Promise<object> => {
   const headers = { 'x-amz-target': `DynamoDB_20120810.${operation}` };
   const { response } = await handle({ headers, body: JSON.stringify(request) });

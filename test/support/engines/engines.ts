@@ -12,7 +12,9 @@ import { type EngineDoor, embeddedClientConfig, openEngine, shortClient } from '
 
 export type OpenTable = {
   database: Database;
-  /** What the database sends its commands with; the same commands by a shorter way than the SDK's. */
+  /**
+   * What the database sends its commands with; the same commands by a shorter way than the SDK's.
+   */
   client: DynamoDBDocumentClient;
   /** The SDK's own client of the same table. */
   sdk: DynamoDBDocumentClient;
@@ -23,11 +25,17 @@ export type Engine = {
   name: string;
   /** A fresh, empty table. */
   open(): Promise<OpenTable>;
-  /** `usual`, or `few` where each call takes ten times the CPU: for what fewer contacts show as well. */
+  /**
+   * `usual`, or `few` where each call takes ten times the CPU: for what fewer contacts show as
+   * well.
+   */
   sized(usual: number, few: number): number;
 };
 
-/** Without the condition that is dropped at present, to see that a test notices. See `condition-proofs.ts`. */
+/**
+ * Without the condition that is dropped at present, to see that a test notices. See
+ * `condition-proofs.ts`.
+ */
 const unguarded = (client: DynamoDBDocumentClient): DynamoDBDocumentClient => {
   const send = client.send.bind(client) as (command: Command) => Promise<object>;
   return Object.assign(client, {
@@ -59,7 +67,10 @@ const authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/20
 
 type Request = { headers: Record<string, string>; body: string };
 
-/** A third of the suite's calls go to DynamoDB Local: the SDK's way there takes more CPU time than its answers. */
+/**
+ * A third of the suite's calls go to DynamoDB Local: the SDK's way there takes more CPU time than
+ * its answers.
+ */
 const overHttp = (endpoint: string): EngineDoor & { close(): Promise<void> } => {
   const agent = new Agent({ keepAlive: true });
   const handle = ({ headers, body }: Request) =>
@@ -94,7 +105,7 @@ const dynamoDbLocal = (endpoint: string): Engine => ({
 const endpoint = inject('dynamoDbLocal');
 
 /**
- * `describe.each(engines)('… on $name', ({ open }) => …)`: the same outcomes on every engine. `npm test` has the embedded
- * one alone.
+ * `describe.each(engines)('… on $name', ({ open }) => …)`: the same outcomes on every engine. `npm
+ * test` has the embedded one alone.
  */
 export const engines: Engine[] = [embedded, ...(endpoint === null ? [] : [dynamoDbLocal(endpoint)])];

@@ -3,8 +3,8 @@ import { startService } from '../../../local/service.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 
 /**
- * Run under a limit on the size of files: writes until one is refused, gets room again, and prints what
- * came of the writes and reads in between. Argument: folder.
+ * Run under a limit on the size of files: writes until one is refused, gets room again, and prints
+ * what came of the writes and reads in between. Argument: folder.
  */
 process.on('SIGXFSZ', () => {});
 const accessToken = 'local-dev-token';

@@ -31,15 +31,17 @@ const usageOf = (calls: readonly Call[]): Usage => ({
 });
 
 const prefix = 'DynamoDB_20120810.';
-/** The SDK's bytes pose as a string too and warn when taken for one: hence the plain view of them. */
+/**
+ * The SDK's bytes pose as a string too and warn when taken for one: hence the plain view of them.
+ */
 const parsed = (body: Uint8Array | string) =>
   JSON.parse(
     typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString(),
   );
 
 /**
- * Meters calls of an embedded engine's client; `measure` answers what the calls under `job` cost. Calls that name one
- * of the `ignored` partitions are not counted.
+ * Meters calls of an embedded engine's client; `measure` answers what the calls under `job` cost.
+ * Calls that name one of the `ignored` partitions are not counted.
  */
 export const meter = (client: DynamoDBDocumentClient, ignored: readonly string[] = []) => {
   let calls: Call[] = [];
@@ -57,7 +59,8 @@ export const meter = (client: DynamoDBDocumentClient, ignored: readonly string[]
 
   const metered: typeof handle = async (request, options) => {
     const start = clock++;
-    // Calls that do not wait for each other overlap, however many microtasks lie between their starts.
+    // Calls that do not wait for each other overlap, however many microtasks lie between their
+    // starts.
     await setImmediate();
     const operation = request.headers['x-amz-target']!.replace(prefix, '');
     const input = parsed(request.body);

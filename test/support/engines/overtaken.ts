@@ -33,8 +33,8 @@ const callOf = (command: object, nth: number): TableCall => {
 };
 
 /**
- * The table as one process sees it. `around` gets each of its calls, and performs it unless it has done so itself; if it
- * throws, the call is not made.
+ * The table as one process sees it. `around` gets each of its calls, and performs it unless it has
+ * done so itself; if it throws, the call is not made.
  */
 export const watchedBy = (
   { client, tableName }: Pick<OpenTable, 'client' | 'tableName'>,
@@ -56,7 +56,9 @@ export const watchedBy = (
 /** Answers whether something has happened, after it has. */
 type Overtaken = { database: Database; isOvertaken: () => boolean };
 
-/** The table as a process sees it that is overtaken once, just before the first call of that kind. */
+/**
+ * The table as a process sees it that is overtaken once, just before the first call of that kind.
+ */
 export const overtaken = (
   table: OpenTable,
   isMeant: (call: TableCall) => boolean,
@@ -72,8 +74,8 @@ export const overtaken = (
 };
 
 /**
- * The table as a process sees it that is held up before each call of that kind, from `reached` on until `resume`. `waits`
- * once nothing but that call is left to do.
+ * The table as a process sees it that is held up before each call of that kind, from `reached` on
+ * until `resume`. `waits` once nothing but that call is left to do.
  */
 export const heldUp = (table: OpenTable, isMeant: (call: TableCall) => boolean) => {
   let [isReached, resume] = [() => {}, () => {}];
@@ -106,7 +108,10 @@ export const heldUp = (table: OpenTable, isMeant: (call: TableCall) => boolean) 
 /** `npm test` tries one call of these. */
 const sampled = 3;
 
-/** Runs once for each call that `slow` is used for, on a fresh table, and lets another process overtake it just before that call. */
+/**
+ * Runs once for each call that `slow` is used for, on a fresh table, and lets another process
+ * overtake it just before that call.
+ */
 export const atEveryCall = async (
   { open }: Pick<Engine, 'open'>,
   run: (parts: {

@@ -15,7 +15,10 @@ import { packBytes } from '../../../shared/platform/table/packed-bytes.ts';
 
 export const seedTime = 1_700_000_000_000;
 
-/** All over the mobile numbers of one country, in no order: how near they lie decides the size of phone blocks. */
+/**
+ * All over the mobile numbers of one country, in no order: how near they lie decides the size of
+ * phone blocks.
+ */
 export const seededPhone = (seq: number) => `+861${3_000_000_000 + ((seq * 2_654_435_761) % 7_000_000_000)}`;
 
 /** With it a contact kept as one item of plain attributes has about 300 bytes. */
@@ -82,7 +85,9 @@ const record = (dataSourceId: string): Item => ({
   version: 0,
 });
 
-/** All of a data source but its contacts: what tells how many there are and who bears which number. */
+/**
+ * All of a data source but its contacts: what tells how many there are and who bears which number.
+ */
 export function* frameItems(dataSourceId: string, count: number): Generator<Item> {
   yield record(dataSourceId);
   yield* directoryPages(dataSourceId, count);
@@ -99,14 +104,19 @@ export function* seedItems(dataSourceId: string, count: number): Generator<Item>
 export const seedContacts = (database: Database, dataSourceId: string, count: number): Promise<void> =>
   database.putAll([...seedItems(dataSourceId, count)]);
 
-/** Of a large data source only what reading and changing the contacts of the given numbers needs. */
+/**
+ * Of a large data source only what reading and changing the contacts of the given numbers needs.
+ */
 export const seedSparsely = (database: Database, dataSourceId: string, count: number, seqs: number[]) =>
   database.putAll([
     ...frameItems(dataSourceId, count),
     ...seqs.flatMap((seq) => contactAndGuard(dataSourceId, seq)),
   ]);
 
-/** Directory and phone blocks of a data source with these numbers; `undefined`: a contact that was deleted. */
+/**
+ * Directory and phone blocks of a data source with these numbers; `undefined`: a contact that was
+ * deleted.
+ */
 export const seedPhones = (
   database: Database,
   dataSourceId: string,

@@ -45,8 +45,8 @@ const mayCreate = ({ UpdateExpression = '', ConditionExpression = 'NOT' }: Write
 
 /**
  * So each write of each test shows that its item is removed in its time.
- * @throws if a time to live is not in seconds, if an item that must expire is created without one, or if an item expires that
- * the catalogue of keys does not name
+ * @throws if a time to live is not in seconds, if an item that must expire is created without one,
+ *   or if an item expires that the catalogue of keys does not name
  */
 export const assertTimesToLive = ({ input }: Command): void => {
   for (const write of writesIn(input as Write)) {

@@ -12,7 +12,10 @@ const phoneOf = (number: number) => `1390000000${number}`;
 
 const file = `phoneNumber,plan\n${phoneOf(5)},gold\n${phoneOf(6)},silver\n`;
 
-/** A world in which every operation finds something to do: two running tasks share contacts, others have ended. */
+/**
+ * A world in which every operation finds something to do: two running tasks share contacts, others
+ * have ended.
+ */
 export const aCampaign = async (process: FaultProcess, world: World) => {
   const { id: source } = await process.aDataSource({ dataSourceName: 'shared' });
   const contacts: string[] = [];

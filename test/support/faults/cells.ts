@@ -17,7 +17,10 @@ const cellsAtOnce = 8;
 const sampled = 17;
 
 type Told = { answer: Answer | undefined } | { error: unknown } | 'no answer';
-/** How it is troubled: at one of its calls, by a rival or a fault, or by being sent many times at once. */
+/**
+ * How it is troubled: at one of its calls, by a rival or a fault, or by being sent many times at
+ * once.
+ */
 type Trouble = (Plan & { rival?: Rival }) | { times: number };
 
 /** What a world comes to: at once, and when all is ended that was begun. */
@@ -83,8 +86,8 @@ const isRepeated = ({ operation, from, to }: Done, i: number, all: readonly Done
   operation === all[i - 1]?.operation && from === to;
 
 /**
- * What was done twice stands twice in the history. A file that was imported twice has its contacts once, perhaps at
- * the second one's conditions, and its rows count in one of the two imports.
+ * What was done twice stands twice in the history. A file that was imported twice has its contacts
+ * once, perhaps at the second one's conditions, and its rows count in one of the two imports.
  */
 const reduced = (effects: Effects, leftOut: Scenario['leftOut'] = []): Effects => {
   const copy = structuredClone(effects);
@@ -103,7 +106,10 @@ export class Cells {
   readonly #scenario: Scenario;
   readonly #ready: Ready;
   readonly #clean: { answer: unknown; end: End };
-  /** What worlds came to. Those that agree in everything come to the same: one of them is seen to its end. */
+  /**
+   * What worlds came to. Those that agree in everything come to the same: one of them is seen to
+   * its end.
+   */
   readonly #ends = new Map<string, Promise<End>>();
   /** The calls to AWS, in their order. */
   readonly calls: readonly string[];
@@ -137,7 +143,10 @@ export class Cells {
     return new Cells(scenario, ready, { answer: normal(result.answer), end }, calls);
   }
 
-  /** One run in that trouble with the client's retries, against the clean one; whether it could happen at all. */
+  /**
+   * One run in that trouble with the client's retries, against the clean one; whether it could
+   * happen at all.
+   */
   async check(trouble: Trouble): Promise<'holds' | 'does not apply'> {
     const world = await World.open(this.#ready.snapshot);
     try {
@@ -217,7 +226,8 @@ export class Cells {
   #compare(answer: Answer | undefined, found: End): void {
     const { isExact, again = [], leftOut = [] } = this.#scenario;
     const clean = this.#clean;
-    // A lease that broke off may have taken others than a clean one; it is kept to what it answered.
+    // A lease that broke off may have taken others than a clean one; it is kept to what it
+    // answered.
     const isFree = leftOut.includes('leases');
     if (!isFree && (isExact || !again.includes(answer?.status ?? 0)))
       expect(normal(answer)).toEqual(clean.answer);

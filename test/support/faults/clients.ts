@@ -19,7 +19,10 @@ const requestHandler = {
     handler.handle(request, options as never),
 } as never;
 
-/** Making a client takes longer than most calls: one for all worlds is told with each call who is to answer it. */
+/**
+ * Making a client takes longer than most calls: one for all worlds is told with each call who is to
+ * answer it.
+ */
 const answeredBy = <C extends object>(client: C, handler: object): C => {
   const send = (command: never, options?: object) =>
     (client as Sending).send(command, { ...options, handler });

@@ -13,7 +13,10 @@ type Write = {
 };
 type Statement = { Statement: string; Parameters: unknown[] };
 
-/** One condition of a command: which kind of item it guards and how, and the same command without it. */
+/**
+ * One condition of a command: which kind of item it guards and how, and the same command without
+ * it.
+ */
 type Guarded = { condition: string; without: () => Command };
 
 const always = 'attribute_exists(pk) OR attribute_not_exists(pk)';

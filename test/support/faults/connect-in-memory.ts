@@ -12,7 +12,9 @@ const answer = (body: object, statusCode = 200) => ({
 const answered = 1_777_888_800;
 const hungUp = answered + 30;
 
-/** As much of Amazon Connect as the adapter uses: a token starts one call however often it is sent. */
+/**
+ * As much of Amazon Connect as the adapter uses: a token starts one call however often it is sent.
+ */
 export class ConnectInMemory {
   readonly started: Started[] = [];
   /** The contacts that did not answer. */

@@ -37,7 +37,10 @@ const dropped = async (process: FaultProcess, world: World) => {
 const claims = 21;
 const writes = 22;
 
-/** An import of a dropped file whose runner died with rows reserved. The hold of the runner has expired. */
+/**
+ * An import of a dropped file whose runner died with rows reserved. The hold of the runner has
+ * expired.
+ */
 const brokenOff = async (process: FaultProcess, world: World, diesAt = writes) => {
   const { key, dataSourceId } = await dropped(process, world);
   process.line.begin({ call: diesAt, fault: 'ended after' });
@@ -84,7 +87,10 @@ const publishing =
     return undefined;
   };
 
-/** Four events wait behind its position; one is refused. Another one is sent again, and so is a stretch. */
+/**
+ * Four events wait behind its position; one is refused. Another one is sent again, and so is a
+ * stretch.
+ */
 const aWebhookBehind = async (process: FaultProcess, world: World): Promise<string> => {
   const { id } = succeeded(await process.post('/api/webhook/add', { url: 'https://receiver.example.com' }));
   const now = world.clock.now();

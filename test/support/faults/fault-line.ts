@@ -1,6 +1,6 @@
 /**
- * What may become of one call to AWS, beneath the SDK: its own retries are made and are told apart. Those that last
- * meet every try of the call, the others its first one only.
+ * What may become of one call to AWS, beneath the SDK: its own retries are made and are told apart.
+ * Those that last meet every try of the call, the others its first one only.
  */
 export const faults = [
   'throttled',
@@ -14,7 +14,10 @@ export const faults = [
   'ended after',
 ] as const;
 export type Fault = (typeof faults)[number];
-/** Which call of the process, from 1, and what becomes of it: a fault, or another process comes first. */
+/**
+ * Which call of the process, from 1, and what becomes of it: a fault, or another process comes
+ * first.
+ */
 export type Plan = { call: number; fault: Fault | 'overtaken' };
 
 type Request = { headers: Record<string, string> };
@@ -46,8 +49,8 @@ const forget = ({ response }: Handled) => (response as { body?: { destroy?: () =
 const never = () => new Promise<never>(() => {});
 
 /**
- * The lines of one process to AWS: counts its calls, and lets one of them go wrong. After a fault that ends the
- * process no call of it is ever answered again.
+ * The lines of one process to AWS: counts its calls, and lets one of them go wrong. After a fault
+ * that ends the process no call of it is ever answered again.
  */
 export class FaultLine {
   /** The calls in their order, tries of the SDK not counted apart. */

@@ -71,8 +71,8 @@ export type Watch = (command: Command) => Command | Promise<Command>;
 export type Line = Pick<FaultLine, 'wrap'> & { as?: <T>(functionId: string, run: () => T) => T };
 
 /**
- * The table's client. The call that is to go wrong goes through the SDK, whose retries and errors are tried; the
- * others are handed to the engine past it, which is most of a cell's time.
+ * The table's client. The call that is to go wrong goes through the SDK, whose retries and errors
+ * are tried; the others are handed to the engine past it, which is most of a cell's time.
  */
 const tableClient = (world: World, line: FaultLine, watch?: Watch): DynamoDBDocumentClient => {
   const requestHandler = line.wrap(world.dynamoDb.requestHandler as never, dialects.dynamoDb);
@@ -159,7 +159,9 @@ const functionOf = async ({ id, file }: Route, runtime: Parts['runtime']) => {
   return module[id]!(runtime);
 };
 
-/** A process of the service in that world, called without a socket; its calls to AWS may go wrong. */
+/**
+ * A process of the service in that world, called without a socket; its calls to AWS may go wrong.
+ */
 export class FaultProcess extends Api {
   readonly line: FaultLine;
   readonly #parts: Parts;

@@ -1,4 +1,7 @@
-/** What became of one scenario: how many troubles it was put to, and how many of them cannot happen to its calls. */
+/**
+ * What became of one scenario: how many troubles it was put to, and how many of them cannot happen
+ * to its calls.
+ */
 export type FaultRow = { name: string; calls: number; held: number; notApplicable: number };
 
 declare module 'vitest' {

@@ -9,7 +9,10 @@ import type { World } from './world.ts';
 
 const sweepSeconds = 7 * 60;
 const longestLease = 3601;
-/** A request draws how long it leaves contacts to another one that was handed them: up to six seconds. */
+/**
+ * A request draws how long it leaves contacts to another one that was handed them: up to six
+ * seconds.
+ */
 const handedSeconds = 7;
 /** Longer than a pump that has died keeps the others from pumping. */
 const turnSeconds = 121;

@@ -4,7 +4,10 @@ import { type Item, keys, seqsPerPage } from '../../../shared/platform/table/key
 import { FaultProcess } from './fault-process.ts';
 import type { World } from './world.ts';
 
-/** As if as many contacts had been added as the page holds, and the others were deleted: the next contact begins a page. */
+/**
+ * As if as many contacts had been added as the page holds, and the others were deleted: the next
+ * contact begins a page.
+ */
 const filled = (dataSourceId: string, page: Item | undefined): Item => ({
   ...firstDirectoryPage(dataSourceId),
   ...page,

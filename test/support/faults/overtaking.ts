@@ -65,7 +65,9 @@ export class Overtaking {
     return conditions;
   }
 
-  /** Whether the pair shows what the condition is for: it does harm without it, and none with it. */
+  /**
+   * Whether the pair shows what the condition is for: it does harm without it, and none with it.
+   */
   async isProof(condition: string, pair: string): Promise<boolean> {
     const [slow = '', fast = ''] = pair.split(separator);
     const settings = (await this.#conditions()).get(condition) ?? [];
@@ -124,7 +126,10 @@ export class Overtaking {
     });
   }
 
-  /** `fast` runs from beginning to end just before the nth call of `slow`, which has lost a condition. */
+  /**
+   * `fast` runs from beginning to end just before the nth call of `slow`, which has lost a
+   * condition.
+   */
   #overtaken(slow: string, fast: string, nth: number, without?: string): Promise<Outcome> {
     return this.#inWorld(async (world) => {
       let [calls, overtaking] = [0, 0];

@@ -2,13 +2,16 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startVitest } from 'vitest/node';
 
-// Run as a process of its own. Argument: pairs of a condition and a test file that fails without it (JSON). Prints the
-// places of those in the list that did fail. All run in one worker: a process for each would take most of its time to load.
+// Run as a process of its own. Argument: pairs of a condition and a test file that fails without it
+// (JSON). Prints the places of those in the list that did fail. All run in one worker: a process
+// for each would take most of its time to load.
 
 const root = path.join(import.meta.dirname, '../../..');
 const folder = path.join(root, '.cache/condition-proofs', String(process.pid));
 
-/** The test file once more, under a name of its own. What comes after its first failure is left out. */
+/**
+ * The test file once more, under a name of its own. What comes after its first failure is left out.
+ */
 const codeOf = (condition, file, at) => `
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { dropped } from ${JSON.stringify(path.join(root, 'test/support/faults/conditions.ts'))};

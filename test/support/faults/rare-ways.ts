@@ -23,7 +23,9 @@ const result = (api: Api, { callId }: Call, outcome: string) =>
 const lease = async (api: Api, wish: object = {}) =>
   (await post(api, '/api/dialer/lease', wish)).calls as Call[];
 
-/** A task that dialers do not serve, although they ask for calls: tasks ahead of it are looked for. */
+/**
+ * A task that dialers do not serve, although they ask for calls: tasks ahead of it are looked for.
+ */
 const behindOthers = async (process: FaultProcess, world: World) => {
   await process.aTaskOf(1);
   const [call] = await lease(process);
@@ -36,7 +38,10 @@ const behindOthers = async (process: FaultProcess, world: World) => {
   await see(process, '/api/task/board?attention=true&imports=true');
 };
 
-/** A contact was taken up and not called, and the first lease of another ran out: what it waits for is looked up. */
+/**
+ * A contact was taken up and not called, and the first lease of another ran out: what it waits for
+ * is looked up.
+ */
 const lapsedFirst = async (process: FaultProcess, world: World) => {
   const { id } = await process.aTaskOf(2);
   await lease(process, { taskId: id, limit: 1, leaseSeconds: 10 });
@@ -68,7 +73,8 @@ const changedRules = async (process: FaultProcess, world: World) => {
   await post(process, '/api/task/adjust', { id, keepOpen: false });
   await post(process, `/api/task/${id}/recall`);
   expectError(await process.post('/api/dataSource/delete', { id: dataSourceId }), 405, /./);
-  // One contact is in line, and another was never called: the close looks for calls in progress among both.
+  // One contact is in line, and another was never called: the close looks for calls in progress
+  // among both.
   await process.aContact(dataSourceId);
   await process.aContact(dataSourceId);
   await lease(process, { taskId: id, limit: 1 });
@@ -81,7 +87,10 @@ const changedRules = async (process: FaultProcess, world: World) => {
   await process.events.doDueFileWork();
 };
 
-/** Contacts that do not match the filter of a task when their turn comes, and are changed by each road. */
+/**
+ * Contacts that do not match the filter of a task when their turn comes, and are changed by each
+ * road.
+ */
 const selectedAgain = async (process: FaultProcess, world: World) => {
   const { id: dataSourceId } = await process.aDataSource();
   const contacts = `/api/dataSource/${dataSourceId}/contact`;
@@ -120,7 +129,10 @@ const selectedAgain = async (process: FaultProcess, world: World) => {
   await lease(process, { taskId: id });
 };
 
-/** Contacts that are changed and deleted while they are called: their calls are found by the numbers that were called. */
+/**
+ * Contacts that are changed and deleted while they are called: their calls are found by the numbers
+ * that were called.
+ */
 const changedInCalls = async (process: FaultProcess) => {
   const phones = ['13200132000', '13200132001', '13200132002', '13200132003'];
   const { id, dataSourceId } = await process.aTaskOf(phones.map((phoneNumber) => ({ phoneNumber })));
@@ -198,7 +210,10 @@ const deletedWithManyPages = async (process: FaultProcess, world: World) => {
   await post(process, '/api/dataSource/delete', { id });
 };
 
-/** Calls of a task whose next look at its contacts is far away, and calls that are agreed for ever earlier times. */
+/**
+ * Calls of a task whose next look at its contacts is far away, and calls that are agreed for ever
+ * earlier times.
+ */
 const agreedCallbacks = async (process: FaultProcess, world: World) => {
   const { id } = await process.aTaskOf(7, { callInterval: 30, maxDialCount: 3 });
   const calls = await lease(process, { taskId: id, leaseSeconds: 3600 });

@@ -3,7 +3,10 @@ const attempts = 3;
 type Token = { getRetryCount: () => number; getRetryDelay: () => number };
 const tokenAfter = (retries: number): Token => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
 
-/** As the SDK's standard strategy decides, but without its pauses: three tries of what is not the caller's fault. */
+/**
+ * As the SDK's standard strategy decides, but without its pauses: three tries of what is not the
+ * caller's fault.
+ */
 export const retriesAtOnce = {
   mode: 'standard',
   acquireInitialRetryToken: async () => tokenAfter(0),

@@ -15,7 +15,9 @@ export type Acts = { run: Run; rivals?: readonly Rival[] };
 /** A world, and what is done in it: the same each time. */
 export type Ready = Acts & { snapshot: Snapshot };
 
-/** A world that is made once for all scenarios that begin in it, and what they have to know of it. */
+/**
+ * A world that is made once for all scenarios that begin in it, and what they have to know of it.
+ */
 export const madeOnce = <T>(make: (process: FaultProcess, world: World) => Promise<T>) => {
   const build = async () => {
     const world = await World.open();
@@ -33,13 +35,19 @@ export const madeOnce = <T>(make: (process: FaultProcess, world: World) => Promi
   };
 };
 
-/** One function at work: what is set up, what is done, and what must hold then, whatever troubles it. */
+/**
+ * One function at work: what is set up, what is done, and what must hold then, whatever troubles
+ * it.
+ */
 export type Scenario = {
   /** A row of the matrix. */
   name: string;
   functionId: string;
   prepare: () => Promise<Ready>;
-  /** Carried out once: with its retries it comes to the same state and answer as a single request, and so does another. */
+  /**
+   * Carried out once: with its retries it comes to the same state and answer as a single request,
+   * and so does another.
+   */
   isExact: boolean;
   /** How many send it at once: all get the same answer, and it is carried out once. */
   atOnce?: number;

@@ -37,7 +37,8 @@ const again: Record<string, Pick<Scenario, 'again' | 'leftOut'>> = {
   deleteDataSource: { again: [404] },
   failTask: { again: [405] },
   releaseCall: { again: [409] },
-  // The rows are there already, or another runner has them; the first import is run on by the sweep.
+  // The rows are there already, or another runner has them; the first import is run on by the
+  // sweep.
   batchImport: { again: [200], leftOut: ['imports'] },
   batchAdd: { again: [200], leftOut: ['imports'] },
   batchDelete: { again: [200] },

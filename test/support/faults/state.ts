@@ -7,8 +7,9 @@ const nonceOfCall = /(?<=-[0-9a-z]{1,8}-)[0-9a-hjkmnp-tv-z]{10}/g;
 const drawn = /"(?:nonce|owner)":\{"S":"[^"]+"\}|"v":\{"N":"\d{9,}"\}/g;
 
 /**
- * Everything that outlives a process, as one text. What is drawn by lot is left out of it, and so are kept answers,
- * which only the same request again reads: worlds that differ in nothing else go on in the same way.
+ * Everything that outlives a process, as one text. What is drawn by lot is left out of it, and so
+ * are kept answers, which only the same request again reads: worlds that differ in nothing else go
+ * on in the same way.
  */
 export const stateOf = async (world: World, before: Snapshot): Promise<string> => {
   const { items, objects, started, time } = await world.snapshot();

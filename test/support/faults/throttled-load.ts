@@ -8,7 +8,10 @@ import type { Dialect, Handler } from './fault-line.ts';
 import { FaultProcess } from './fault-process.ts';
 import { World } from './world.ts';
 
-/** Who takes part. `ahead`: contacts that wait to be called at most, as imports go on as the dialers do. */
+/**
+ * Who takes part. `ahead`: contacts that wait to be called at most, as imports go on as the dialers
+ * do.
+ */
 type Size = { dialers: number; rowsOfFile: number; ahead: number };
 export const wholeLoad: Size = { dialers: 16, rowsOfFile: 24, ahead: 64 };
 
@@ -75,7 +78,9 @@ export class ThrottledLoad {
     return this.#world.close();
   }
 
-  /** As clients do it: again under the same key, after a pause, for as long as the service cannot. */
+  /**
+   * As clients do it: again under the same key, after a pause, for as long as the service cannot.
+   */
   async #post(path: string, body: unknown, file?: string): Promise<Answer> {
     const key = `key-${++this.#keys}`;
     for (;;) {

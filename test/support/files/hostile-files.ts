@@ -9,7 +9,10 @@ type HostileFile = { name: string; bytes: Buffer; code: HostileCode };
 const MB = 1024 * 1024;
 const csv = (text: string) => Buffer.from(text);
 
-/** Files that no client has a reason to send, or only by mistake; each is refused with the code beside it. */
+/**
+ * Files that no client has a reason to send, or only by mistake; each is refused with the code
+ * beside it.
+ */
 export const hostileFiles = (): HostileFile[] => {
   const all = [
     ...hostileArchives(),
@@ -81,9 +84,9 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 const row = (cells: string[]) => `<row>${cells.join('')}</row>`;
 
 /**
- * About the most work that a file within the limits can make: a million cells. No row has a phone number that
- * can be called, so that a service reads all of it and stores nothing. What reading it takes on this machine
- * is the measure for files that are refused.
+ * About the most work that a file within the limits can make: a million cells. No row has a phone
+ * number that can be called, so that a service reads all of it and stores nothing. What reading it
+ * takes on this machine is the measure for files that are refused.
  */
 export const largestFile = (): Buffer => {
   const texts = ['phoneNumber', ...upTo(columnCount - 1).map((at) => `title ${at}`), 'none', 'some text'];

@@ -21,7 +21,10 @@ const workbook = (rows: string, strings = '', ...more: ForgedPart[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 const phoneRow = (at: number) => `<row r="${at + 2}"><c><v>${13_800_000_000 + at}</v></c></row>`;
 
-/** Small files that would take much of a service that allows files of a million rows. Each is refused. */
+/**
+ * Small files that would take much of a service that allows files of a million rows. Each is
+ * refused.
+ */
 export const hostileLargeFiles = (): Hostile[] => {
   const wide = upTo(highestMaxRows).join(',');
   const noise = Buffer.alloc(100_000, 0xff);

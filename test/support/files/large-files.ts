@@ -8,7 +8,9 @@ import type { Database } from '../../../shared/platform/table/database.ts';
 import { anObjectStore } from '../service/object-store.ts';
 import type { WholeBucket } from '../service/whole-bucket.ts';
 
-/** Parts of so few rows and characters that a small file has several, until the test has finished. */
+/**
+ * Parts of so few rows and characters that a small file has several, until the test has finished.
+ */
 export const withSmallParts = (rows: number, characters = partLimits.characters) => {
   const usual = { ...partLimits };
   Object.assign(partLimits, { rows, characters, whole: rows });
@@ -43,7 +45,10 @@ export const anImportOf = async (
   return { importId, objects, objectKey, importer };
 };
 
-/** Runs `act` just before the bucket stores an object whose key ends so; a failure of it keeps the object away. */
+/**
+ * Runs `act` just before the bucket stores an object whose key ends so; a failure of it keeps the
+ * object away.
+ */
 export const beforePut = (objects: WholeBucket, ending: string, act: (key: string) => Promise<unknown>) => {
   const put = objects.put.bind(objects);
   objects.put = async (key, ...content) => {

@@ -7,7 +7,10 @@ export const hasLibreOffice = spawnSync('soffice', ['--version']).status === 0;
 /** What a file is opened and saved as; both by LibreOffice's names of its filters. */
 export type Conversion = { from: string; opens: string; to: string; saves: string; options?: string };
 
-/** A file that cannot be saved is missing afterwards: a message box would wait for somebody for ever. */
+/**
+ * A file that cannot be saved is missing afterwards: a message box would wait for somebody for
+ * ever.
+ */
 const macro = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
 <script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">
@@ -35,8 +38,8 @@ End Sub
 `;
 
 /**
- * Opens each file and saves it in another format, all in one run of LibreOffice: to start it takes longer than
- * all the rest. Its profile lies in the folder too, so that several can run at once.
+ * Opens each file and saves it in another format, all in one run of LibreOffice: to start it takes
+ * longer than all the rest. Its profile lies in the folder too, so that several can run at once.
  */
 export const converted = (folder: string, conversions: readonly Conversion[]): Buffer[] => {
   const run = (...args: string[]) =>

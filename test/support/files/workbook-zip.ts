@@ -1,6 +1,8 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
-/** A part of a hand-made archive; each of the last fields forges what would otherwise be the truth. */
+/**
+ * A part of a hand-made archive; each of the last fields forges what would otherwise be the truth.
+ */
 export type ForgedPart = {
   name: string;
   content: string | Buffer;
@@ -15,7 +17,9 @@ export type ForgedPart = {
   offset?: number;
 };
 
-/** A part of that many megabytes of one byte, packed as the same piece over and over: in no time. */
+/**
+ * A part of that many megabytes of one byte, packed as the same piece over and over: in no time.
+ */
 export const bomb = (name: string, megabytes: number, fill = 0): ForgedPart & { packed: Buffer } => {
   const piece = Buffer.alloc(1024 * 1024, fill);
   const packed = deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH });

@@ -57,8 +57,8 @@ export const closeBrowser = async (): Promise<void> => {
 };
 
 /**
- * Every page is watched for what must not happen. A page that was left is opened again where its language and
- * width are asked for: a new one costs as much as five such.
+ * Every page is watched for what must not happen. A page that was left is opened again where its
+ * language and width are asked for: a new one costs as much as five such.
  */
 export class Visitor {
   readonly #pages = new Map<string, { page: Page; clock: boolean }>();

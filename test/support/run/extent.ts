@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 /**
- * How much is tested, decided in this one place. `npm test` tries a sample of what is many (faults, runs, contacts),
- * `npm run test:all` and the soak try all of it. vitest.config.ts sets TEST_EXTENT and TEST_SAMPLE, and leaves
- * `*.all.test.ts` to `npm run test:all`. scripts/soak.ts sets the others: random tests run for as long and from the seed
- * that it is given.
+ * How much is tested, decided in this one place. `npm test` tries a sample of what is many (faults,
+ * runs, contacts), `npm run test:all` and the soak try all of it. vitest.config.ts sets TEST_EXTENT
+ * and TEST_SAMPLE, and leaves `*.all.test.ts` to `npm run test:all`. scripts/soak.ts sets the
+ * others: random tests run for as long and from the seed that it is given.
  */
 const { TEST_EXTENT, TEST_SAMPLE, SOAK_SEED, SOAK_RUNS, SOAK_SECONDS } = process.env;
 
@@ -14,8 +14,9 @@ export const isWhole = TEST_EXTENT === 'all';
 export const sizeOf = (sample: number, whole: number) => (isWhole ? whole : sample);
 
 /**
- * Of a row of faults, whether the `i`th is tried: one of `step` in `npm test`. Each commit has a sample of its own, and
- * `TEST_SAMPLE=7 npm test` takes another. All are tried by `npm run test:all`, so no sample fails that does not fail there.
+ * Of a row of faults, whether the `i`th is tried: one of `step` in `npm test`. Each commit has a
+ * sample of its own, and `TEST_SAMPLE=7 npm test` takes another. All are tried by `npm run
+ * test:all`, so no sample fails that does not fail there.
  */
 export const isInSample = (i: number, step: number) => isWhole || (Number(TEST_SAMPLE) + i) % step === 0;
 

@@ -11,7 +11,9 @@ declare module 'vitest' {
 
 const firstLine = (error: unknown) => String(error instanceof Error ? error.message : error).split('\n')[0];
 
-/** Of AWS's engine: `off` leaves it out of `npm run test:all`, `required` fails the run without it. */
+/**
+ * Of AWS's engine: `off` leaves it out of `npm run test:all`, `required` fails the run without it.
+ */
 const wish = process.env.DYNAMODB_LOCAL;
 
 const localEngine = async () => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-// Loads the mutated code before every test. What runs while a module is loaded concerns all tests; loaded within a test,
-// it would count as that test's alone.
+// Loads the mutated code before every test. What runs while a module is loaded concerns all tests;
+// loaded within a test, it would count as that test's alone.
 
 const code = path.resolve(process.env.MUTATE_CODE ?? '');
 const within = (folder: string) =>

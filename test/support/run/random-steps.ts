@@ -9,7 +9,9 @@ type Operations<World> = {
 type Arbitraries<T extends unknown[]> = { [I in keyof T]-?: fc.Arbitrary<T[I]> };
 type ArgumentsOf<F> = F extends (...args: infer T) => Promise<void> ? T : never;
 
-/** For `fc.oneof`: how often the operation is taken, its name, and where its arguments come from. */
+/**
+ * For `fc.oneof`: how often the operation is taken, its name, and where its arguments come from.
+ */
 export const stepsOf =
   <World>() =>
   <K extends Operations<World>>(weight: number, name: K, ...args: Arbitraries<ArgumentsOf<World[K]>>) => ({

@@ -22,7 +22,10 @@ const failureOf = (test: TestCase): string => {
   return [`${fileOf(test.module)} > ${test.fullName}`, ...lines.map((line) => `    ${line}`)].join('\n');
 };
 
-/** Ends the run with its slowest files, what failed, and one plain line, `N passed, N failed`, which scripts can read. */
+/**
+ * Ends the run with its slowest files, what failed, and one plain line, `N passed, N failed`, which
+ * scripts can read.
+ */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     let passed = 0;

@@ -2,7 +2,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 
-/** The waits by `setTimeout` of node:timers/promises, in ms, from now to the end of the test. They last as long as ever. */
+/**
+ * The waits by `setTimeout` of node:timers/promises, in ms, from now to the end of the test. They
+ * last as long as ever.
+ */
 export const watchedWaits = (): (number | undefined)[] => {
   const waits: (number | undefined)[] = [];
   const { setTimeout: wait } = timers;

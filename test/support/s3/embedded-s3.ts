@@ -67,7 +67,10 @@ const uploadElement = ([id, { key }]: [string, Upload]) =>
 
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest();
 
-/** A bucket in memory: as much of S3 as the service and its tests use, and no more lenient than S3 is. */
+/**
+ * A bucket in memory: as much of S3 as the service and its tests use, and no more lenient than S3
+ * is.
+ */
 export const embeddedS3 = (
   bucket: string,
   onObjectCreated: (event: ObjectCreated) => void = () => {},

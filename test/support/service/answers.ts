@@ -20,7 +20,10 @@ const checks = new Map<string, ValidateFunction>(
 
 const formOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 const forms = allRoutes.map((route) => ({ route, form: formOf(route.path) }));
-/** Of `/api/task/detail/{id}` and `/api/task/{id}/stat` the one with the longer fixed beginning is meant. */
+/**
+ * Of `/api/task/detail/{id}` and `/api/task/{id}/stat` the one with the longer fixed beginning is
+ * meant.
+ */
 forms.sort((a, b) => b.route.path.indexOf('{') - a.route.path.indexOf('{'));
 
 const routeAt = (method: string, path: string): Route | undefined =>
@@ -82,8 +85,8 @@ const faultOf = (method: string, path: string, { status, headers, body }: Answer
 };
 
 /**
- * What every answer must be, whatever was asked: the envelope, its headers, its data by the route's schema.
- * One assertion for all: each costs more than all that is looked at.
+ * What every answer must be, whatever was asked: the envelope, its headers, its data by the route's
+ * schema. One assertion for all: each costs more than all that is looked at.
  */
 export const expectEnvelope = (method: string, path: string, answer: Answer): void => {
   const fault = faultOf(method, path, answer);

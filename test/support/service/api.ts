@@ -18,12 +18,17 @@ type Send = { method?: string; path: string; headers?: Record<string, string>; b
 
 export const accessToken = 'local-dev-token';
 
-/** Long enough for the slowest engine on a busy machine; a hang fails the test instead of the run. */
+/**
+ * Long enough for the slowest engine on a busy machine; a hang fails the test instead of the run.
+ */
 const answerTimeoutMs = 290_000;
 
 const agent = new Agent({ keepAlive: true });
 
-/** One request and its answer: tests make tens of thousands, and `fetch` takes twice the CPU time for each. */
+/**
+ * One request and its answer: tests make tens of thousands, and `fetch` takes twice the CPU time
+ * for each.
+ */
 const exchange = (
   url: string,
   method: string,

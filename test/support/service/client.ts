@@ -18,7 +18,10 @@ export interface Data {
   tasks: Data[];
 }
 
-/** A clock that stands still until a test moves it. It begins on a Monday, at 10:00 of the service's zone, UTC. */
+/**
+ * A clock that stands still until a test moves it. It begins on a Monday, at 10:00 of the service's
+ * zone, UTC.
+ */
 export class Clock {
   #time = Date.UTC(2026, 4, 4, 10);
   now = () => this.#time;
@@ -38,8 +41,9 @@ let named = 0;
 export const newName = (name: string): string => `${name} ${++named}`;
 
 /**
- * The whole service in this process, for all tests of a file, its clock, and a client of its API. Every answer is
- * checked against its schema. A request with a result answers its `data`; `refusal` answers status and error code.
+ * The whole service in this process, for all tests of a file, its clock, and a client of its API.
+ * Every answer is checked against its schema. A request with a result answers its `data`; `refusal`
+ * answers status and error code.
  */
 export const useService = (settings: Partial<Settings> = {}) => {
   const clock = new Clock();

@@ -14,7 +14,10 @@ const isOfImport = (command: object) =>
   /^(TransactWrite|Update|Put)Command$/.test(command.constructor.name) &&
   JSON.stringify((command as { input: unknown }).input).includes('RECEIVED#');
 
-/** Kills this process before that call of its first import, from 1: as hard as a power cut, nothing is caught or flushed. */
+/**
+ * Kills this process before that call of its first import, from 1: as hard as a power cut, nothing
+ * is caught or flushed.
+ */
 export const crashAt = (client: DynamoDBDocumentClient, call: number): void => {
   let calls = 0;
   between(client, (send) => (command) => {

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 type Issued = { token?: string; seconds?: number; status?: number };
 
-/** A token endpoint on loopback. It gives these answers one after another, and the last one again and again. */
+/**
+ * A token endpoint on loopback. It gives these answers one after another, and the last one again
+ * and again.
+ */
 export const anIssuer = async (answers: readonly Issued[]) => {
   const [clientId, clientSecret] = ['a-dialer', 'its secret'];
   const expected = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;

@@ -12,7 +12,9 @@ type Settings = {
 /** Files rest soon. */
 const fastClock = () => Date.now() * 100;
 
-/** The objects of local mode in a folder, without the service around them; closed after the test. */
+/**
+ * The objects of local mode in a folder, without the service around them; closed after the test.
+ */
 export const aLocalStore = async ({ dataDir, now = fastClock, onArrived = () => {} }: Settings = {}) => {
   const folder = dataDir ?? (await aFolder());
   const store = await openLocalObjects({

@@ -27,7 +27,10 @@ export const signedWithSecret = (header: object, claims: object, secret: string)
 
 export const unsigned = (header: object, claims: object) => `${encoded(header)}.${encoded(claims)}.`;
 
-/** As somebody of the group `viewers` gets one from the user pool, for the service with this data folder. */
+/**
+ * As somebody of the group `viewers` gets one from the user pool, for the service with this data
+ * folder.
+ */
 export const aViewersToken = async (dataDir: string): Promise<string> => {
   const person = { username: 'ann', 'cognito:groups': ['viewers'] };
   return issueToken(await signingKey(dataDir), 'openid', 3600, Date.now(), person);

@@ -21,7 +21,10 @@ const answerTo = (query: Buffer, address: string): Buffer => {
   return Buffer.concat([header, question, ...answer]);
 };
 
-/** A name server that answers each question for any name with the next of these addresses, and keeps to the last one. */
+/**
+ * A name server that answers each question for any name with the next of these addresses, and keeps
+ * to the last one.
+ */
 export const openNameServer = async (addresses: readonly string[]) => {
   const socket = createSocket('udp4');
   let asked = 0;

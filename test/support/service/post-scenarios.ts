@@ -2,7 +2,10 @@ import type { Route } from '../../../shared/platform/api/route.ts';
 import { exampleOf } from '../../../shared/platform/api/schemas.ts';
 import { type Api, succeeded } from './api.ts';
 
-/** One request of a route, ready to be sent as often as wanted. With a file, `body` has the fields of its form. */
+/**
+ * One request of a route, ready to be sent as often as wanted. With a file, `body` has the fields
+ * of its form.
+ */
 export type Post = { path: string; body?: unknown; file?: string };
 
 let built = 0;
@@ -141,7 +144,8 @@ const scenarios: Record<string, (api: Api) => Promise<Post>> = {
     return { path: '/api/dialer/result', body: { callId: call?.callId, outcome: 'failed', duration: 7 } };
   },
   reportResults: async (api) => {
-    // One contact is left to call: which result completes a task depends on the order in which they are counted.
+    // One contact is left to call: which result completes a task depends on the order in which they
+    // are counted.
     const { id } = await aRunningTask(api, 4);
     const calls = await leased(api, id, 3);
     const results = calls.map(({ callId }, at) => ({ callId, outcome: at === 0 ? 'success' : 'failed' }));

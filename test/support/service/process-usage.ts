@@ -9,7 +9,8 @@ export const canMeasure = existsSync('/proc/self/clear_refs');
 /** Processor time of a process so far, in seconds. */
 export const processorSeconds = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold spaces; user and system time are the 12th and 13th value behind it.
+  // The name in parentheses may hold spaces; user and system time are the 12th and 13th value
+  // behind it.
   const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(values[11]) + Number(values[12])) / ticksPerSecond;
 };

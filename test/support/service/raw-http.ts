@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 const longestWaitMs = 60_000;
 
 /**
- * Sends bytes as they are and gives everything that comes back until the service closes the connection. The last
- * request says `Connection: close`, unless the service closes by itself.
+ * Sends bytes as they are and gives everything that comes back until the service closes the
+ * connection. The last request says `Connection: close`, unless the service closes by itself.
  */
 export const exchange = (url: string, pieces: readonly (string | Buffer)[]): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -3,7 +3,10 @@ import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import { openDiskTable } from '../engines/disk-table.ts';
 import { crashAt } from './crash-point.ts';
 
-/** Run as a process of its own, to be killed or measured. Arguments: data folder, `IMPORT_MAX_ROWS`, where to crash. */
+/**
+ * Run as a process of its own, to be killed or measured. Arguments: data folder, `IMPORT_MAX_ROWS`,
+ * where to crash.
+ */
 const [dataDir = '', importMaxRows, crashAtCall] = process.argv.slice(2);
 const { client, database } = await openDiskTable(dataDir);
 if (crashAtCall) crashAt(client, Number(crashAtCall));

@@ -49,7 +49,9 @@ export type ServiceProcess = {
   end: (signal: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
-/** The service as `npm start` runs it, on a free port unless one is given; it ends with the test. */
+/**
+ * The service as `npm start` runs it, on a free port unless one is given; it ends with the test.
+ */
 export const startProcess = async (env: Environment): Promise<ServiceProcess> => {
   const child = await launch('local/main.ts', [], { PORT: '0', ...env });
   const output = collected(child);

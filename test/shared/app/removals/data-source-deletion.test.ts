@@ -38,7 +38,8 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     await seedEmptyDataSource(table.database, id, next);
     const record = (await table.database.get(keys.dataSource(id)))!;
     await table.database.put({ ...record, number });
-    // A page begins with its first number, and no number of these tests is longer than those before.
+    // A page begins with its first number, and no number of these tests is longer than those
+    // before.
     if (next > 0 && next % seqsPerPage === 0)
       await table.database.delete(keys.directoryPage(id, next / seqsPerPage));
     const first = keys.directoryPage(id, 0);
@@ -55,7 +56,10 @@ describe.each(engines)('a data source that is deleted on $name', (engine) => {
     const isMeant = ({ name }: TableCall) => name === 'TransactWrite' && ++transactions === nth;
     return overtaken(table, isMeant, act);
   };
-  /** The data source is deleted just before the nth transaction. Answers whether the writer has that many. */
+  /**
+   * The data source is deleted just before the nth transaction. Answers whether the writer has that
+   * many.
+   */
   const goneWhile = async (id: string, write: (database: Database) => Promise<unknown>, nth = 1) => {
     const slow = interrupted(() => dataSources.remove(id, now), nth);
     const answer = await write(slow.database).catch((error: Error) => error.message);

@@ -6,7 +6,10 @@ import { packPhone } from '../../../../shared/contacts/phone-block.ts';
 import { type Numbering, withoutCountry } from '../../../../shared/contacts/rules/phone-number.ts';
 import { countShared, findShared, PhoneList } from '../../../../shared/insight/preflight/phone-list.ts';
 
-/** Large and small countries: with and without a prefix for calls within the country, with digits within a number. */
+/**
+ * Large and small countries: with and without a prefix for calls within the country, with digits
+ * within a number.
+ */
 const countries = [
   ...['CN', 'US', 'RU', 'KZ', 'AR', 'MX', 'BR', 'DE', 'GB', 'FR', 'HU', 'LT', 'KR', 'JP'],
   ...['AU', 'IN', 'NO', 'SG', 'ZA', 'IS', 'ER', 'MH', 'PM', 'SH'],

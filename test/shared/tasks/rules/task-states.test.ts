@@ -9,7 +9,10 @@ import {
 
 const states: TaskStatus[] = [0, 1, 2, 3, 4, 5, 6];
 
-/** Where each operation leads from states 0 to 6; null: not allowed. Copied from the decisions, not from the code. */
+/**
+ * Where each operation leads from states 0 to 6; null: not allowed. Copied from the decisions, not
+ * from the code.
+ */
 const table: Record<Operation, (TaskStatus | null)[]> = {
   update: [0, null, null, null, null, null, null],
   adjust: [0, 1, 2, null, null, null, null],
