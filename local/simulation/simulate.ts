@@ -1,4 +1,5 @@
 import { runProgram } from './command-line.ts';
+import { nothingToCall } from './nothing-to-call.ts';
 import { optionsFrom, usage } from './options.ts';
 import { ProgressLines } from './progress-lines.ts';
 import { ServiceClient } from './service-client.ts';
@@ -11,6 +12,7 @@ const simulate = async (): Promise<void> => {
     return;
   }
   const service = new ServiceClient(options.baseUrl, options.token);
+  for (const line of await nothingToCall(service, options.taskId)) process.stdout.write(`${line}\n`);
   const simulator = new Simulator(service, options);
   const lines = new ProgressLines(service, simulator, process.stdout);
   // A second signal ends the process at once.

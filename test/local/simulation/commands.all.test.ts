@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceClient } from '../../../local/simulation/service-client.ts';
 import { DialingApi } from '../../support/dialing/dialing-api.ts';
-import { type Api, accessToken, startApi } from '../../support/service/api.ts';
+import { type Api, accessToken, startApi, succeeded } from '../../support/service/api.ts';
 import { until } from '../../support/service/object-store.ts';
 import { programOf } from '../../support/service/program.ts';
 
@@ -47,6 +47,24 @@ describe('npm run simulate', () => {
     );
     expect(output).not.toContain('\u001b');
     expect({ code, errors: errors.includes('    at ') }).toEqual({ code: 0, errors: false });
+  });
+
+  it('says at once why there is nothing to call, and ends where nothing will come', async () => {
+    const client = ['--base-url', api.url, '--token', accessToken, '--until-idle'];
+    const draft = await api.aTask({ taskName: 'Not published' });
+    const one = await simulate([...client, '--task', draft.id]);
+    expect(one).toEqual({
+      code: 0,
+      output: 'Nothing to call now:\n  Not published: it is a draft; publish it first\n',
+      errors: '',
+    });
+    for (const { id } of succeeded(await api.get('/api/task/list', { status: 1 })).rows)
+      succeeded(await dialing.operate('stop', id));
+    const all = await simulate(client);
+    expect(all).toMatchObject({
+      code: 0,
+      output: 'Nothing to call: no task is RUNNING. Publish one first.\n',
+    });
   });
 
   it('says what is wrong in one line', async () => {
