@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceRefusal } from '../../client/service-error.ts';
 import { responseOf, success } from '../../shared/platform/http/envelope.ts';
 import { authenticate, type VerifyToken } from '../../shared/platform/http/tokens.ts';
 import { ServiceError } from '../../shared/platform/rules/errors.ts';
-import { fileForm, madeUpContacts, surveyDispositions } from '../simulation/made-up.ts';
+import { addMadeUpCampaign } from '../simulation/made-up-campaign.ts';
 import { ServiceClient } from '../simulation/service-client.ts';
 import { Simulator } from '../simulation/simulator.ts';
 
@@ -12,11 +11,13 @@ const contactCount = 300;
 const callsPerSecond = 4;
 const wishes = { callback: 0.08, doNotCall: 0.03 };
 const mix = { success: 0.55, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
+/** Some people are called back in a minute, others later in the day. */
+const callbackSeconds = [60, 60, 2 * 3600];
+/** The simulator ends when those who are left wait for longer: for their own hours, or a callback. */
+const longestWaitSeconds = 300;
 const rules = { maxDialCount: 3, callInterval: 20, priority: 3 };
 
 export type SampleState = { running: boolean; taskId: string | null };
-
-const conflict = 409;
 
 /**
  * A task with made-up contacts that may be called at any hour, and a simulator, for a first look at
@@ -53,13 +54,15 @@ export class Sample {
   async #start(): Promise<SampleState> {
     if (this.#simulator !== undefined) return this.state;
     const service = this.#service();
-    this.#taskId = (await addSampleTask(service, contactCount, rules)).taskId;
+    this.#taskId = (await addMadeUpCampaign(service, contactCount, rules)).taskId;
     const simulator = new Simulator(service, {
       callsPerSecond,
       mix,
       seed: 1,
       taskId: this.#taskId,
       untilIdle: true,
+      callbackSeconds,
+      longestWaitSeconds,
     });
     this.#simulator = simulator;
     // The state shows that it has ended, but not why.
@@ -72,45 +75,6 @@ export class Sample {
     return this.state;
   }
 }
-
-/** If the name is in use, adds a number to it. */
-const addWithFreeName = async <T>(name: string, add: (name: string) => Promise<T>): Promise<T> => {
-  for (let count = 1; ; count++) {
-    try {
-      return await add(count === 1 ? name : `${name} ${count}`);
-    } catch (error) {
-      const { cause } = error as Error;
-      if (!(cause instanceof ServiceRefusal && cause.code === conflict)) throw error;
-    }
-  }
-};
-
-const allDay = { dailyStartTime: '00:00', dailyEndTime: '24:00' };
-
-type DialingRules = { maxDialCount: number; callInterval: number; priority: number };
-
-/** Adds a data source, fills it from a file, and publishes a task that calls its contacts. */
-export const addSampleTask = async (service: ServiceClient, contactCount: number, rules: DialingRules) => {
-  const { api } = service;
-  const source = await addWithFreeName('Made-up contacts', (dataSourceName) => {
-    const dataSourceDesc = 'Invented people; their numbers are reserved for fiction';
-    return service.ask(api.POST('/api/dataSource/add', { body: { dataSourceName, dataSourceDesc } }));
-  });
-  const { successCount: imported } = await service.ask(
-    api.POST('/api/dataSource/{id}/contact/batchImport', {
-      params: { path: { id: source.id } },
-      body: fileForm(madeUpContacts(contactCount), 'made-up-contacts.csv') as never,
-    }),
-  );
-  const task = await addWithFreeName('Spring survey', (taskName) => {
-    const taskDesc = 'Called by the simulator: no phone rings';
-    const dispositions = [...surveyDispositions];
-    const body = { taskName, taskDesc, dataSourceId: source.id, dispositions, ...allDay, ...rules };
-    return service.ask(api.POST('/api/task/add', { body }));
-  });
-  await service.ask(api.POST('/api/task/publish', { body: { id: task.id } }));
-  return { taskId: task.id, imported };
-};
 
 const scope = 'outbound/write';
 

@@ -3,11 +3,11 @@ import type { TaskOverview } from '../../client/client.ts';
 import { log } from '../../shared/platform/observability/log.ts';
 import { serviceSettings } from '../../shared/platform/settings/settings.ts';
 import { clockText } from '../../shared/platform/time/time.ts';
-import { addSampleTask } from '../console/sample.ts';
 import { startService } from '../service.ts';
 import { inMemory } from '../settings.ts';
 import { runProgram } from './command-line.ts';
 import { surveyDispositions } from './made-up.ts';
+import { addMadeUpCampaign } from './made-up-campaign.ts';
 import { ProgressLines } from './progress-lines.ts';
 import { ServiceClient, type Statistics } from './service-client.ts';
 import { Simulator } from './simulator.ts';
@@ -53,7 +53,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
   const wishes = { callback: 0.05, doNotCall: 0.02 };
   const mix = { success: 0.6, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
-  const options = { mix, callsPerSecond: 100, seed: 1, speed: 120, callbackSeconds: 1 };
+  const pace = { callsPerSecond: 100, speed: 120 };
+  const options = { mix, seed: 1, ...pace, callbackSeconds: [1, 1, 7200], longestWaitSeconds: 60 };
   const simulator = new Simulator(service, { ...options, taskId, untilIdle: true });
   const lines = new ProgressLines(service, simulator, process.stdout);
   process.once('SIGINT', () => simulator.stop());
@@ -62,9 +63,14 @@ const dial = async (service: ServiceClient, taskId: string): Promise<void> => {
   await lines.end();
 };
 
+const waitWords = (reason: string | null, count: number): string => {
+  if (reason === 'CALLBACK') return `${count} wait for the callback that they asked for`;
+  return reason === 'HOURS' ? `${count} sleep: their own clock is outside the hours` : `${count} wait`;
+};
+
 const show = (
   statistics: Statistics,
-  { contacts: ended, calls: made }: TaskOverview,
+  { contacts: ended, calls: made, waits }: TaskOverview,
   seconds: number,
 ): void => {
   const { callCount, successCount, noAnswerCount, failCount, totalContacts } = statistics;
@@ -80,12 +86,17 @@ const show = (
   const counts = surveyDispositions.map(({ code, label }) => `${made.byDisposition[code]} ${label}`);
   say(`  Answered: ${counts.join(', ')}`);
   say(`\n${bold(`${totalContacts} contacts`)}`);
+  const givenUp = ended.failed + ended.noAnswer;
+  const left = totalContacts - ended.reached - givenUp - ended.blocked;
   const contacts = [
     { label: 'reached', count: ended.reached, color: 'green' },
-    { label: 'given up', count: totalContacts - ended.reached, color: 'red' },
+    { label: 'given up', count: givenUp, color: 'red' },
+    { label: 'blocked', count: ended.blocked, color: 'yellow' },
+    { label: 'left to call', count: left, color: 'cyan' },
   ] as const;
   say(barChart(contacts, colored));
   const { totalDuration, avgDuration } = statistics;
+  for (const { reason, count, from } of waits) say(`  ${waitWords(reason, count)}, the first from ${from}`);
   say(`\n  ${clockText(totalDuration)} h of talk, ${avgDuration.toFixed(1)} s a call on average\n`);
 };
 
@@ -101,16 +112,22 @@ const demonstrate = async (): Promise<void> => {
   say(`  Service    ${running.url}`);
   try {
     const service = new ServiceClient(running.url, accessToken);
-    const { taskId, imported } = await addSampleTask(service, contactCount, rules);
+    const campaign = await addMadeUpCampaign(service, contactCount, rules);
+    const { taskId, brokenTaskId, imported, hours } = campaign;
+    const { dailyStartTime, dailyEndTime, timeZone } = hours;
     say(`  Imported   ${imported} contacts from a file`);
     say(
-      '  Published  "Spring survey": up to 3 calls a contact, at least 1 second apart, and agreed callbacks',
+      `  Published  "Spring survey", ${dailyStartTime}-${dailyEndTime} ${timeZone}: up to 3 calls a contact,`,
     );
+    say('             at least 1 second apart, and agreed callbacks');
     const begun = performance.now();
     say(`\n${bold('Dialing')}`);
     await dial(service, taskId);
     const seconds = (performance.now() - begun) / 1000;
     show(await service.statistics(taskId), await service.overview(taskId), seconds);
+    const { taskName, calls } = await service.overview(brokenTaskId);
+    say(`${bold('Needs attention')}`);
+    say(`  "${taskName}" paused itself: ${calls.failed} of its last ${calls.total} calls failed\n`);
   } finally {
     await running.close();
   }

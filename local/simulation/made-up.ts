@@ -10,17 +10,19 @@ const phoneOf = (index: number) =>
 
 const pick = (words: readonly string[], index: number) => words[index % words.length] as string;
 
-/** A contact file of at most 10,000 rows. */
-export const madeUpContacts = (count: number): string => {
+/** A contact file of at most 10,000 rows. @param zoneOf the time zone of a contact that has one */
+export const madeUpContacts = (count: number, zoneOf?: (index: number) => string | undefined): string => {
   const rows = Array.from({ length: count }, (_, i) =>
     [
       phoneOf(i),
       `${pick(firstNames, i)} ${pick(lastNames, Math.floor(i / firstNames.length))}`,
       pick(cities, i),
       (10 + ((i * 37) % 990)).toFixed(2),
+      ...(zoneOf === undefined ? [] : [zoneOf(i) ?? '']),
     ].join(','),
   );
-  return ['phoneNumber,customerName,address,orderAmount', ...rows, ''].join('\r\n');
+  const titles = `phoneNumber,customerName,address,orderAmount${zoneOf === undefined ? '' : ',timeZone'}`;
+  return [titles, ...rows, ''].join('\r\n');
 };
 
 /** The form of an import request. */

@@ -11,8 +11,10 @@ export type SimulationOptions = {
    * reported with.
    */
   speed?: number;
-  /** An agreed callback is due this many seconds after the end of its call; 60 by default. */
-  callbackSeconds?: number;
+  /** When agreed callbacks are due, in seconds after the end of the call. The number decides which. */
+  callbackSeconds?: readonly number[];
+  /** With `untilIdle` and a task, ends also when no contact can be called for so long. */
+  longestWaitSeconds?: number;
   seed: number;
   taskId: string | undefined;
   untilIdle: boolean;

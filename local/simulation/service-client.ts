@@ -8,6 +8,7 @@ import {
 } from '../../client/client.ts';
 import { type ClientCredentials, RenewedToken } from '../../client/client-credentials.ts';
 import { NoAnswer, ServiceRefusal } from '../../client/service-error.ts';
+import { secondMs } from '../../shared/platform/time/time.ts';
 import type { CallReason, Outcome } from '../../shared/tasks/rules/task-settings.ts';
 import { status } from '../../shared/tasks/rules/task-states.ts';
 import type { Talk } from './made-up.ts';
@@ -103,6 +104,14 @@ export class ServiceClient {
 
   overview(taskId: string): Promise<TaskOverview> {
     return this.ask(this.api.GET('/api/task/{id}/overview', { params: { path: { id: taskId } } }));
+  }
+
+  /** Until a contact of the task can be called, by the clock of the service. */
+  async secondsUntilCalls(taskId: string): Promise<number> {
+    const { dialing } = await this.overview(taskId);
+    const params = { path: { id: taskId } };
+    const { time } = await this.ask(this.api.GET('/api/task/{id}/outlook', { params }));
+    return dialing.nextTime === null ? 0 : (Date.parse(dialing.nextTime) - Date.parse(time)) / secondMs;
   }
 
   async runningTasks(): Promise<number> {

@@ -73,7 +73,7 @@ const idleMs = 250;
 const connectMs = 20;
 const usualSpeed = 30;
 
-const callbackAfter = 60;
+const callbackAfter = [60] as const;
 
 /** A time of the service, in whatever zone, some seconds later. */
 const laterBy = (time: string, seconds: number): string =>
@@ -187,9 +187,14 @@ export class Simulator {
   /** `taskStatus`: the status of the simulated task, if there is one. */
   async #isDone(taskStatus: number | undefined): Promise<boolean> {
     if (!this.#options.untilIdle || this.#inFlight.size > 0) return false;
-    return taskStatus === undefined
-      ? (await this.#service.runningTasks()) === 0
-      : taskStatus !== status.running;
+    if (taskStatus === undefined) return (await this.#service.runningTasks()) === 0;
+    return taskStatus !== status.running || this.#waitsLong();
+  }
+
+  async #waitsLong(): Promise<boolean> {
+    const { taskId, longestWaitSeconds } = this.#options;
+    if (taskId === undefined || longestWaitSeconds === undefined) return false;
+    return (await this.#service.secondsUntilCalls(taskId)) > longestWaitSeconds;
   }
 
   /**
@@ -251,8 +256,9 @@ export class Simulator {
   }
 
   /** Only the lease shows the time by the clock of the service. */
-  #callbackTime({ leaseExpireTime }: Call, duration: number): string {
-    const wait = duration + (this.#options.callbackSeconds ?? callbackAfter);
+  #callbackTime({ leaseExpireTime, phoneNumber }: Call, duration: number): string {
+    const choices = this.#options.callbackSeconds ?? callbackAfter;
+    const wait = duration + choices[Number(phoneNumber.at(-1)) % choices.length]!;
     return laterBy(leaseExpireTime, wait - leaseSeconds);
   }
 

@@ -77,14 +77,16 @@ describe('npm run simulate', () => {
   });
 });
 
-it('npm run demo takes 200 contacts through a task and shows what came of it', async () => {
+it('npm run demo calls 200 contacts and shows what came of it', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     await programOf('local/simulation/demo.ts'),
   ]);
   expect(stdout).toMatch(/Imported {3}200 contacts/);
-  expect(stdout).toMatch(/Spring survey .* 200\/200 done .* COMPLETED/);
+  expect(stdout).toMatch(/Spring survey .* \d+\/200 done .* RUNNING/);
   const counts = [
-    ...stdout.matchAll(/^ {2}(success|no answer|failed|reached|given up) .* (\d+) +[\d.]+ %$/gm),
+    ...stdout.matchAll(
+      /^ {2}(success|no answer|failed|reached|given up|blocked|left to call) .* (\d+) +[\d.]+ %$/gm,
+    ),
   ];
   const count = Object.fromEntries(counts.map(([, label, number]) => [label, Number(number)]));
   const calls = Number(/^(\d+) calls, simulated/m.exec(stdout)?.[1]);
@@ -93,6 +95,10 @@ it('npm run demo takes 200 contacts through a task and shows what came of it', a
   expect(count.reached).toBeLessThanOrEqual(count.success);
   expect(count.reached).toBeGreaterThan(100);
   expect(stdout).toMatch(/Not answered: \d+ busy, \d+ voicemail, \d+ switched off/);
-  expect(count.reached + count['given up']).toBe(200);
+  expect(count.blocked).toBe(3);
+  expect(count.reached + count['given up'] + count.blocked + count['left to call']).toBe(200);
+  expect(stdout).toMatch(/20 sleep: .* the first from \d{4}-/);
+  expect(stdout).toMatch(/[1-9]\d* wait for the callback that they asked for/);
+  expect(stdout).toContain('"Winter offers" paused itself: 10 of its last 10 calls failed');
   expect(stdout).toMatch(/Answered: [1-9]\d* Interested, [1-9]\d* Not interested, .*\d Wants no calls/);
 });

@@ -66,7 +66,7 @@ describe('the simulator', () => {
   it('agrees on callbacks, at most five with a contact, and makes them', async () => {
     const { id } = await dialing.aRunningTask(2, { maxDialCount: 1 });
     const mix = { success: 1, noAnswer: 0, callback: 1 };
-    await new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 0 }).run();
+    await new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: [0] }).run();
     const { contacts, calls } = await service.overview(id);
     expect([contacts.reached, calls.success]).toEqual([2, 2 * 6]);
   });
@@ -74,7 +74,7 @@ describe('the simulator', () => {
   it('agrees on callbacks by the clock of the service', async () => {
     const { id } = await dialing.aRunningTask(1, {});
     const mix = { success: 1, noAnswer: 0, callback: 1 };
-    const simulator = new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 3600 });
+    const simulator = new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: [3600] });
     const running = simulator.run();
     await until(() => simulator.progress[0]?.calls === 1);
     simulator.stop();
@@ -92,7 +92,7 @@ describe('the simulator', () => {
     const callUntil = api.timeIn(Date.now() + 1800_000).slice(0, 16);
     const { id } = await dialing.aRunningTask(1, { callUntil });
     const mix = { success: 1, noAnswer: 0, callback: 1 };
-    await new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: 7200 }).run();
+    await new Simulator(service, { ...options, mix, taskId: id, callbackSeconds: [7200] }).run();
     expect(await service.statistics(id)).toMatchObject({ status: 4, callCount: 1, successCount: 1 });
   });
 
