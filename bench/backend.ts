@@ -10,10 +10,7 @@ const region = 'eu-west-1';
 const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
 const anyone = () => ({ permits: () => true });
 
-/**
- * Table and bucket for a function in another process, so that they do not count in the function's
- * memory.
- */
+/** Table and bucket in another process, so that they do not count in the function's memory. */
 export const openBackend = async (items: Iterable<Item>) => {
   const { engine, close } = await openSeeded(items);
   const s3 = embeddedS3(bucket);

@@ -44,10 +44,7 @@ export const startFunction = async (folder: string, environment: Record<string, 
     child.send({ event, timeoutMs });
     return resultOf(child);
   };
-  /**
-   * The seconds that the work takes, and the memory of the process before it and at its peak (Linux
-   * only).
-   */
+  /** Seconds of the work, and the memory of the process before it and at its peak (Linux only). */
   const measured = async (work: () => Promise<unknown>) => {
     const before = canMeasure ? memoryNow(pid) : undefined;
     if (canMeasure) forgetPeak(pid);

@@ -90,10 +90,7 @@ const measureNaive = async (engine: Engine, count: number, onDone: (name: string
   return measured;
 };
 
-/**
- * Every operation at one size: in our layout, in the naive layout on the same engine, and in
- * PostgreSQL.
- */
+/** Every operation at one size: in our layout, in the naive layout, and in PostgreSQL. */
 export const compare = async (
   count: number,
   postgres: Postgres | undefined,

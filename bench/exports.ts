@@ -71,9 +71,7 @@ function* itemsOf(count: number): Generator<Item> {
   for (let seq = 0; seq < Math.min(count, rowsOf[1]!.most); seq++) yield callItem(seq);
 }
 
-/**
- * Measures in a fresh process. An empty export comes first, so that loading code is not counted.
- */
+/** Measures in a fresh process. An empty export comes first, to load the code. */
 const exported = async (
   route: Route,
   folder: string,
@@ -93,10 +91,7 @@ const exported = async (
   return { bytes, ...usage };
 };
 
-/**
- * The deployed export function from table to client: the size of the file, rows a second and
- * memory.
- */
+/** The deployed export function from table to client: size of the file, rows a second, memory. */
 export const measureExports = async (
   sizes: readonly number[],
   onDone: (name: string) => void,

@@ -163,10 +163,7 @@ const leasing = async (database: Database): Promise<Row[]> => {
   ];
 };
 
-/**
- * A person in 200 data sources and 1,000 tasks, who is a contact of one of them and was called by
- * five tasks.
- */
+/** A person in 200 data sources and 1,000 tasks, who was called by five tasks of one of them. */
 const persons = async (database: Database): Promise<Row[]> => {
   const phoneNumber = '+8613800138000';
   await aCrowd(database, [phoneNumber]);

@@ -45,9 +45,7 @@ const scattered = (task: Task): Move[] =>
     }),
   );
 
-/**
- * A running task of a million contacts. Only the contacts that are read have items of their own.
- */
+/** A running task of a million contacts. Only the contacts that are read have items. */
 export const aLongLife = async (database: Database): Promise<Task> => {
   const service = aService(database);
   const dataSourceId = newId();

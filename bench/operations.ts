@@ -129,10 +129,7 @@ const contactOperations = (count: number): Operation[] => [
   },
 ];
 
-/**
- * Leases without a task. Their cost depends on the due contacts, not on the number of running
- * tasks.
- */
+/** Leases without a task. Their cost depends on the due contacts, not on the running tasks. */
 const anyTaskOperations: Operation[] = [
   {
     name: 'lease of 10, any task',

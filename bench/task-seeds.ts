@@ -11,10 +11,7 @@ const failedId = '0000000000000003';
 /** Every tenth contact of an ended task failed. */
 export const failedOf = (count: number) => Math.min(100_000, Math.floor(count / 10));
 
-/**
- * The items of a task whose first `failed` calls all failed. `kept` of these contacts have their
- * own items.
- */
+/** A task whose first `failed` calls all failed. `kept` of these contacts have items. */
 export function* failedItems(
   taskId: string,
   dataSourceId: string,

@@ -9,10 +9,7 @@ export type ClientOptions = {
   baseUrl: string;
   /** Called for each request, so that a renewed token is used at once. */
   token: () => string | undefined | Promise<string>;
-  /**
-   * Returns a token other than the one that the service refused. The request is sent once more with
-   * it.
-   */
+  /** Returns a token other than the refused one. The request is sent once more with it. */
   tokenAfter?: (refused: string) => Promise<string>;
   fetch?: (request: Request) => Promise<Response>;
 };

@@ -13,10 +13,7 @@ export class ServiceRefusal extends Error {
   readonly requestId: string | undefined;
   /** What is wrong, as a stable word. */
   readonly errorCode: ErrorCode | undefined;
-  /**
-   * Only for DATA_SOURCE_IN_USE: the tasks that use the data source. `ids` names the newest of
-   * them.
-   */
+  /** Only for DATA_SOURCE_IN_USE: the tasks that use it. `ids` names the newest of them. */
   readonly tasks: { ids: readonly string[]; count: number } | undefined;
 
   constructor(code: number, message: string, facts: Partial<RefusalFacts> = {}) {

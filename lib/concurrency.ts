@@ -14,10 +14,7 @@ const usualOfExport = 5;
 const dialsOfInstance = 20;
 /** Instances of the account that Lambda keeps for functions without a reservation. */
 const neverReserved = 100;
-/**
- * Instances that an account gets on request. A new account, in which dev stages are tried, has
- * fewer.
- */
+/** Instances that an account gets on request. A new account has fewer. */
 const usualOfAccount = 1000;
 const newAccount = 10;
 

@@ -6,17 +6,11 @@ import { acceptFindings } from './accepted-findings.ts';
 import type { StackSettings } from './settings/settings.ts';
 import type { Storage } from './storage.ts';
 
-/**
- * Days in the stack's own vault, from which the copies are made. The table's own backups go back 35
- * days.
- */
+/** Days in the stack's own vault, from which copies are made. The table's backups last 35 days. */
 const keptHereDays = 7;
 const daily = 'cron(0 2 * * ? *)';
 
-/**
- * AWS Backup's own policies, because the rights that a backup needs differ by service, and change
- * with it.
- */
+/** AWS Backup's own policies, because the rights for a backup differ by service, and change. */
 const policies = [
   'service-role/AWSBackupServiceRolePolicyForBackup',
   'AWSBackupServiceRolePolicyForS3Backup',

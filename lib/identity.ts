@@ -28,10 +28,7 @@ const signedInFor = Duration.hours(12);
 const clientIdOf = (name: string): string =>
   name === 'shared' ? 'Client' : `${name[0]?.toUpperCase()}${name.slice(1)}Client`;
 
-/**
- * The default issuer of access tokens, for programs with a secret and for people who sign in to the
- * console.
- */
+/** The default issuer of access tokens, for programs with a secret and for users of the console. */
 export class Identity extends Construct {
   readonly userPool: UserPool;
   /**

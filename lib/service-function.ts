@@ -13,9 +13,7 @@ const capitalised = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
 
 export const functionName = (stage: string, id: string) => `outbound-${stage}-${kebabCase(id)}`;
 
-/**
- * For `Fn.sub`. It names the function before it exists, so that its callers need not wait for it.
- */
+/** For `Fn.sub`. It names the function before it exists, so its callers need not wait for it. */
 export const functionArn = (stage: string, id: string) =>
   `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${functionName(stage, id)}`;
 

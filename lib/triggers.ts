@@ -31,10 +31,7 @@ const eventAge = Duration.hours(6);
 /** Retried without end, until the change leaves the stream. */
 const endless = -1;
 const streamBatch = 100;
-/**
- * Six times the timeout of the function, as Lambda demands. The schedule repeats a failed run
- * before that.
- */
+/** Six times the timeout, as Lambda demands. The schedule repeats a failed run before that. */
 const deliveryHidden = Duration.seconds(6 * deliverEvents.timeout);
 const deliveryTries = 5;
 /** Two runs for each webhook. A run that finds another one at work ends at once. */

@@ -53,10 +53,7 @@ const recordFormat = async (dataDir: string, format: FolderFormat): Promise<void
   await writeWhole(disk, path.join(dataDir, formatFile), inOneChunk(`${JSON.stringify(format)}\n`));
 };
 
-/**
- * Called before the first data is written. Data without this file is of a version that did not
- * write it.
- */
+/** Called before the first data is written. Older versions did not write this file. */
 export const recordNewFolder = async (dataDir: string): Promise<void> => {
   if (!isDataFolder(dataDir)) await recordFormat(dataDir, { format: dataFormat });
 };

@@ -43,10 +43,7 @@ export const startDueFileWork = (doDueFileWork: DueFileWork, files: Pick<LocalOb
     for (const prefix of [exportPrefix, uploadPrefix]) await files.sweep(prefix, dayMs);
   }, minuteMs);
 
-/**
- * Stops the tasks whose `callUntil` has come, and finishes erasures, like a schedule on AWS every
- * minute.
- */
+/** Stops tasks whose `callUntil` has come, and finishes erasures, like a schedule on AWS. */
 export const startDueWork = (doDueWork: (event: unknown, left: TimeLeft) => Promise<void>) =>
   startRepeating((left) => doDueWork(undefined, left), secondMs);
 

@@ -7,9 +7,7 @@ import { inMemory, settingsFrom } from '../local/settings.ts';
 import { log } from '../shared/platform/observability/log.ts';
 import { pictureMorning } from './pictured-morning.ts';
 
-/**
- * Takes the README's pictures of a morning of calls to made-up contacts. Needs Chromium or Chrome.
- */
+/** Takes the README's pictures of a morning of made-up calls. Needs Chromium or Chrome. */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const accessToken = 'pictures';
 const viewport = { width: 1280, height: 800 };

@@ -7,10 +7,7 @@ const hints: Record<string, string> = {
   'The provided key element does not match the schema': 'the table is not a table of this service',
 };
 
-/**
- * Runs a command on tables of AWS, with the credentials of the shell. A failure is one line and
- * exit code 1.
- */
+/** Runs a command on tables of AWS, with the credentials of the shell. A failure is one line. */
 export const runOnTables = async (
   command: (client: DynamoDBDocumentClient) => Promise<void>,
 ): Promise<void> => {

@@ -10,20 +10,14 @@ import path from 'node:path';
 import type { YearlyChange, ZoneRules } from '../shared/platform/time/zone-table.ts';
 import { changeIn } from '../shared/platform/time/zones.ts';
 
-/**
- * `offsets` are minutes west of UTC. Each holds until the instant in `untils`, the last one
- * forever.
- */
+/** `offsets` are minutes west of UTC, each until the instant in `untils`, the last one forever. */
 type History = { untils: (number | null)[]; offsets: number[] };
 type Data = { tz: { dataVersion: string; names: () => string[]; zone: (name: string) => History } };
 type Change = { at: number; offset: number };
 
 const firstYear = 2020;
 const lastYear = 2037;
-/**
- * The data lists changes up to 2499. In these years each zone follows its yearly rule, without an
- * exception.
- */
+/** In these years each zone follows its yearly rule. The data lists changes up to 2499. */
 const ruledYears = Array.from({ length: 200 }, (_, i) => 2300 + i);
 /** Names that the data no longer has, and that users may still use. */
 const formerNames: Record<string, string> = {

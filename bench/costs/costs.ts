@@ -117,10 +117,7 @@ export const webhookMonth = (): number =>
 
 const monthSeconds = 30 * 24 * 3600;
 
-/**
- * A dialer that finds nothing to call for a whole month. Its requests are written at most every 20
- * seconds.
- */
+/** A dialer that finds no call for a month. Its requests are written at most every 20 seconds. */
 export const idleDialerMonth = (pollSeconds: number): CostTable => {
   const polls = monthSeconds / pollSeconds;
   const noted = Math.min(polls, monthSeconds / idleNoteSeconds);

@@ -1,7 +1,4 @@
-/**
- * List prices of us-east-1 in dollars, for one of what the name says. Check them, because they
- * change.
- */
+/** List prices of us-east-1 in dollars, for one of what the name says. Check them. */
 export const prices = {
   write: 0.625e-6,
   read: 0.125e-6,

@@ -4,10 +4,7 @@ import { xlsxRows } from '../../shared/files/xlsx-writer.ts';
 import { checkContactFile } from '../../shared/imports/checked-rows.ts';
 import { rowsOf, titles } from './exporters.ts';
 
-/**
- * The maximum number of rows of one import. More rows are parsed as several files, one after the
- * other.
- */
+/** Maximum of rows of one import. More rows are parsed as several files, one after the other. */
 const fileRows = 10_000;
 
 export const contactFile = async (format: string, count = fileRows): Promise<Buffer> => {

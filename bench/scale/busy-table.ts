@@ -7,9 +7,7 @@ import { type Attributes, itemSize } from '../../test/support/engines/item-size.
 import { type Heat, nameOf } from './heat.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/**
- * Milliseconds of a call on average, of each further item of a batch, and of each 10 KB of a page.
- */
+/** Milliseconds of a call on average, of each further item of a batch, and of 10 KB of a page. */
 const latency = { read: 4, write: 6, transaction: 15, batched: 1, tenKilobytes: 1 } as const;
 type Kind = 'read' | 'write' | 'transaction';
 

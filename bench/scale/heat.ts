@@ -25,15 +25,10 @@ export const nameOf = (write: Write) =>
 /** Maximum of write units of a partition key in a second. */
 export const keyUnits = 1_000;
 
-/**
- * The key with words instead of ids, and the units that were written to it in its busiest second.
- */
+/** The key with words instead of ids, and the units written to it in its busiest second. */
 type HottestKey = { key: string; units: number };
 
-/**
- * Counts the units that are written to each partition key, of the table and of the index, in each
- * second.
- */
+/** Counts the units written to each partition key, of table and index, in each second. */
 export class Heat {
   readonly #time: VirtualTime;
   readonly #table: string;
@@ -53,10 +48,7 @@ export class Heat {
     this.#wasted = 0;
   }
 
-  /**
-   * Units of single writes whose condition did not hold. DynamoDB charges for them like for other
-   * writes.
-   */
+  /** Units of single writes whose condition did not hold. DynamoDB charges for them too. */
   get wasted(): number {
     return this.#wasted;
   }

@@ -2,10 +2,7 @@ import timers from 'node:timers/promises';
 
 type Event = { at: number; resume: () => void };
 
-/**
- * Events by time, the next one at the end. Events of the same time are in the order in which they
- * were added.
- */
+/** Events by time, the next one at the end. Events of the same time are in order of addition. */
 class EventList {
   readonly #events: Event[] = [];
 

@@ -6,10 +6,7 @@ import { type ContactEventDetail, endOfCall } from '../../shared/connect/contact
 
 type ContactEvent = EventBridgeEvent<'Amazon Connect Contact Event', ContactEventDetail>;
 
-/**
- * Reports the result of a call that has ended in Amazon Connect. A result that is reported twice
- * counts once.
- */
+/** Reports the result of a call that has ended in Amazon Connect. A repeated result counts once. */
 export const connectResults =
   ({ adapter }: ConnectRuntime) =>
   async ({ detail }: ContactEvent): Promise<void> => {

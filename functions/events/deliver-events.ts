@@ -11,9 +11,7 @@ import { secondMs } from '../../shared/platform/time/time.ts';
 /** A step of deliveries may last as long as two requests to a receiver that hangs. */
 const reserveMs = 40 * secondMs;
 
-/**
- * Sends what is due to the webhook that a message names. `takesOver`: no other process is at work.
- */
+/** Sends what is due to the webhook in a message. `takesOver`: no other process is at work. */
 export const deliverEvents =
   ({ deliverer }: { deliverer: Deliverer }) =>
   async (

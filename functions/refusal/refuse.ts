@@ -11,9 +11,7 @@ const methodsOf = (path: string): string[] => {
   return methods.length === 0 ? ['GET'] : methods;
 };
 
-/**
- * OPTIONS is a preflight if pages of another origin may call the API. Otherwise it is not allowed.
- */
+/** OPTIONS is a preflight if pages of another origin may call the API, and otherwise refused. */
 export const refuseMethod =
   () =>
   async ({ resource, httpMethod, requestContext }: APIGatewayProxyEvent) => {

@@ -7,10 +7,7 @@ import { type DeployedFunction, deployedFunctions } from '../deployed-functions.
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * Where the stack keeps its bundles. The folder never changes, so the assets' hashes do not change
- * either.
- */
+/** Where the stack keeps its bundles. The folder never changes, nor do the hashes of the assets. */
 export const bundleFolder = path.join(repository, 'dist/functions');
 
 /**
@@ -91,10 +88,7 @@ const loadedBy = (outputs: Outputs, source: string, kinds: readonly ImportKind[]
 const modulesIn = (outputs: Outputs, names: readonly string[]): string[] =>
   names.flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
 
-/**
- * The files of a function: those that it loads at its start and on demand, and those that it
- * starts.
- */
+/** The files of a function: what it loads at its start and on demand, and what it starts. */
 const filesOf = (outputs: Outputs, source: string): string[] => {
   const kinds: ImportKind[] = ['import-statement', 'dynamic-import'];
   const files = loadedBy(outputs, source, kinds);

@@ -22,9 +22,7 @@ export type DefinitionParts = {
 
 const jwtPart = '[A-Za-z0-9_-]+';
 
-/**
- * API Gateway itself refuses a token that does not look like a JWT, without calling the authorizer.
- */
+/** API Gateway itself refuses a token that does not look like a JWT. */
 export const bearerPattern = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${jwtPart}\\.${jwtPart}\\.${jwtPart} *$`;
 
 /**

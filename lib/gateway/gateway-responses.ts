@@ -24,10 +24,7 @@ const filtered: Answer = {
 const tooBusy: Answer = { word: 'TOO_MANY_REQUESTS', message: 'too many requests; retry later' };
 const internal: Answer = { word: 'INTERNAL', message: 'internal error (request $context.requestId)' };
 
-/**
- * Everything that API Gateway answers itself. Types that are not listed get one of the two
- * defaults.
- */
+/** Everything that API Gateway answers itself. Other types get one of the two defaults. */
 const answers: Readonly<Partial<Record<AnswerType, Answer>>> = {
   UNAUTHORIZED: {
     word: 'UNAUTHENTICATED',

@@ -16,10 +16,7 @@ import type { StackSettings, Throttle } from '../settings/settings.ts';
 
 const limits = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
 
-/**
- * API Gateway throttles each method separately. A method with options of its own inherits none from
- * the stage.
- */
+/** API Gateway throttles each method separately. Its own options replace those of the stage. */
 export const throttleOptions = ({ throttles, gatewayLogRole }: StackSettings): StageOptions => {
   const logging = gatewayLogRole === 'none' ? {} : { loggingLevel: MethodLoggingLevel.ERROR };
   const withOwnLimits = allRoutes.filter((route) => classOf(route) !== 'general');
@@ -30,10 +27,7 @@ export const throttleOptions = ({ throttles, gatewayLogRole }: StackSettings): S
   return { ...limits(throttles.general), methodOptions: Object.fromEntries(withOwnLimits.map(optionsOf)) };
 };
 
-/**
- * `client` is the program that got the token. `caller` is the user who signed in, otherwise the
- * client.
- */
+/** `client` is the program that got the token. `caller` is the signed-in user, or the client. */
 const accessLine = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',

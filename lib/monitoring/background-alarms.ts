@@ -44,10 +44,7 @@ const storageAlarms = (monitored: Monitored): AlarmSpec[] => [
   },
 ];
 
-/**
- * Outside the hours of all tasks, and if no contact is due, a lease request is told to wait for
- * longer.
- */
+/** Outside the hours of all tasks, and without due contacts, lease requests wait for longer. */
 const nothingLeased = (monitored: Monitored): AlarmSpec => ({
   name: 'nothing-leased',
   words: 'Tasks have contacts to call and dialers ask, but no call is leased',
@@ -149,10 +146,7 @@ const failingEachTime = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   periods: 3,
 });
 
-/**
- * It also fails if Connect reports the end of a call before the call can be read. Then it is run
- * again.
- */
+/** It also fails, and is run again, if Connect reports the end before the call can be read. */
 const losingResults = (id: string, deployed: LambdaFunction): AlarmSpec => ({
   name: `${id}-errors`,
   words: `A fifth of the runs of ${id} fails`,
@@ -217,10 +211,7 @@ const notFollowing = (monitored: Monitored, id: string, deployed: LambdaFunction
   ...wakesIf(id === appendEvents.id),
 });
 
-/**
- * The function reports these to Lambda record by record. Lambda's count of errors does not include
- * them.
- */
+/** The function reports these to Lambda record by record, so they are not among its errors. */
 const notPublished = (monitored: Monitored): AlarmSpec => ({
   name: 'events-not-published',
   words: 'The event bus refuses events',

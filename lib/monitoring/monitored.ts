@@ -40,10 +40,7 @@ export const ownMetric = (
     label: name,
   });
 
-/**
- * A metric of the table and of its index, because DynamoDB's metrics of a table do not include its
- * indexes.
- */
+/** A metric of the table and of its index, which DynamoDB's metrics of a table do not include. */
 export const tableMetrics = ({ table }: Pick<Monitored, 'table'>, name: string): Metric[] => {
   const { name: index } = tableDefinition.index;
   const metric = (label: string, dimensions: Record<string, string>) =>

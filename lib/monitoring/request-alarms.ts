@@ -16,9 +16,7 @@ const slowMs = Duration.seconds(3).toMilliseconds();
 const ofRequests = ({ api }: Monitored, label: string, part: IMetric, least: number) =>
   shareOf(label, part, least, { all: api.metricCount({ statistic: Stats.SUM, period }) }, 'all');
 
-/**
- * API Gateway counts all 4xx answers together, so the 429 answers are counted in its access log.
- */
+/** API Gateway counts all 4xx together, so the 429 answers are counted in its access log. */
 const turnedAway = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
   const { accessLog, settings } = monitored;
   if (accessLog === undefined) return [];
@@ -116,9 +114,7 @@ const slowRequests = (monitored: Monitored, scope: Construct): AlarmSpec[] => {
   ];
 };
 
-/**
- * Half of the requests or more are refused: either several clients are affected, or the only one.
- */
+/** Half of the requests or more are refused: for several clients, or for the only one. */
 const refusedTokens = (monitored: Monitored, scope: Construct): AlarmSpec => ({
   name: 'tokens-refused',
   words: 'Half of the requests are refused for their token',

@@ -2,10 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { scopes } from '../../shared/platform/api/route.ts';
 import { highestMaxRows } from '../../shared/platform/rules/files.ts';
 
-/**
- * The stage is part of the prefix of the token address, in which Cognito allows none of these
- * words.
- */
+/** The stage is part of the prefix of the token address. Cognito allows none of these words. */
 const reservedWords = 'aws|amazon|cognito';
 
 export const stageSchema = {

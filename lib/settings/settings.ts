@@ -3,10 +3,7 @@ import { usual } from '../../shared/platform/settings/settings.ts';
 import type { StageFile } from './schema.ts';
 import { isDisposable, type ReadText, StackSettingError, stageSettings } from './stage-file.ts';
 
-/**
- * Requests per second that a route accepts from all clients together, and how many at the same
- * moment.
- */
+/** Requests a second that a route accepts from all clients, and how many at the same moment. */
 export type Throttle = { rate: number; burst: number };
 
 /** Routes that share a throttle setting, so that long requests do not displace short ones. */
@@ -43,9 +40,7 @@ export type StackSettings = {
    */
   copies: { vaultArn: string; days: number } | undefined;
   webAclArn: string | undefined;
-  /**
-   * A web ACL of the stack's own. `perAddress`: requests that one address may send in five minutes.
-   */
+  /** A web ACL of the stack's own. `perAddress`: requests of one address in five minutes. */
   waf: { perAddress: number } | undefined;
   /** Another issuer of access tokens in place of the stack's own user pool. */
   tokens: { issuer: string; audiences: string[]; jwksUri: string | undefined } | undefined;
@@ -217,10 +212,7 @@ const alarmEmailsOf = (stage: string, { alarmEmail }: StageFile): readonly strin
   return given === 'none' ? [] : [given].flat();
 };
 
-/**
- * Must be set, because without a country a do-not-call list excludes only the listed spelling of a
- * number.
- */
+/** Must be set: without a country, a list excludes only the listed spelling of a number. */
 const countryOf = (stage: string, { country }: StageFile): string | undefined => {
   const words = `name the country that numbers without + belong to, or none: then 138… and +86 138… are two numbers`;
   const given = decided(stage, 'country', country, words) ?? 'none';

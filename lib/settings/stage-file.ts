@@ -36,9 +36,7 @@ const typesOf = (name: SettingName): unknown[] => {
   return schema.anyOf?.map((each) => ('type' in each ? each.type : undefined)) ?? [schema.type];
 };
 
-/**
- * A flag is a text, and is converted to the type of its setting. An empty flag removes the setting.
- */
+/** A flag is a text, and is converted to the type of its setting. Empty: no setting. */
 const flagValue = (name: SettingName, value: unknown): unknown => {
   const types = typesOf(name);
   if (value === '') return undefined;

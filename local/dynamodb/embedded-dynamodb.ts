@@ -13,10 +13,7 @@ export type Perform = (operation: string, request: object) => Promise<object>;
 
 export type EmbeddedDynamoDb = {
   perform: Perform;
-  /**
-   * Removes the items that have expired at this time, in epoch seconds. DynamoDB does so within
-   * days.
-   */
+  /** Removes items that have expired at this time, in epoch seconds. DynamoDB takes days for it. */
   removeExpired(seconds: number): Promise<number>;
   /** The stream of the table: changes that are kept until they are removed. */
   stream: Pick<Storage, 'readStream' | 'removeStreamed'>;

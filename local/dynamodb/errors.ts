@@ -47,10 +47,7 @@ export const tokenMismatch = () =>
     'The parameters of the request do not match those of the original request with this token',
   );
 
-/**
- * dynalite answers a refusal with an error that has the body of the answer. It is thrown or
- * returned.
- */
+/** dynalite answers a refusal with an error that has the body. It is thrown or returned. */
 export const refusalOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('body' in error)) return error;
   const { __type, message, Message } = error.body as Record<string, string>;

@@ -82,10 +82,7 @@ type KeyConditions = Record<string, { ComparisonOperator: string; AttributeValue
 type Parsed = { _condition?: unknown; _updates?: unknown; KeyConditions?: KeyConditions };
 type Expressions = { text: string; values: Values };
 
-/**
- * Parsing an expression costs more than the rest of a request, and a program has few different
- * expressions.
- */
+/** Parsing an expression costs more than the rest of a request, and there are few expressions. */
 const templates = new Map<string, Parsed>();
 /** Some expressions name a task in an attribute, so each task adds a few. */
 const maxTemplates = 300;
@@ -93,10 +90,7 @@ const cacheable = new Set<CheckedOperation>(['PutItem', 'UpdateItem', 'DeleteIte
 /** The validity of these depends on the values, not only on their types. */
 const valueDependent = /between|attribute_type/i;
 
-/**
- * The bounds of a key are checked each time. Bounds in other conditions are checked only by
- * parsing.
- */
+/** The bounds of a key are checked each time. Other bounds are checked only by parsing. */
 const isCacheable = ({
   ConditionExpression,
   UpdateExpression,
@@ -165,10 +159,7 @@ const parsedBefore = ({ text, values }: Expressions): Parsed | undefined => {
   return isInOrder(parsed) ? parsed : undefined;
 };
 
-/**
- * If the lower bound of a key is above the upper one, the expression is parsed again, for the
- * error.
- */
+/** If the lower bound of a key is above the upper one, parsing again gives the error. */
 const isInOrder = ({ KeyConditions = {} }: Parsed): boolean =>
   Object.values(KeyConditions).every(
     ({ ComparisonOperator, AttributeValueList: [from, to] }) =>

@@ -114,9 +114,7 @@ export class Storage {
     if (!this.#inFlight) void this.#write();
   }
 
-  /**
-   * Written in the same batch as the change itself, so that neither is lost if the process ends.
-   */
+  /** Written in the same batch as the change, so that neither is lost without the other. */
   #streamOf = ({ before, after }: ItemChange): Change => {
     const key = `${streamPrefix}${String(this.#streamed++).padStart(15, '0')}`;
     const value: StreamRecord = { key, before, after, time: Date.now() };
@@ -216,9 +214,7 @@ export class Storage {
     this.#failed = false;
   }
 
-  /**
-   * Later groups fail too, because they were computed from the values that could not be written.
-   */
+  /** Later groups fail too, because they depend on the values that could not be written. */
   #abandon(error: unknown): void {
     const groups = [this.#inFlight, this.#open];
     this.#inFlight = undefined;

@@ -60,10 +60,7 @@ const reasonOf = (error: unknown): CancellationReason => {
   throw error;
 };
 
-/**
- * Remembers the tokens of completed transactions, so that a repeated transaction has no second
- * effect.
- */
+/** Tokens of completed transactions, so that a repeated transaction has no second effect. */
 class Tokens {
   readonly #done = new Map<string, { digest: string; at: number }>();
 

@@ -101,10 +101,7 @@ export const effectOf = (storage: Storage, { table, key, request, next }: Write)
 
 type Effect = ReturnType<typeof effectOf>;
 
-/**
- * Writes all effects or none, even if the process ends, because what is staged together is written
- * together.
- */
+/** Writes all effects or none, because what is staged together is written together. */
 export const stageEffects = (storage: Storage, effects: readonly Effect[]): void => {
   const changed = effects.filter(({ changes }) => changes.length > 0);
   storage.stage(

@@ -28,10 +28,7 @@ const fits = (template: readonly string[], segments: readonly string[]) =>
   template.length === segments.length &&
   template.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]));
 
-/**
- * @throws ServiceError notFound for an unknown path, MethodNotAllowed for another method of a known
- *   path
- */
+/** @throws ServiceError notFound for an unknown path, MethodNotAllowed for an unknown method */
 export const match = (method: string, path: string): Match => {
   const segments = path.split('/');
   const candidates = templates.filter(({ segments: template }) => fits(template, segments));
@@ -100,9 +97,7 @@ type Arrived = {
   requestId: string;
 };
 
-/**
- * The request in the form in which API Gateway's REST proxy integration passes it to a function.
- */
+/** The request as API Gateway's REST proxy integration passes it to a function. */
 export const gatewayEvent = ({ request, url, body, match, principal, requestId }: Arrived) => {
   const { route, params } = match;
   const headers = grouped(headerPairs(request.rawHeaders));

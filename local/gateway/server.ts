@@ -73,9 +73,7 @@ const refusalOf = ({ code }: NodeJS.ErrnoException): ServiceError =>
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/**
- * The request is complete and not answered yet, so the broken bytes follow it on the connection.
- */
+/** The request is complete and not answered yet, so the broken bytes come after it. */
 const isUnanswered = ({ request, response }: Exchange) => request.complete && !response.writableEnded;
 
 /** Answers with an envelope where Node would answer in its own words, or not at all. */

@@ -122,10 +122,7 @@ export class DropFolder {
     }
   }
 
-  /**
-   * By key, each with its size and times. Files in deeper folders are uploads, which are delivered
-   * at once.
-   */
+  /** By key, each with its size and times. Files in deeper folders are uploads. */
   async #contactFiles(folder = importPrefix): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const directory = path.join(this.#deps.root, folder);

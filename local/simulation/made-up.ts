@@ -48,10 +48,7 @@ export type Talk = {
   summary?: string;
 };
 
-/**
- * Numbers from 0 to below 1. Each question has its own, so that a changed share changes no other
- * answer.
- */
+/** Numbers from 0 to below 1, one for each question: a changed share changes no other answer. */
 export type TalkPoints = {
   hasDisposition: number;
   disposition: number;
@@ -76,9 +73,7 @@ const bestRating = 5;
 const at = <T>(point: number, values: readonly T[]): T | undefined =>
   values[Math.floor(point * values.length)];
 
-/**
- * Only a person who wants no calls gets a disposition that puts the number on the do-not-call list.
- */
+/** Only a person who wants no calls gets a disposition that excludes the number. */
 const dispositionAt = (
   point: number,
   declared: readonly Disposition[],

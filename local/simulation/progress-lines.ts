@@ -49,10 +49,7 @@ export const progressLine = (
   return cutAt([...shownName, ...shownBar, counts].join('  '), columns);
 };
 
-/**
- * Shows a line for each task while a simulation runs. On a terminal the lines are rewritten in
- * place.
- */
+/** Shows a line for each task of a simulation. On a terminal the lines are rewritten. */
 export class ProgressLines {
   readonly #service: ServiceClient;
   readonly #simulator: Simulator;

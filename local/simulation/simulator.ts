@@ -16,10 +16,7 @@ const resultsAtMost = 100;
 /** Milliseconds that a result waits for others. */
 const gatherMs = 50;
 
-/**
- * Reports the results of a moment in one request. A refused result is sent again alone, to get the
- * reason.
- */
+/** Reports the results of a moment in one request. A refused result is sent again alone. */
 export class ResultQueue {
   readonly #service: ServiceClient;
   #open: Batch | undefined;
@@ -47,10 +44,7 @@ export class ResultQueue {
   }
 }
 
-/**
- * What the simulator has done for a task in this run. `done` contacts are called again only after a
- * recall.
- */
+/** What the simulator did for a task in this run. Only a recall brings `done` contacts back. */
 export type TaskProgress = {
   taskId: string;
   inCall: number;
@@ -61,10 +55,7 @@ export type TaskProgress = {
 };
 
 const maxLeased = 100;
-/**
- * A lease request asks for this many seconds of calls: few enough to stop soon, and not too many
- * requests.
- */
+/** Seconds of calls that a lease request asks for: few enough to stop soon. */
 const leasedAhead = 0.5;
 const leaseSeconds = 120;
 /** Milliseconds between two requests while the service has no calls. */
@@ -105,14 +96,9 @@ export class Simulator {
   readonly #options: SimulationOptions;
   readonly #pace: Pace;
   readonly #tasks = new Map<string, TaskProgress>();
-  /**
-   * The phone numbers that are done, by task. A recalled contact is called again, but counts once.
-   */
+  /** The numbers that are done, by task. A recalled contact is called again, but counts once. */
   readonly #done = new Map<string, Set<string>>();
-  /**
-   * Calls to each contact. After a recall `attempt` starts at 1 again, but the results must not
-   * repeat.
-   */
+  /** Calls to each contact. `attempt` starts at 1 again after a recall, but results must differ. */
   readonly #made = new Map<string, number>();
   /** Callbacks that were agreed with each contact. The service accepts only a few. */
   readonly #callbacks = new Map<string, number>();
@@ -197,10 +183,7 @@ export class Simulator {
     return (await this.#service.secondsUntilCalls(taskId)) > longestWaitSeconds;
   }
 
-  /**
-   * Leased calls are made even after a stop, because no other dialer can make them until the lease
-   * expires.
-   */
+  /** Leased calls are made even after a stop, because no other dialer can make them. */
   async #start(call: Call): Promise<void> {
     const wait = this.#pace.take(performance.now()) - performance.now();
     if (wait > 1) await sleep(wait);

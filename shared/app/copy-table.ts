@@ -14,10 +14,7 @@ const allSegments = Array.from({ length: segments }, (_, segment) => segment);
 
 type TablePart = { segment: number; after?: Key | undefined };
 
-/**
- * Works on all segments at once. After an error it ends when no segment writes to the table any
- * more.
- */
+/** Works on all segments at once. After an error it ends when no segment is written any more. */
 const eachSegment = (work: (segment: number) => Promise<void>) => allEnded(allSegments.map(work));
 
 /**

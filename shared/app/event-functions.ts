@@ -51,10 +51,7 @@ export const removeObjects: readonly BucketAccess[] = [
 export type Trigger =
   | { readonly kind: 'objectCreated'; readonly prefix: string }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
-  /**
-   * `retries`: how often a failed batch is retried. Absent: as long as the stream keeps it, which
-   * is 24 hours.
-   */
+  /** `retries` of a failed batch. Absent: as long as the stream keeps it, which is 24 hours. */
   | { readonly kind: 'tableStream'; readonly retries?: number }
   | { readonly kind: 'deliveryQueue' }
   | { readonly kind: 'connectContactEvents' };

@@ -13,10 +13,7 @@ export const authorizeRequest = {
   timeout: 10,
 } as const satisfies GatewayFunction;
 
-/**
- * Serves the console. The page contains no data and needs no token. Its requests to the API need
- * one.
- */
+/** Serves the console. The page contains no data and needs no token, but its requests do. */
 export const consolePage = {
   id: 'consolePage',
   file: 'console/page',
@@ -29,9 +26,7 @@ export const consolePage = {
   timeout: 10,
 } as const satisfies GatewayFunction & { paths: readonly string[]; carriesConsole: true };
 
-/**
- * Answers requests without a token: wrong methods of known paths, and the preflights of browsers.
- */
+/** Answers requests without a token: wrong methods of known paths, and browsers' preflights. */
 export const refuseMethod = {
   id: 'refuseMethod',
   file: 'refusal/refuse',

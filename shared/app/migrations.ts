@@ -1,10 +1,7 @@
 import { type Migration, migrateBy } from '../platform/table/data-format.ts';
 import type { Database } from '../platform/table/database.ts';
 
-/**
- * One for each format since the oldest that can be read. There is none, because that is the present
- * format.
- */
+/** One for each format since the oldest that can be read, which is the present one. */
 const migrations: readonly Migration[] = [];
 
 /**

@@ -40,10 +40,7 @@ type Dependencies = {
 const leaseSeconds = 3600;
 /** Few, because leased contacts of a function that died wait until their lease expires. */
 const leasedAtOnce = 5;
-/**
- * If this many requests were refused and no call was started, the settings are wrong, not the
- * numbers.
- */
+/** If as many requests were refused and no call was started, the settings are wrong. */
 const refusedAtMost = 10;
 /** Longer than the function may run, so that its claim does not expire while it runs. */
 const claimMs = 120 * secondMs;
@@ -110,10 +107,7 @@ export class CallPump {
     return all.filter(({ until }) => until > now);
   }
 
-  /**
-   * If Connect does not answer about a call, other calls are started nevertheless. The next run
-   * asks again.
-   */
+  /** If Connect does not answer about a call, the next run asks again. */
   async #askAfterLongCalls(): Promise<void> {
     const { results, now, warn } = this.#deps;
     for (const { callId, connectContactId, begun } of await this.#live()) {
@@ -146,10 +140,7 @@ export class CallPump {
     return round;
   }
 
-  /**
-   * If the round is broken off, the remaining calls are released. Their contacts keep their place
-   * in line.
-   */
+  /** If the round is broken off, the remaining calls are released and keep their place in line. */
   async #startLeased(leased: readonly LeasedCall[], round: PumpRound, hasTime: () => boolean): Promise<void> {
     const left = [...leased];
     try {

@@ -19,9 +19,7 @@ const sizeLimit = 32_768;
 
 const sizeOf = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
 
-/**
- * Connect allows letters, digits, dash and underscore. A number is added to a name that is in use.
- */
+/** Connect allows letters, digits, dash and underscore. A name in use gets a number. */
 const freeName = (field: string, taken: Readonly<Record<string, string>>): string => {
   const name = field.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (!Object.hasOwn(taken, name)) return name;
@@ -151,9 +149,7 @@ const recordingAddress = (recordings: readonly RecordingInfo[], region: string):
   return URL.canParse(address) && address.length <= callDetails.recordingUrl.maxLength ? address : undefined;
 };
 
-/**
- * An Amazon Connect instance, as far as dialing needs it. Has not run against a real instance yet.
- */
+/** An Amazon Connect instance, as far as dialing needs it. Not yet run against a real one. */
 export class ConnectInstance {
   readonly #client: ConnectClient;
   readonly #settings: ConnectSettings;

@@ -33,10 +33,7 @@ export const contactItem = (
   v: 1,
 });
 
-/**
- * Each task has its own mark for its call to the contact, because several tasks may call it at
- * once.
- */
+/** Each task has a mark for its call to the contact, because several may call it at once. */
 const markPrefix = 'call#';
 export const inCallMark = (taskId: string) => `${markPrefix}${taskId}`;
 

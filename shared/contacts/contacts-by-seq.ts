@@ -23,10 +23,7 @@ import type { Contact } from './rules/contact.ts';
  * each by its key.
  */
 const nearby = 8;
-/**
- * A query of fewer contacts costs no less than reading each by its key. One call reads up to 100
- * keys.
- */
+/** A query of fewer contacts costs no less than reading each by key, up to 100 in one call. */
 const worthQuery = 4;
 const queriesAtOnce = 16;
 
@@ -138,10 +135,7 @@ export const readClaimable = async (
 
 const chunkEndOf = (seq: number) => (chunkOf(seq) + 1) * contactsPerChunk;
 
-/**
- * The first contacts of a part of one directory page. The page itself is read only if there are
- * gaps.
- */
+/** The first contacts of a part of one directory page, which is read only if there are gaps. */
 const firstContacts = async (
   database: Database,
   dataSourceId: string,
@@ -196,10 +190,7 @@ export const livePhones = async (
   );
 };
 
-/**
- * Those sequence numbers that are contacts. If the directory is known, blocks without gaps are not
- * read.
- */
+/** Those sequence numbers that are contacts. A known directory saves reads of whole blocks. */
 const liveAmong = async (
   database: Database,
   dataSourceId: string,
@@ -227,10 +218,7 @@ type TakenUp = {
   ahead: readonly number[];
 };
 
-/**
- * Contacts that a task has not called yet: taken up, or not looked at. Deleted contacts do not
- * count.
- */
+/** Contacts that a task has not called: taken up, or not looked at. Deleted ones do not count. */
 export const countUntouched = async (
   database: Database,
   dataSourceId: string,

@@ -65,10 +65,7 @@ export class Contacts {
   readonly #writer: ContactWriter;
   readonly #agenda: Agenda;
   readonly #exclusions: Exclusions;
-  /**
-   * Writers of one process take turns, because they would conflict on the same block and directory
-   * page.
-   */
+  /** Writers of one process take turns, because they would conflict on block and page. */
   readonly #turns = new KeyedQueue();
 
   constructor(database: Database, agenda: Agenda) {
@@ -146,10 +143,7 @@ export class Contacts {
     return scanContacts(this.#database, dataSourceId);
   }
 
-  /**
-   * The contacts of ascending sequence numbers that were visible before. Deleted contacts are
-   * skipped.
-   */
+  /** The contacts of ascending sequence numbers that were visible before, without deleted ones. */
   among(dataSourceId: string, seqs: readonly number[]): Promise<Contact[]> {
     return readContactList(this.#database, dataSourceId, seqs);
   }
@@ -203,10 +197,7 @@ export class Contacts {
     return contact && contactOfItem(dataSourceId, contact);
   }
 
-  /**
-   * @throws ServiceError notFound (data source), conflict (phone number), invalid (too many field
-   *   names)
-   */
+  /** @throws ServiceError notFound (data source), conflict (number), invalid (too many names) */
   async add(dataSourceId: string, added: NewContact, now: number, requestKey?: RequestKey): Promise<Contact> {
     const contact = await this.#turns.run(dataSourceId, () =>
       once(this.#database, requestKey, 'contact#add', (effectRecord: EffectRecord<Contact>) =>
@@ -222,10 +213,7 @@ export class Contacts {
     return this.#exclusions.add(phoneNumber, now);
   }
 
-  /**
-   * @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or
-   *   bytes)
-   */
+  /** @throws ServiceError notFound, conflict (number), invalid (too many fields, names or bytes) */
   async update(
     dataSourceId: string,
     contactId: string,
@@ -269,9 +257,7 @@ export class Contacts {
     return removal;
   }
 
-  /**
-   * Removes the contacts of a few sequence numbers of one data source, and keeps nothing of them.
-   */
+  /** Removes the contacts of a few sequence numbers, and keeps nothing of them. */
   async erase(dataSourceId: string, seqs: readonly number[], now: number): Promise<void> {
     const erased = { dataSourceId, seqs, now, keepsNumbers: false };
     await this.#turns.run(dataSourceId, () => removeSeqs(this.#database, erased));

@@ -124,10 +124,7 @@ export class DataSources {
   }
 }
 
-/**
- * An export has a column for each name, and spreadsheets with more than 1000 columns cannot be
- * read.
- */
+/** An export has a column for each name. More than 1000 columns cannot be read. */
 const maxNames = 1000;
 /**
  * Fields whose order is stored: the columns of one file. More do not fit in the item beside the
@@ -153,10 +150,7 @@ export const readNames = async (
 export const readFieldNames = async (database: Database, dataSourceId: string): Promise<string[]> =>
   [...namesOf(await database.get(keys.fieldNames(dataSourceId)))].sort();
 
-/**
- * The fields of the first imported files in the order of their columns, with the contract's own
- * fields.
- */
+/** The fields of the first imported files, in the order of their columns. */
 const orderOf = (item: Item | undefined) => (item?.order as string[] | undefined) ?? [];
 
 /**
@@ -316,10 +310,7 @@ export const readDataSourceSeen = async (database: Database, id: string) => {
   };
 };
 
-/**
- * Called after contacts were changed, so that a reader of the earlier contacts sees another
- * version.
- */
+/** Called after contacts were changed, so that readers see another version. */
 export const countEdit = async (database: Database, id: string): Promise<void> => {
   await unlessLost(() => database.update(keys.edits(id), additionOf([['edits', 1]])));
 };

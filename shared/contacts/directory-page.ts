@@ -12,10 +12,7 @@ import { noBytes, unpackBytes, withBytes } from '../platform/table/packed-bytes.
 import type { Instant } from '../platform/time/time.ts';
 import { type LongestPhones, noPhones } from './rules/phone-number.ts';
 
-/**
- * An item of packed bytes. It is replaced as a whole, and only if it still has the version that was
- * read.
- */
+/** An item of packed bytes. It is replaced as a whole, on the version that was read. */
 export type VersionedBytes = { bytes: Uint8Array; version: number | undefined };
 
 export const bytesOfItem = (item: Item | undefined): VersionedBytes => ({
@@ -43,9 +40,7 @@ type Change = {
   longest?: LongestPhones | undefined;
 };
 
-/**
- * A data source exists while its first page exists. The built-in data source exists without one.
- */
+/** A data source exists while its first page exists, but the built-in one always does. */
 export const firstDirectoryPage = (dataSourceId: string): Item => ({
   ...keys.directoryPage(dataSourceId, 0),
   bytes: noBytes,
@@ -60,10 +55,7 @@ export const changeTimeIn = (page: Item): Instant | undefined => page.changed as
 /** How many sequence numbers of the page were given out. */
 export const givenIn = (page: Item | undefined) => (page?.next as number | undefined) ?? 0;
 
-/**
- * The longest phone numbers that a data source has ever had, kept in its first page. Unknown in
- * older data.
- */
+/** The longest phone numbers ever of a data source, in its first page. Unknown in older data. */
 export const longestIn = (firstPage: Item | undefined): LongestPhones | undefined =>
   firstPage === undefined ? noPhones : (firstPage.longest as LongestPhones | undefined);
 

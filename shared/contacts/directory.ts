@@ -80,10 +80,7 @@ export class Directory {
     return [...this.#liveOf.keys()];
   }
 
-  /**
-   * The blocks of the contacts from `offset` to `offset + limit`, counted over the whole data
-   * source.
-   */
+  /** The blocks of the contacts from `offset` to `offset + limit`, over the whole data source. */
   parts(offset: number, limit: number): BlockPart[] {
     const parts: BlockPart[] = [];
     let before = 0;
@@ -114,10 +111,7 @@ export const queryPages = async (database: Database, dataSourceId: string, range
 export const readDirectory = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await queryPages(database, dataSourceId));
 
-/**
- * Enough for a million contacts. They cost less than one read unit with full blocks, and three at
- * most.
- */
+/** Enough for a million contacts: less than one read unit with full blocks, three at most. */
 const pagesAtFirst = 10;
 
 /** The first pages; `all` reads the others too. */
@@ -190,9 +184,7 @@ const queriesAtOnce = 16;
 export const readAllPages = async (database: Database, dataSourceId: string): Promise<Directory> =>
   new Directory(await database.queryAll(pagesOf(dataSourceId)));
 
-/**
- * The whole directory of each data source, in at most two rounds of reads. Empty for an unknown id.
- */
+/** The whole directory of each data source, in two rounds of reads. Empty for an unknown id. */
 export const readDirectories = async (
   database: Database,
   dataSourceIds: readonly string[],

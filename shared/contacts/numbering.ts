@@ -23,9 +23,7 @@ const metadataOf = (country: CountryCode | undefined): CountryMetadata | undefin
 };
 
 const isDigits = (text: string | undefined): text is string => /^\d+$/.test(text ?? '');
-/**
- * Such a format puts digits between those of the number, like Argentina's `15` for mobile phones.
- */
+/** Such a format adds digits to the number, like Argentina's `15` for mobile phones. */
 const addsDigits = (format: string) => /\d/.test(format.replace(/\$\d/g, ''));
 /**
  * See `Numbering`. Eight digits are enough where numbers have ten, although a few special numbers

@@ -1,10 +1,7 @@
 import { countryFrom } from '../platform/settings/settings.ts';
 import { type Numbering, withoutCountry } from './rules/phone-number.ts';
 
-/**
- * How phone numbers of the service's country are written. The library is loaded with the first
- * number.
- */
+/** How numbers of the service's country are written. Loaded with the first number. */
 type LazyNumbering = () => Promise<Numbering>;
 
 const load = () => import('./numbering.ts');
@@ -20,9 +17,6 @@ export const numberingIn = (code: string): LazyNumbering => {
   };
 };
 
-/**
- * To find a person. Without a country, an international number is searched in the spellings of its
- * own country.
- */
+/** To find a person. Without a country, numbers are searched in their own country's spellings. */
 export const personNumberingIn = (code: string, numbering: LazyNumbering): LazyNumbering =>
   countryFrom(code) === '' ? async () => (await load()).personNumbering : numbering;

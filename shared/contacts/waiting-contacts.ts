@@ -113,10 +113,7 @@ export class WaitingContacts {
     this.#database = database;
   }
 
-  /**
-   * Whether a contact waits, or waited until a moment ago. The read may lag, so this is only a
-   * hint.
-   */
+  /** Whether a contact waits, or waited until a moment ago. Only a hint: the read may lag. */
   async isAny(dataSourceId: string, now: Instant): Promise<boolean> {
     return (await this.#database.lagging.queryAll({ ...rangeOf(dataSourceId, now), Limit: 1 })).length > 0;
   }

@@ -156,10 +156,7 @@ const erasedContacts = ({ contacts = [] }: Item): UntimedEvent[] =>
     return { id: `${id}-erased`, type: 'contact.erased', data: { contactId: id, dataSourceId } };
   });
 
-/**
- * Only a deletion deletes a record, and only once. So the id of the record makes the id of the
- * event.
- */
+/** Only one deletion deletes a record, so the id of the record makes the id of the event. */
 const deletion = (before: Item): UntimedEvent[] => {
   if (isTask(before)) {
     const { id, taskName, dataSourceId, status } = before as unknown as Task;

@@ -1,10 +1,7 @@
 import type { Attributes } from '../platform/table/item-reader.ts';
 import { callPartEnds, keys } from '../platform/table/keys.ts';
 
-/**
- * The text of a key, or how it begins or ends. The filter of the table's stream uses the same
- * words.
- */
+/** The text of a key, or how it begins or ends, as in the filter of the table's stream. */
 type KeyText = string | { prefix: string } | { suffix: string };
 
 type ChangeWithEvents = {
@@ -31,10 +28,7 @@ export const changesWithEvents: readonly ChangeWithEvents[] = [
   { change: 'REMOVE', key: 'pk', texts: [keys.erasures] },
 ];
 
-/**
- * Marks an item that a copy is about to delete. No event is made of a change from or to such an
- * item.
- */
+/** Marks an item that a copy is about to delete. No change of such an item is an event. */
 export const clearedMark = 'cleared';
 
 /** Marks a copied item whose insertion would be an event: the record of a call. */
@@ -53,10 +47,7 @@ const fits = (text: string, asked: KeyText): boolean => {
   return 'prefix' in asked ? text.startsWith(asked.prefix) : text.endsWith(asked.suffix);
 };
 
-/**
- * Whether a change may become an event. A restore copies and deletes items, of which no event is
- * made.
- */
+/** Whether a change may become an event. The copies and deletions of a restore do not. */
 export const mayMakeEvents = (change: ImageChange): boolean => {
   const image = change.after ?? change.before;
   const happened = changeIn(change);

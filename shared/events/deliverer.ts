@@ -118,10 +118,7 @@ export class Deliverer {
     return false;
   }
 
-  /**
-   * Entries that are due were just processed. The index may still list them, but not a second
-   * later.
-   */
+  /** Due entries were just processed. The index lists them for at most a second more. */
   async #wakeLater({ webhookId, progress }: DeliveryClaim): Promise<void> {
     const { webhooks, waiting, wakes, now } = this.#deps;
     const due = await waiting.firstDue(webhookId, now() + longestDelayMs);

@@ -21,10 +21,7 @@ export type Stretch = { id: string; from: Instant; to: Instant; position: EventC
 
 const notesOf = ({ event, attempt }: Delivery) => ({ event: JSON.stringify(event), attempt });
 
-/**
- * The events and stretches that wait to be sent to a webhook, besides the events behind its
- * position.
- */
+/** Events and stretches that wait to be sent, besides the events behind the position. */
 export class WaitingDeliveries {
   readonly #agenda: Agenda;
 

@@ -37,9 +37,7 @@ const pageBytes = 100_000;
 export const sheetPages = 40;
 /** Pages that are read in one call. */
 const pagesAtOnce = 20;
-/**
- * Bytes that one request reads at most, so that a filter that matches little has a bounded cost.
- */
+/** Bytes that one request reads at most, also with a filter that matches little. */
 const readBytes = 500_000;
 /** About 10,000 events. */
 const recentBytes = 3_000_000;
@@ -83,9 +81,7 @@ const sheetOf = (item: Item): Sheet => {
 
 const isFull = ({ entries }: Sheet) => entries.length >= sheetPages;
 
-/**
- * Groups of pages, each read in one call. Together they have about as many events as are wanted.
- */
+/** Groups of pages, each read in one call. Together they have as many events as are wanted. */
 const readTogether = (entries: readonly Entry[], wanted: number): Entry[][] => {
   const groups: Entry[][] = [];
   let events = Number.POSITIVE_INFINITY;

@@ -3,18 +3,12 @@ import { callView } from '../calls/rules/call.ts';
 import type { FormatTime, Instant } from '../platform/time/time.ts';
 import type { EventType, ServiceEvent } from './rules/service-event.ts';
 
-/**
- * `call`: the record of the call that the event is about; `null` if there is none, or the person
- * was erased.
- */
+/** `call`: the record of the call of the event; `null` if there is none, or it was erased. */
 export type ExpandedEvent = ServiceEvent & { call?: ReturnType<typeof callView> | null };
 
 const aboutCalls: ReadonlySet<EventType> = new Set(['call.ended', 'call.annotated', 'contact.settled']);
 
-/**
- * Adds to events the present records of their calls. These are two batches of reads, each call
- * once.
- */
+/** Adds the present records of their calls to events, by two batches of reads. */
 export const withCalls = async (
   events: readonly ServiceEvent[],
   { callReader, formatTime }: { callReader: CallReader; formatTime: FormatTime },

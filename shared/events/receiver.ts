@@ -19,10 +19,7 @@ export const isPublic = (address: string) => {
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 };
 
-/**
- * Names of a private network: RFC 6762, RFC 8375, `.internal` of ICANN, and every name without a
- * dot.
- */
+/** Names of a private network: RFC 6762, RFC 8375, `.internal`, and names without a dot. */
 const privateName = /^[^.]+$|(^|\.)(local|localdomain|internal|home\.arpa)$/;
 
 /** RFC 6761 reserves these names for loopback. */
@@ -94,10 +91,7 @@ type Resolve = (name: string) => Promise<string[]>;
 
 /** Maximum of milliseconds from the lookup of the name to the end of the answer. */
 const answerMs = 15 * secondMs;
-/**
- * Maximum of bytes that are read of an answer's body. If a receiver sends more, its connection is
- * closed.
- */
+/** Bytes that are read of an answer's body. Then the connection is closed. */
 const bodyBytes = 4096;
 
 class AddressRefused extends Error {}

@@ -218,10 +218,7 @@ export class DeliveryClaims {
     });
   }
 
-  /**
-   * Saves the progress, unless the claim was lost. From now on another process may claim the
-   * webhook.
-   */
+  /** Saves the progress, unless the claim was lost, and lets another process claim the webhook. */
   async release(claim: DeliveryClaim): Promise<void> {
     await this.save(claim, 0);
   }

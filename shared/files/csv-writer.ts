@@ -3,10 +3,7 @@ import type { Cell } from './workbook.ts';
 
 const chunkCharacters = 128 * 1024;
 
-/**
- * A CSV file that Excel opens correctly: UTF-8 with byte order mark, CRLF, and no cell that runs as
- * a formula.
- */
+/** A CSV file that Excel opens correctly: UTF-8 with byte order mark, CRLF, and no formulas. */
 export async function* csvRows(
   titles: readonly string[],
   batches: AsyncIterable<readonly (readonly Cell[])[]>,

@@ -40,10 +40,7 @@ const gzip = /^1f8b08/;
  * 0x0809 (BIFF5, 8).
  */
 const oldExcel = /^(?:d0cf11e0a1b11ae1|090[0248](?:04|06|08|10)00)/;
-/**
- * Files that people send by mistake. Spreadsheet programs open some of these as if they were their
- * own.
- */
+/** Files that people send by mistake. Spreadsheet programs open some as their own. */
 const otherKinds: [start: RegExp, what: string][] = [
   [/^25504446/, 'a PDF document'],
   [/^7b5c727466/, 'a text document'],

@@ -187,10 +187,7 @@ export const readRange = async ({ size, chunks }: FileSource, start = 0, end = s
   return Buffer.concat(read);
 };
 
-/**
- * The chunks after the transform. Errors of both reach the reader, and a reader that stops ends
- * both.
- */
+/** The chunks after the transform. Errors of both reach the reader, which may stop both. */
 export async function* through(chunks: AsyncIterable<Buffer>, transform: Transform): AsyncGenerator<Buffer> {
   yield* pipeline(Readable.from(chunks), transform, () => undefined);
 }

@@ -150,10 +150,7 @@ const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 /** Index into `cellXfs`, for the title row. */
 const boldStyle = 1;
 
-/**
- * Sheets have the default type of .xml, because their number is not known when this part is
- * written.
- */
+/** Sheets have the default type of .xml, because their number is not known yet. */
 const contentTypes =
   `${declaration}<Types xmlns="${packageNamespace}/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
@@ -203,10 +200,7 @@ const styles =
   '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs>' +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-/**
- * Begins a sheet: printed as wide as the page, with a frozen title row and columns of the given
- * widths.
- */
+/** Begins a sheet: as wide as the page, with a frozen title row and these column widths. */
 const sheetStart = (widths: readonly number[], isFirst: boolean) =>
   `${declaration}<worksheet xmlns="${spreadsheetNamespace}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>` +
   `<sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
@@ -216,9 +210,7 @@ const sheetStart = (widths: readonly number[], isFirst: boolean) =>
     .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('')}</cols><sheetData>`;
 
-/**
- * Ends a sheet. Phone numbers are text on purpose, so Excel must not mark each of them as an error.
- */
+/** Ends a sheet. Phone numbers are text on purpose, so Excel must not mark them as errors. */
 const sheetEnd = (lastCell: string) =>
   `</sheetData><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/><ignoredErrors><ignoredError sqref="A1:${lastCell}" numberStoredAsText="1"/></ignoredErrors></worksheet>`;
 

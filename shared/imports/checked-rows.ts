@@ -221,9 +221,7 @@ async function* shortParts(table: ContactTable, rules: NumberRules): AsyncGenera
   yield part;
 }
 
-/**
- * Joins a small file into one part. Each part of a large file is released as soon as it was used.
- */
+/** Joins a small file into one part. A part of a large file is released after its use. */
 async function* joinedIfSmall(parts: AsyncGenerator<CheckedPart>): AsyncGenerator<CheckedPart> {
   const first: CheckedPart[] = [];
   const mostParts = Math.ceil(partLimits.whole / partLimits.rows);

@@ -8,10 +8,7 @@ import {
 import { normalisePhone } from '../contacts/rules/phone-number.ts';
 import { badFile, columnName, shorten } from '../files/workbook.ts';
 
-/**
- * A column of a file: its letter, its title, and the field for its text. An ignored column has the
- * field `''`.
- */
+/** A column: its letter, its title, and the field for its text, `''` if it is ignored. */
 export type ContactColumn = { column: string; title: string; field: string };
 
 /** Field names by title; `''` for an ignored column. */
@@ -42,10 +39,7 @@ const synonyms: Record<MeaningfulField, string[]> = {
 /** NFKC has turned the full-width variants of ASCII brackets into ASCII. */
 const brackets = /[([{<【〔《〈「『〖][^)\]}>】〕》〉」』〗]*[)\]}>】〕》〉」』〗]/g;
 
-/**
- * Titles are compared without case, width, spaces, signs such as `_`, `-`, `*`, and text in
- * brackets.
- */
+/** Titles are compared without case, width, spaces, `_`, `-`, `*`, and text in brackets. */
 const keyOf = (title: string) =>
   title
     .normalize('NFKC')
@@ -165,10 +159,7 @@ export const dropApostrophe = (cell: string) => cell.replace(apostrophe, '');
 /** Without their signs, dates and amounts have as many digits as phone numbers. */
 const dateOrAmount = /^\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b.*|\d+[.,]\d{1,2})\s*$/;
 const fewestDigits = 7;
-/**
- * International, with a trunk prefix, or a Chinese mobile number. Order numbers rarely look like
- * this.
- */
+/** International, with a trunk prefix, or a Chinese mobile number, unlike order numbers. */
 const typical = /^(?:\+|0\d|(?:86)?1[3-9]\d{9}$)/;
 
 /** How much a text looks like a phone number: from 0, not at all, to 2, surely. */

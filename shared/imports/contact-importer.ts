@@ -96,10 +96,7 @@ export class ContactImporter {
     return this.#deps.records.newId(this.#deps.newId, requestKey);
   }
 
-  /**
-   * Registers an import whose file exists or will arrive. If it is registered already, nothing
-   * changes.
-   */
+  /** Registers an import whose file exists or will arrive, unless it is registered already. */
   register(file: NewFile): Promise<ContactImport> {
     return this.#deps.records.create({ ...file, createTime: this.#deps.now() });
   }
@@ -238,10 +235,7 @@ export class ContactImporter {
     await this.#objects.putReport({ ...file, createTime }, 'FAILED', message, emptyReport);
   }
 
-  /**
-   * A repeat of a request takes over from the earlier requests with its key, because they no longer
-   * run.
-   */
+  /** A repeat of a request takes over, because earlier requests with its key no longer run. */
   #begin(
     { dataSourceId, importId }: ImportId,
     takeOver: boolean,

@@ -104,19 +104,13 @@ const checkMapping = (columns: readonly ContactColumn[], mapping: Mapping): void
 /** The text that a spreadsheet writes into a CSV file for a cell with an error. */
 const errorText = /^#(?:N\/A|DIV\/0!|NAME\?|NULL!|NUM!|REF!|VALUE!)$/;
 
-/**
- * Our own exports, of a data source or a task, have no errors. In them such a text is the value of
- * a field.
- */
+/** Our own exports have no errors. In them such a text is the value of a field. */
 const isOwnExport = (columns: readonly ContactColumn[]) => {
   const has = (own: string) => columns.some(({ title }) => title === own);
   return has('phoneNumber') && has('callCount') && (has('createTime') || has('contactId'));
 };
 
-/**
- * The message names the setting, because the person who may change it does not know it from the
- * file.
- */
+/** The message names the setting, which a user does not know from the file. */
 const tooManyRows = (most: number) =>
   `it has more than ${most} rows; split it, or raise IMPORT_MAX_ROWS, which applies to uploaded and dropped files`;
 
@@ -166,16 +160,11 @@ export type ContactFileOptions = {
   headerRow?: number;
   /** Accepts a file without a phone column, because the person who sees the preview selects it. */
   anyTitles?: boolean;
-  /**
-   * If no title names the phone numbers, finds them by their content, and the titles above them.
-   */
+  /** Without a title for phone numbers, finds them by their content, and the titles above. */
   byContent?: boolean;
 };
 
-/**
- * How many rows are searched for titles. Above the titles there may be a headline, a date or a
- * remark.
- */
+/** Rows that are searched for titles. Above them may be a headline, a date or a remark. */
 const searchedRows = 20;
 
 /** `headerRow` is 0 for a sheet without titles. `rows` are the rows below the titles. */

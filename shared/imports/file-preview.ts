@@ -16,10 +16,7 @@ type ContactPreview = Omit<ContactTable, 'rows' | 'columns'> & {
   shortNumbers: ShortNumbers;
 };
 
-/**
- * Numbers with fewer digits than those of people, such as totals or extensions. `count` is over all
- * rows.
- */
+/** Numbers with too few digits for people, such as totals. `count` is over all rows. */
 type ShortNumbers = { count: number; examples: { cell: string; phoneNumber: string }[] };
 
 /** Hardly any country has shorter numbers. */

@@ -50,18 +50,13 @@ const safeName = (fileName: string) =>
 export const presignedKey = ({ dataSourceId, importId }: ImportId, fileName: string) =>
   `${importPrefix}${dataSourceId}/${importId}/${safeName(fileName)}`;
 
-/**
- * The import to which a presigned upload may belong. A folder that an operator made can look the
- * same.
- */
+/** The import to which a presigned upload may belong. A folder of an operator may look alike. */
 export const presignedImport = (key: string): ImportId | undefined => {
   const [, dataSourceId = '', importId = '', name] = key.split('/');
   return isId(importId) && name !== undefined ? { dataSourceId, importId } : undefined;
 };
 
-/**
- * The import of a dropped file. Key and sequencer are the same each time its event is delivered.
- */
+/** The import of a dropped file: the same id each time its event is delivered. */
 export const droppedImport = (key: string, sequencer: string): ImportId => ({
   dataSourceId: key.split('/')[1] ?? '',
   importId: idFrom(createHash('sha256').update(`${key}\n${sequencer}`).digest()),
@@ -78,10 +73,7 @@ const cutTo = (text: string, bytes: number) =>
     .toString()
     .replace(/\uFFFD+$/, '');
 
-/**
- * The key of the report beside the file. A key that would be too long is cut, and its digest makes
- * it unique.
- */
+/** The key of the report beside the file. A long key is cut, and its digest makes it unique. */
 export const reportKey = (key: string): string => {
   const room = longestKey - reportSuffix.length;
   if (Buffer.byteLength(key) <= room) return `${key}${reportSuffix}`;
@@ -98,9 +90,7 @@ type RejectedCells = readonly [cells: readonly string[], message: string];
 /** The last column. An import ignores this title, so that the file can be imported again. */
 const errorTitle = 'importError';
 
-/**
- * The message of a rejected row with its sheet and cell, for a file without other columns for them.
- */
+/** The message of a rejected row with sheet and cell, for a file without columns for them. */
 const locatedMessage = ({ message, cell, sheet }: RejectedRow): string => {
   if (cell === undefined) return message;
   return `${message} (cell ${cell}${sheet === undefined ? '' : ` of the sheet "${sheet}"`})`;
@@ -119,9 +109,7 @@ export const rejectedCells = ({ cells }: CheckedPart, rejected: readonly Rejecte
 const widthOf = (rows: readonly RejectedCells[]) =>
   rows.reduce((widest, [cells]) => Math.max(widest, cells.length), 0);
 
-/**
- * How the rows are written. Reasons of an earlier import that are still in the file are dropped.
- */
+/** How the rows are written. Reasons of an earlier import in the file are dropped. */
 const rejectedColumns = (titles: readonly string[], width: number) => {
   const columns = Array.from({ length: Math.max(width, titles.length) }, (_, at) => at).filter(
     (at) => titles[at] !== errorTitle,

@@ -45,9 +45,7 @@ export type WrittenRows = {
   rejected: RejectedRow[];
 };
 
-/**
- * Gets the contacts that were changed, so that tasks whose filter excluded them look at them again.
- */
+/** Gets the changed contacts, so that tasks whose filter excluded them look at them again. */
 type Reconsider = (dataSourceId: string, seqs: readonly number[], now: number) => Promise<void>;
 
 const tasksAtOnce = 16;
@@ -277,10 +275,7 @@ export class ImportedContacts {
     await this.#agenda.bringGroupForward('calls', claimed.dataSourceId, now);
   }
 
-  /**
-   * A transaction with a step `record`. `isWritten`: this call may have written it, and the answer
-   * was lost.
-   */
+  /** A transaction with a step `record`. `isWritten`: it was written, and its answer was lost. */
   async #write(
     { dataSourceId, importId, runner }: ContactImport,
     steps: () => Promise<Record<string, TransactItem>>,

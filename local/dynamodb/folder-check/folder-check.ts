@@ -76,10 +76,7 @@ const readRecord = (folder: string): FolderRecord | undefined => {
   }
 };
 
-/**
- * LevelDB writes a new manifest whenever it is opened. The record says nothing about another
- * manifest.
- */
+/** LevelDB writes a new manifest whenever it is opened. Another manifest has no record. */
 const changeSinceRecord = (folder: string, manifest: string): string | undefined => {
   const record = readRecord(folder);
   if (record?.manifest !== manifest) return undefined;

@@ -47,10 +47,7 @@ function shifted(crc: number, bits: number): number {
   return bits === 0 ? crc : shifted(crc & 1 ? (crc >>> 1) ^ castagnoli : crc >>> 1, bits - 1);
 }
 
-/**
- * CRC-32C as LevelDB stores it: rotated and shifted, so that a checksum of checksums stays
- * meaningful.
- */
+/** CRC-32C as LevelDB stores it: rotated and shifted, for checksums of checksums. */
 export const maskedChecksum = (bytes: Uint8Array): number => {
   let crc = -1;
   let at = 0;
@@ -124,9 +121,7 @@ export const isDamagedLog = (log: Buffer): boolean => {
   return end + headerBytes <= log.length && end + headerBytes + log.readUInt16LE(end + 4) <= log.length;
 };
 
-/**
- * The payloads, record by record, up to the end or to the first position without a valid record.
- */
+/** The payloads, record by record, up to the first position without a valid record. */
 export const writtenIn = (log: Buffer): Buffer[] => {
   const written: Buffer[] = [];
   let pieces: Buffer[] = [];
@@ -138,9 +133,7 @@ export const writtenIn = (log: Buffer): Buffer[] => {
   return written;
 };
 
-/**
- * The files of a LevelDB: its table files by number, with their sizes, and its first log with data.
- */
+/** The files of a LevelDB: table files by number, with sizes, and the first log with data. */
 export type Manifest = { tables: Map<number, number>; logNumber: number | undefined };
 
 const tag = {

@@ -19,10 +19,7 @@ export const oldCallsWork: Work = { kind: 'oldCalls', id: 'all' };
 /** Longer than the function may run. */
 const claimMs = 6 * minuteMs;
 
-/**
- * Removes the records of calls that are older than the service keeps them, of all tasks, once a
- * day.
- */
+/** Removes the records of calls that are older than the service keeps them, once a day. */
 export class OldCalls {
   readonly #deps: Dependencies;
 
@@ -30,19 +27,14 @@ export class OldCalls {
     this.#deps = deps;
   }
 
-  /**
-   * Does nothing if records are kept as long as their tasks, or the work is on the agenda already.
-   */
+  /** Does nothing if records are kept with their tasks, or the work is on the agenda already. */
   async schedule(now: Instant): Promise<void> {
     const { agenda, keepCallsDays } = this.#deps;
     if (keepCallsDays > 0 && (await agenda.find(oldCallsWork)) === undefined)
       await agenda.add(oldCallsWork, now);
   }
 
-  /**
-   * A run that stops before the last task is started again. Tasks without old records cost next to
-   * nothing.
-   */
+  /** A run that stopped is started again. Tasks without old records cost next to nothing. */
   worker(): Worker {
     const { tasks, callRecords, keepCallsDays } = this.#deps;
     return {

@@ -18,10 +18,7 @@ import {
   pageOf,
 } from '../../platform/table/keys.ts';
 
-/**
- * Items that are read and deleted at a time. A run that breaks off repeats at most this many
- * deletes.
- */
+/** Items that are read and deleted at a time. A run that breaks off repeats at most these. */
 const itemsAtOnce = 1024;
 
 /** Whether a run must stop. The next run finds what it left. */
@@ -68,9 +65,7 @@ const removePartitions = async (
   return true;
 };
 
-/**
- * The end of the sequence numbers that the data source has given out, also after it was deleted.
- */
+/** The end of the sequence numbers of the data source, also after it was deleted. */
 const readEnd = async (database: Database, dataSourceId: string): Promise<number> => {
   const gone = await database.get(keys.goneDataSource(dataSourceId));
   return gone === undefined ? readNextSeq(database, dataSourceId) : Number(gone.end);

@@ -5,10 +5,7 @@ import { type Environment, readEnvironment } from '../../platform/settings/setti
 
 export type ConsoleRuntime = { site: () => Promise<Site>; settings: PageSettings };
 
-/**
- * Largest file in bytes that a form through API Gateway may carry, with room for the rest of the
- * form.
- */
+/** Bytes of the largest file in a form through API Gateway, with room for the rest of the form. */
 const formLimit = 4_000_000;
 
 /** Beside the bundle, which this file is a part of. */

@@ -61,10 +61,7 @@ const lambdaRuntime = ({ access }: UsesBucket): FileRuntime => {
   });
 };
 
-/**
- * Like `onLambda`, for functions that also use the bucket. A route that answers with a file streams
- * it.
- */
+/** Like `onLambda`, for functions that also use the bucket. Answered files are streamed. */
 export const onFileLambda = <F extends (...args: never[]) => unknown>(
   declared: UsesBucket,
   create: (runtime: FileRuntime) => F,

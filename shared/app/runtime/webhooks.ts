@@ -13,9 +13,7 @@ import { openTasks } from './tasks.ts';
 const openEvents = (base: Base) => ({ ...openTasks(base), eventList: new EventList(base.database) });
 type EventRuntime = ReturnType<typeof openEvents>;
 
-/**
- * The stores of webhooks. They are in a file of their own, so that no other function loads them.
- */
+/** The stores of webhooks, in a file of their own, so that no other function loads them. */
 export const withWebhooks = <R extends EventRuntime>(runtime: R) => {
   const { database, agenda } = runtime;
   const stores = {

@@ -30,10 +30,7 @@ export const parseContactId = (dataSourceId: string, id: string): number | undef
 export const contactStatus = { notDialed: 0, success: 1, failed: 2, noAnswer: 3, inCall: 4 } as const;
 export type ContactStatus = (typeof contactStatus)[keyof typeof contactStatus];
 
-/**
- * Custom fields by name. Names such as `__proto__` are data, so use Object.fromEntries to build
- * them.
- */
+/** Custom fields by name. Names such as `__proto__` are data: use Object.fromEntries. */
 export type Fields = Readonly<Record<string, string>>;
 
 /** Times are epoch milliseconds. */
@@ -51,9 +48,7 @@ export type Contact = {
   callUntil?: number;
 };
 
-/**
- * The status that a client sees. A call in progress hides the latest outcome until its lease ends.
- */
+/** The status that a client sees. A call in progress hides the latest outcome. */
 export const statusAt = ({ status, callUntil = 0 }: Contact, now: number): ContactStatus =>
   callUntil > now ? contactStatus.inCall : status;
 

@@ -38,10 +38,7 @@ export type HeldContacts = {
 
 type DataSourceInput = { dataSourceName: string; dataSourceDesc?: string };
 
-/**
- * @throws ServiceError invalid; conflict with the name of the built-in data source, which has no
- *   name guard
- */
+/** @throws ServiceError invalid; conflict with the built-in data source, which has no name guard */
 const givenName = (name: string): string => {
   const given = normaliseName('dataSourceName', name);
   if (given === doNotCall.dataSourceName)

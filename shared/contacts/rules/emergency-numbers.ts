@@ -1,6 +1,4 @@
-/**
- * Emergency numbers of many countries. They are never called, in whatever country the service is.
- */
+/** Emergency numbers of many countries. They are never called, in any country. */
 const everywhere = '110 112 119 120 122 911 999';
 
 /**

@@ -1,8 +1,6 @@
 import { invalid } from '../../platform/rules/errors.ts';
 
-/**
- * Spaces, dashes and invisible format characters of every kind, and the signs that group digits.
- */
+/** Spaces, dashes and invisible characters of every kind, and the signs that group digits. */
 const separators = /[\s\p{Z}\p{Cf}\p{Pd}\u2212\u2043./()]/gu;
 const telephoneScheme = /^tel:/i;
 export const fewestDigits = 3;
@@ -41,9 +39,7 @@ export type Numbering = {
    * `isPossible` are excluded.
    */
   spellings: (number: string, isPossible?: (text: string) => boolean) => readonly string[];
-  /**
-   * Whether a cleaned number is a whole number of the country, or of another country with its code.
-   */
+  /** Whether a cleaned number is valid in the country, or in another one with its code. */
   isValid: (number: string) => boolean;
   /**
    * At least this many final digits are the same in all spellings of a number of 11 digits or more.

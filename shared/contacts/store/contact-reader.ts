@@ -74,10 +74,7 @@ export async function* scanContacts(database: Database, dataSourceId: string): A
   );
 }
 
-/**
- * Contacts that were added after the directory was read are excluded, because they belong to no
- * page yet.
- */
+/** Contacts that were added after the directory was read belong to no page yet. */
 const readRanges = async (
   database: Database,
   dataSourceId: string,
@@ -101,10 +98,7 @@ const readLast = (
   return readContactRange(database, dataSourceId, firstSeq(block), to, { limit: take, last: true });
 };
 
-/**
- * Where a page begins and ends. A block is read only if the page takes a part of it and it has
- * gaps.
- */
+/** Where a page begins and ends. A block is read only if it has gaps and belongs in part. */
 const readRangeOf = async (
   database: Database,
   dataSourceId: string,

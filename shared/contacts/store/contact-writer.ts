@@ -36,10 +36,7 @@ const freshNames = (before: Fields, after: Fields): string[] => {
   return customNames(after).filter((name) => !known.includes(name));
 };
 
-/**
- * Adds, changes and removes single contacts. Phone numbers stay unique and counts exact under
- * concurrency.
- */
+/** Adds, changes and removes single contacts. Numbers stay unique and counts exact. */
 export class ContactWriter {
   readonly #database: Database;
   readonly #waiting: WaitingContacts;
@@ -98,10 +95,7 @@ export class ContactWriter {
     return contactOfItem(dataSourceId, contact);
   }
 
-  /**
-   * @throws ServiceError notFound, conflict (phone number), invalid (too many fields, names or
-   *   bytes)
-   */
+  /** @throws ServiceError notFound, conflict (number), invalid (too many fields, names or bytes) */
   async update(
     dataSourceId: string,
     id: string,

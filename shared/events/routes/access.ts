@@ -50,10 +50,7 @@ export const watchDeliveries: readonly Grant[] = [
   { ...grant(['Query'], 'DUE#delivery#*'), index: 'only' },
   grant(['Query'], 'AGENDA#stretch#*'),
 ];
-/**
- * Claims webhooks, stores waiting attempts and a row of each attempt, and reads the calls that
- * events name.
- */
+/** Claims webhooks, stores attempts that wait and their rows, and reads the calls of events. */
 export const deliver: readonly Grant[] = [
   ...readEvents,
   grant(['GetItem', 'PutItem'], 'WEBHOOK', 'WEBHOOK#TURN'),

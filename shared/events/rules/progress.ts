@@ -50,10 +50,7 @@ export type Delivery = {
   attempt: number;
 };
 
-/**
- * How a receiver answered, or why there is no answer. `address`: one of its addresses is not
- * allowed.
- */
+/** How a receiver answered, or why not. `address`: one of its addresses is not allowed. */
 export type Answer =
   | { status: number; retryAfterMs?: number; ms: number }
   | { failure: 'timeout' | 'connection' | 'address'; ms: number };
@@ -80,9 +77,7 @@ const longestRetryAfterMs = dayMs;
  * tried at the same moment again.
  */
 const jitter = 0.1;
-/**
- * After this many first attempts that failed, without a success between them, a webhook is held.
- */
+/** After as many failed first attempts, without a success in between, a webhook is held. */
 const heldAfter = 5;
 /** A held webhook is tried more and more rarely, unless its receiver asks for more time. */
 const shortestKnockMs = 5 * secondMs;

@@ -21,13 +21,9 @@ export type Webhook = {
   /** Newest first. */
   secrets: readonly Secret[];
   createTime: Instant;
-  /**
-   * When the webhook was last switched on, or got another address. Earlier failures do not count.
-   */
+  /** When it was last switched on, or got another address. Earlier failures do not count. */
   resumeTime: Instant;
-  /**
-   * Absent if the service has not switched it off, or an operator has switched it on or off since.
-   */
+  /** Absent unless the service switched it off, and no operator has switched it since. */
   disabledReason?: DisabledReason | undefined;
 };
 

@@ -60,9 +60,7 @@ const headOf = async (text: AsyncGenerator<Buffer>): Promise<Buffer> => {
   return Buffer.concat(read);
 };
 
-/**
- * The delimiter with which the first lines have a row of titles, otherwise the most frequent one.
- */
+/** The delimiter with which the first lines have a row of titles, or the most frequent one. */
 const delimiterOf = (head: Buffer, isTitleRow: IsTitleRow): string => {
   const counted = delimiters.map((delimiter) => {
     const rows = firstRecords(head, delimiter, titleLines);
@@ -82,9 +80,7 @@ const rowOf = ({ line, cells }: FileRow, builder: RowBuilder): FileRow => {
 
 type Encoding = { name: string; start: number };
 
-/**
- * The text of a CSV file in chunks of UTF-8, whatever its encoding, without its byte order mark.
- */
+/** The text of a CSV file in chunks of UTF-8, without its byte order mark. */
 async function* utf8Of(file: FileSource, { name, start }: Encoding): AsyncGenerator<Buffer> {
   // The byte order mark was cut off before. Another one is text.
   const decoder = name === 'utf-8' ? undefined : new TextDecoder(name, { fatal: true, ignoreBOM: true });

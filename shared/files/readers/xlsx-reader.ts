@@ -51,10 +51,7 @@ export const openZip = async (file: FileSource, limits: FileLimits): Promise<Wor
   };
 };
 
-/**
- * The hidden sheets of an OpenDocument, by their style. SheetJS does not tell which sheets are
- * hidden.
- */
+/** The hidden sheets of an OpenDocument, by their style. SheetJS does not tell them. */
 const hiddenTables = async (content: Buffer): Promise<Set<string>> => {
   const styles = new Set<string>();
   const tables = new Set<string>();

@@ -29,9 +29,7 @@ const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** A row as the scanner finds it. Its cells are put together when it is complete. */
 type ReadRow = { line: number; cells: [column: number, text: string][] };
 
-/**
- * The rows of a sheet that have text, in their order, with a batch for every window of the part.
- */
+/** The rows of a sheet that have text, in order, with a batch for every window of the part. */
 export async function* sheetRows(
   part: ZipPart,
   limits: FileLimits,
@@ -65,10 +63,7 @@ export async function* sheetRows(
   yield batch;
 }
 
-/**
- * Reads the row at which the scanner is, up to its end. A row that another one interrupts is
- * dropped.
- */
+/** Reads the row at the scanner up to its end. A row that another one interrupts is dropped. */
 const readRow = (xml: XmlScanner, last: number, builder: RowBuilder, context: SheetContext): ReadRow => {
   let row: ReadRow = { line: nextLine(xml, last, builder), cells: [] };
   let column = 0;
@@ -96,10 +91,7 @@ const nextLine = (xml: XmlScanner, last: number, builder: RowBuilder): number =>
   return line;
 };
 
-/**
- * 0 for A. All columns past the last allowed one get the same number. A cell there is refused if it
- * has text.
- */
+/** 0 for A. All columns past the last allowed one get the same number: their text is refused. */
 const columnOf = (reference: string): number => {
   let column = 0;
   for (let at = 0; at < reference.length && column <= maxColumns; at++) {
@@ -150,10 +142,7 @@ const valueText = (value: string, type: string, style: number, context: SheetCon
 /** For a date cell of a strict workbook: 2024-05-01T00:00:00.000Z. */
 const isoDateText = (value: string) => value.replace('T', ' ').replace(/( 00:00:00)?(\.\d+)?Z?$/, '');
 
-/**
- * The text of the string element at which the scanner is (`si`, `is`): its runs, without phonetic
- * guides.
- */
+/** The text of the string element at the scanner (`si`, `is`), without phonetic guides. */
 const richText = (xml: XmlScanner, element: string): string => {
   let text = '';
   let phonetic = false;
@@ -195,10 +184,7 @@ export const readSharedTexts = async (
   }
 };
 
-/**
- * A cell of the rows `top` to `bottom`. Of a range of several columns only the first column is
- * filled.
- */
+/** A cell of the rows `top` to `bottom`. Of several columns only the first one is filled. */
 type MergedCell = { column: number; top: number; bottom: number };
 
 const cellReference = /^([A-Z]{1,3})(\d{1,7})(?::[A-Z]{1,3}(\d{1,7}))?$/;
@@ -243,10 +229,7 @@ const readMergedCells = async (part: ZipPart, limits: FileLimits): Promise<Merge
   return found.sort((a, b) => a.top - b.top);
 };
 
-/**
- * Gives the text of a merged cell to each of its rows that has text of its own. Rows are passed in
- * their order.
- */
+/** Gives the text of a merged cell to each of its rows with text of its own, in their order. */
 const mergedCells = async (part: ZipPart, limits: FileLimits, builder: RowBuilder) => {
   const cells = await readMergedCells(part, limits);
   const open = new Map<number, { bottom: number; text: string }>();
@@ -306,9 +289,7 @@ const dayText = (day: number, date1904: boolean): string => {
   return new Date(epoch + day * daySeconds * 1000).toISOString().slice(0, 10);
 };
 
-/**
- * Formats that have no code in the file: dates, times, and the East Asian dates 27-36 and 50-58.
- */
+/** Formats without a code in the file: dates, times, and East Asian dates 27-36 and 50-58. */
 const builtInKind = (id: number): DateKind | undefined => {
   if ((id >= 18 && id <= 21) || id === 45 || id === 47 || (id >= 32 && id <= 35)) return 'time';
   if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)) return 'date';
@@ -318,9 +299,7 @@ const builtInKind = (id: number): DateKind | undefined => {
 /** Excel accepts no longer code. */
 const maxCodeCharacters = 255;
 
-/**
- * The kind of a format, by its code if the file has one. Elapsed time ([h]:mm) is a plain number.
- */
+/** The kind of a format, by its code if there is one. Elapsed time ([h]:mm) is a plain number. */
 export const dateKind = (id: number, code: string | undefined): DateKind | undefined => {
   if (code === undefined) return builtInKind(id);
   if (code.length > maxCodeCharacters) return undefined;

@@ -53,10 +53,7 @@ export async function* inWindows(
   most: number,
   readNext: (xml: XmlScanner) => boolean,
 ): AsyncGenerator<void> {
-  /**
-   * Bytes that were read of the part and not scanned yet, and how many of them the next window
-   * needs.
-   */
+  /** Bytes of the part that were read and not scanned, and how many the next window needs. */
   let unread: Buffer[] = [];
   let unreadBytes = 0;
   let wanted = 0;

@@ -73,10 +73,7 @@ export const unzip = async (
 
 const blockBytes = 64 * 1024;
 
-/**
- * Reads the directory of an archive. One block at a time is kept, because entries are close
- * together.
- */
+/** Reads the directory of an archive, with one block at a time in memory. */
 class DirectoryReader extends RandomAccessReader {
   readonly #file: FileSource;
   #block: Buffer = Buffer.alloc(0);

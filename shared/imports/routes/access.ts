@@ -49,10 +49,7 @@ export const listImportRecords = grant(['GetItem', 'Query', 'BatchGetItem'], 'DS
 /** The reads are for the report of an import whose request is repeated after its end. */
 export const keepUpload = objectGrant(['PutObject', 'GetObject', 'ListBucket'], 'uploads/');
 export const presignImport = objectGrant(['PutObject'], 'imports/');
-/**
- * Reports of imports, whether the file came in a form or was uploaded to the bucket. Reports
- * expire.
- */
+/** Reports of imports, of files from a form or from the bucket. Reports expire. */
 export const readReports: readonly BucketAccess[] = [
   objectGrant(['GetObject', 'ListBucket'], 'imports/'),
   objectGrant(['GetObject', 'ListBucket'], 'uploads/'),

@@ -7,17 +7,12 @@ import { isTimeZone } from '../../platform/time/zones.ts';
 
 export type ImportStatus = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED';
 
-/**
- * What happens to a row whose phone number is in the data source: it is rejected, or updates its
- * contact.
- */
+/** What happens to a row whose number is in the data source: rejected, or updates the contact. */
 export type OnDuplicate = 'skip' | 'update';
 
 /** How the client wants the file imported. */
 export type ImportOptions = {
-  /**
-   * The field name of a title; `''` ignores its column. Pairs, because a title may be `__proto__`.
-   */
+  /** The field name of a title; `''` ignores it. Pairs, because a title may be `__proto__`. */
   mapping?: [title: string, field: string][];
   sheet?: string;
   /** The line of the titles, from 1. 0: the file has no titles. */
@@ -101,9 +96,7 @@ export type CutFile = {
   /** The folder of the parts in the bucket. */
   folder: string;
   parts: number;
-  /**
-   * The blocks of phone numbers that the valid rows of all parts fill. Each part begins a block.
-   */
+  /** The blocks of phone numbers that the valid rows fill. Each part begins a block. */
   blocks: number;
   longest: LongestPhones;
   /**
@@ -217,10 +210,7 @@ const zoneCharacters = 40;
 /** Further values are counted, but not told apart. */
 const zonesAtMost = 1000;
 
-/**
- * The values of the zone field that are no IANA names: for each its first row, and how many rows
- * have it.
- */
+/** Values of the zone field that are no IANA names, with their first row and number of rows. */
 export type UnknownZones = { count: number; values: [zone: string, firstRow: number][] };
 
 export const unknownZonesOf = (rows: readonly ImportRow[]): UnknownZones => {
@@ -281,10 +271,7 @@ export const hasEnded = ({ status }: Pick<ContactImport, 'status'>): boolean =>
 
 /** Longer than any run of an import without progress. */
 const stuckMs = 15 * minuteMs;
-/**
- * The upload of a file begins within 15 minutes of its registration. Large files take longer to
- * arrive.
- */
+/** Longer than an upload takes, which begins within 15 minutes of its registration. */
 const arrivalMs = 60 * minuteMs;
 
 type ImportTrouble = {

@@ -54,17 +54,11 @@ type ImportRun = {
   time: number;
   /** An earlier run may have left guards with the import's id. */
   isResumed: boolean;
-  /**
-   * Gets the contacts that have the fields of their rows, also where an earlier run has written
-   * them.
-   */
+  /** Gets the contacts that have the fields of their rows, even from an earlier run. */
   onUpdated?: (seqs: readonly number[]) => Promise<void>;
 };
 
-/**
- * Stores the phone numbers that the rows are about to claim. This costs about 0.01 write units a
- * row.
- */
+/** Stores the numbers that the rows are about to claim, for about 0.01 write units a row. */
 export const writePlan = (
   database: Database,
   { dataSourceId, importId, time }: ImportRun,
@@ -127,10 +121,7 @@ const addOrReject = async (database: Database, run: ImportRun, rows: readonly Nu
 /** A row and the guard of the contact that has its phone number. */
 type TakenRow = { row: ImportRow; guard: Item };
 
-/**
- * What a row does to the contact with its number. Each contact stores the last import that changed
- * it.
- */
+/** What a row does to its contact. Each contact stores the last import that changed it. */
 const mergeRow = (
   item: Item,
   row: ImportRow,
@@ -155,10 +146,7 @@ const mergeRow = (
   }
 };
 
-/**
- * `mergeRow` of each row with the contact as it is now; `undefined` if the contact was deleted
- * meanwhile.
- */
+/** `mergeRow` of each row with its present contact; `undefined` if that was deleted. */
 const mergeRows = async (database: Database, run: ImportRun, taken: readonly TakenRow[]) => {
   const contacts = await database.batchGet(
     taken.map(({ guard }) => keys.contact(run.dataSourceId, guard.seq as number)),
@@ -224,9 +212,7 @@ export const claimRows = (
   onDuplicate: OnDuplicate = 'skip',
 ): Promise<RowResult[]> => (onDuplicate === 'update' ? addOrUpdate : addOrReject)(database, run, rows);
 
-/**
- * The rows that an import would reject now, and how many would update a contact. Writes nothing.
- */
+/** The rows that an import would reject now, and how many it would update. Writes nothing. */
 export const tryRows = async (
   database: Database,
   dataSourceId: string,

@@ -320,10 +320,7 @@ export class ImportRunner {
     return { report: { ...counts, details, rejected, visibility: visibilityOf(claimed) }, updateCount };
   }
 
-  /**
-   * The rejected rows of the parts that were written, and for a small file also the rows that were
-   * not written.
-   */
+  /** The rejected rows of the written parts, and for a small file also the unwritten rows. */
   async #rejectedOf(claimed: ContactImport, updated: readonly string[]): Promise<EndedParts> {
     const ended = await this.#deps.objects.getEnded(claimed);
     if (claimed.cut?.parts !== 1) return ended;

@@ -27,10 +27,7 @@ export type Entry = Work & {
   token: number;
 };
 
-/**
- * An entry with all its attributes. `since` is when claimed work came due, however often it was
- * claimed.
- */
+/** An entry with all its attributes. `since` is when claimed work first came due. */
 export type ReadEntry = Entry & { since: Instant; notes: Item };
 
 export const parked = Number.POSITIVE_INFINITY;

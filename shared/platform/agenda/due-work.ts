@@ -11,16 +11,11 @@ export type Run = {
   now: () => Instant;
   /** Whether the run must stop. The next run goes on with what it left. */
   isTimeUp: () => boolean;
-  /**
-   * No other process is at work. So the run takes all work of its kinds, claimed or not due yet.
-   */
+  /** No other process is at work, so the run takes all work, claimed or not due yet. */
   takesOver: boolean;
 };
 
-/**
- * Does one kind of work. The work is repeated after an error or a crash, so it must end in the same
- * state then.
- */
+/** Does one kind of work. A repeat after an error or a crash must end in the same state. */
 export type Worker = {
   kind: WorkerKind;
   /** Longer than the work lasts. After that time another run may claim it. */

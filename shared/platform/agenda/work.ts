@@ -13,10 +13,7 @@ export const workKinds = [
   'callbacks',
   /** A task is stopped when its `callUntil` has come. */
   'end',
-  /**
-   * Deferred contacts of a task are considered again, because its hours or their zones were
-   * changed.
-   */
+  /** Deferred contacts of a task are considered again after a change of hours or zones. */
   'deferred',
   /** An import whose file has not arrived, or whose runner may have died. */
   'import',
@@ -39,19 +36,13 @@ export type WorkerKind = Exclude<WorkKind, 'calls' | 'callbacks' | 'delivery' | 
 /** `group`: entries of a kind that are listed together. */
 export type Work = { kind: WorkKind; group?: string; id: string };
 
-/**
- * The entries of a kind, of one level of it, or of one group of deliveries, in the order of their
- * due times.
- */
+/** The entries of a kind, of a level of it, or of a group of deliveries, by due time. */
 export type Line = { kind: WorkKind; level?: number | undefined; group?: string | undefined };
 
 /** Whether each group of the kind has a line of its own. */
 export const isLinedByGroup = (kind: WorkKind): boolean => kind === 'delivery';
 
-/**
- * Longer than any function may run. A function that began earlier cannot write work again after
- * this time.
- */
+/** Longer than any function may run: an older function cannot write work after this time. */
 export const quietMs = 10 * minuteMs;
 /** What a deleted task or data source has left. */
 export const removalWork = (kind: Kind, id: string): Work => ({ kind: 'removal', id: `${kind}#${id}` });

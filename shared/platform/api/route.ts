@@ -24,9 +24,7 @@ export const tags = {
   Service: 'The rules that hold for all tasks',
 } as const;
 
-/**
- * What a function may do to the table: actions on items whose partition key matches one of `keys`.
- */
+/** What a function may do to the table: actions on items whose partition key matches `keys`. */
 export type TableAccess = {
   readonly actions: readonly TableAction[];
   readonly keys: readonly string[];
@@ -75,10 +73,7 @@ export type Resources = { readonly memory: number; readonly timeout: number };
 /** The resources of a route that declares none. */
 export const usualResources: Resources = { memory: 512, timeout: 29 };
 
-/**
- * One endpoint. Router, validation, types, documentation, stack and permissions follow from this
- * declaration.
- */
+/** One endpoint. Router, validation, types, documentation, stack and permissions follow from it. */
 export type Route = Partial<Resources> & {
   readonly id: string;
   /** The file below functions/ that exports the endpoint under the route's id. */
@@ -111,10 +106,7 @@ export type Route = Partial<Resources> & {
   readonly answerHeaders?: readonly (typeof importIdHeader)[];
   /** The errors of this endpoint. The errors of all endpoints are in `errorsOf`. */
   readonly errors: readonly ErrorWord[];
-  /**
-   * A repeat under an Idempotency-Key gets an answer with the present values. It does nothing
-   * again.
-   */
+  /** A repeat under an Idempotency-Key gets the present values, and does nothing again. */
   readonly isAnsweredAnew?: true;
   readonly access: Access;
 };
@@ -127,9 +119,7 @@ export const dialing = { method: 'POST', scope: 'outbound/dial' } as const;
 /** Bytes. Far above the size of any task, data source or contact. */
 export const usualBodyLimit = 256 * 1024;
 
-/**
- * Bytes from which an answer is compressed for clients that accept gzip. Streamed files are not.
- */
+/** Bytes from which an answer is compressed for clients that accept gzip, unless streamed. */
 export const compressedFrom = 1024;
 
 const commonErrors = [

@@ -94,10 +94,7 @@ export type Timed = { begun: number };
 type Middleware = middy.MiddlewareObj<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 type Request = middy.Request<EndpointEvent, APIGatewayProxyResult, Error, Context, Timed>;
 
-/**
- * Writes one log line for each request: the client, the route, the status. It has nothing of what
- * was sent.
- */
+/** Writes one log line for each request: client, route, status, and nothing of what was sent. */
 export const logged = (route: Route): Middleware => {
   const line = ({ event, response, internal }: Request) =>
     log.info('request', {

@@ -18,10 +18,7 @@ import {
 } from '../rules/errors.ts';
 import { setting } from '../settings/settings.ts';
 
-/**
- * Allows pages of the configured origin to read an answer. API Gateway adds the same headers to its
- * own answers.
- */
+/** Allows pages of the configured origin to read an answer, as API Gateway does in its own. */
 export const corsHeaders = (): Record<string, string> => {
   const origin = setting('CORS_ORIGIN');
   if (origin === '') return {};
@@ -32,10 +29,7 @@ export const corsHeaders = (): Record<string, string> => {
   };
 };
 
-/**
- * Only on Lambda. Local mode speaks HTTP, and a browser would apply the rule to every port of the
- * machine.
- */
+/** Only on Lambda. Locally a browser would apply the rule to every port of the machine. */
 export const transportHeaders = (): Record<string, string> =>
   process.env.AWS_LAMBDA_FUNCTION_NAME === undefined ? {} : { [transportHeader]: transportSecurity };
 
@@ -56,10 +50,7 @@ export const preflightHeaders = (methods: readonly string[]): Record<string, str
   };
 };
 
-/**
- * An answer as it is stored. The body has only code, message and data; the word of an error becomes
- * a header.
- */
+/** An answer as it is stored: code, message and data. The word of an error becomes a header. */
 export type Envelope = {
   code: number;
   message: string;

@@ -8,9 +8,7 @@ export type UploadedFile = { fileName: string; bytes: Buffer };
 export type UploadedForm = { file: UploadedFile; fields: ReadonlyMap<string, string> };
 
 const fieldBytes = 256 * 1024;
-/**
- * Maximum of files and of fields in a form. Without this refusal busboy would drop further ones.
- */
+/** Maximum of files and of fields in a form. Otherwise busboy would drop further ones. */
 const partsAtMost = 50;
 
 /**

@@ -70,10 +70,7 @@ const partsOf = (body: Buffer, boundary: string): Buffer[] => {
   return [...parts, body.subarray(from)];
 };
 
-/**
- * Hash of the body. The boundary of a form is excluded, because clients make up a new one for each
- * request.
- */
+/** Hash of the body, without the boundary of a form, which is new in each request. */
 const bodyHash = (event: EndpointEvent): string => {
   const bytes = bodyBytes(event);
   const hash = createHash('sha256');

@@ -47,10 +47,7 @@ const firstBroken = (key: string, value: unknown): string | undefined =>
     ? undefined
     : key.toWellFormed() || 'body';
 
-/**
- * middy's parser throws the same 415 for every fault, so the reviver notes what it finds in a
- * variable.
- */
+/** middy's parser throws one 415 for every fault, so the reviver notes what it finds. */
 const parsed = async (text: string): Promise<unknown> => {
   let broken: string | undefined;
   const reviver = (key: string, value: unknown) => {
@@ -104,10 +101,7 @@ const markOf = (list: List) =>
 /** The token of the first page of any list. */
 const firstPage = '0';
 
-/**
- * A token for the next page: where it begins, with a hash of its list. It needs no encoding in an
- * address.
- */
+/** A token for the next page: where it begins, with a hash of its list. It needs no encoding. */
 export const pageToken = (list: List, start: string | null): string | null =>
   start === null ? null : `${markOf(list)}${Buffer.from(start).toString('base64url')}`;
 

@@ -128,10 +128,7 @@ export const assertFormNames = (
   );
 };
 
-/**
- * Page parameters of other services. A client whose page number is lost reads the same page for
- * ever.
- */
+/** Page parameters of other services. If they were ignored, a client would read page 1 for ever. */
 const otherPageNames = ['page', 'pageno', 'pageindex', 'size', 'limit', 'offset'];
 
 const adviceOnQuery = (name: string, known: readonly string[], names: Names): string | undefined => {

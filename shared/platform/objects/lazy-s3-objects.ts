@@ -1,9 +1,7 @@
 import type { LazyObjects, Objects } from './objects.ts';
 import type { S3Bucket } from './s3-objects.ts';
 
-/**
- * The S3 client is a third of a function's code. It is loaded when a request first needs its file.
- */
+/** The S3 client is a third of a function's code, so it is loaded with the first file. */
 export const lazyS3Objects = (bucket: () => S3Bucket): LazyObjects => {
   let objects: Promise<Objects> | undefined;
   return () => {

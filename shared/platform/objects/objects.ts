@@ -40,10 +40,7 @@ export interface Objects {
    */
   removeAll(prefix: string, isTimeUp: () => boolean): Promise<boolean>;
 
-  /**
-   * An address to which one file of exactly `size` bytes can be uploaded. Any other length is
-   * refused.
-   */
+  /** An address to which one file of exactly `size` bytes can be uploaded. */
   presignUpload(request: UploadRequest): Promise<PresignedUpload>;
 }
 

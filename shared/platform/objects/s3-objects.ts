@@ -41,10 +41,7 @@ export const s3Client = (config: S3ClientConfig): S3Client =>
 type Target = { Bucket: string; Key: string; ContentType: string };
 type Upload = { Bucket: string; Key: string; UploadId: string | undefined };
 
-/**
- * The smallest part that S3 takes. An object has at most 10,000 parts, so 50 GB. Two parts are in
- * memory.
- */
+/** The smallest part that S3 takes. 10,000 parts are 50 GB. Two parts are in memory. */
 const partSize = 5 * 1024 * 1024;
 
 /**

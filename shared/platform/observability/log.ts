@@ -15,10 +15,7 @@ export const maskPhones = (text: string): string =>
 
 const isFrame = (line: string) => /^\s+at /.test(line);
 
-/**
- * The file, line and column are not masked. In a bundle, which is one line, the column is a long
- * number.
- */
+/** File, line and column are not masked. In a bundle, which is one line, columns are long. */
 const maskFrame = (line: string): string => {
   const [position = ''] = /\S+:\d+:\d+\)?$/.exec(line) ?? [];
   return maskPhones(line.slice(0, line.length - position.length)) + position;
@@ -48,10 +45,7 @@ export const describeError = (error: unknown) =>
 
 const isStorageFull = (error: unknown) => error instanceof ServiceError && error.word === 'STORAGE_FULL';
 
-/**
- * Logs a failure of work that no client waits for. A full storage is logged once, where it is
- * noticed.
- */
+/** Logs a failure of work that no client waits for. A full storage is logged elsewhere, once. */
 export const logFailure = (message: string, error: unknown, details: Record<string, unknown> = {}): void => {
   if (!isStorageFull(error)) log.error(message, { ...details, error: describeError(error) });
 };

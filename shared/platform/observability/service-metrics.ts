@@ -9,10 +9,7 @@ export const unitOf = {
   RowsRefused: 'Count',
   /** Files that were refused as a whole. */
   ImportsFailed: 'Count',
-  /**
-   * How long the oldest work of each kind has been due. Each run that does the work writes it; 0
-   * without any.
-   */
+  /** How long the oldest work of a kind has been due. Each run writes it; 0 without any. */
   EndAgeSeconds: 'Seconds',
   DeferredAgeSeconds: 'Seconds',
   ErasureAgeSeconds: 'Seconds',
@@ -25,10 +22,7 @@ export const unitOf = {
   /** Calls that dialers asked for. They get fewer if fewer contacts are due. */
   CallsAsked: 'Count',
   CallsLeased: 'Count',
-  /**
-   * Lease requests that got no call and were told to ask again at once, because a contact waits to
-   * be called.
-   */
+  /** Lease requests that got no call and were told to ask again at once, for a waiting contact. */
   EmptyLeases: 'Count',
   CallsSucceeded: 'Count',
   CallsFailed: 'Count',

@@ -38,9 +38,7 @@ export class StoredAnswers {
   /** The owner of each claim of this process begins with this id. */
   readonly process: string;
 
-  /**
-   * `isSole`: no other process works on the table, so the claims of all other owners have ended.
-   */
+  /** `isSole`: no other process works on the table, so the claims of other owners have ended. */
   constructor(database: Database, process: string, isSole = false) {
     this.#database = database;
     this.#isSole = isSole;
@@ -77,10 +75,7 @@ export class StoredAnswers {
     await this.#database.update(keys.storedAnswer(id), setAttributes({ status, ttl: expires, answer }));
   }
 
-  /**
-   * Ends the owner's claim. Does nothing if its answer is stored, or if another owner has the
-   * claim.
-   */
+  /** Ends the owner's claim, unless its answer is stored or another owner has the claim. */
   async release(id: string, owner: string): Promise<void> {
     await claims.release(this.#database, keys.storedAnswer(id), owner, ifInProgress);
   }

@@ -28,10 +28,7 @@ const formulaStart = /^[=+\-@'\t\r]/;
 const guarded = /^'[=+\-@'\t\r]/;
 const phoneNumber = /^\+\d{3,15}$/;
 
-/**
- * A spreadsheet runs such a CSV cell as a formula, unless it begins with a quote. A phone number is
- * harmless.
- */
+/** A spreadsheet runs such a cell as a formula, unless it begins with a quote or is a number. */
 const guardFormula = (text: string) =>
   formulaStart.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
 

@@ -9,9 +9,7 @@ export const usual = {
   SERVICE_TIME_ZONE: 'UTC',
   /** Maximum of calls to one number a day, over all tasks. 0: no limit. */
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
-  /**
-   * `HH:MM-HH:MM`: no task calls outside, by the clock of the contact's zone. Empty: at any hour.
-   */
+  /** `HH:MM-HH:MM` by the clock of the contact's zone: no calls outside. Empty: at any hour. */
   CALLING_HOURS: '',
   /** Maximum of calls at once, over all tasks. 0: no limit. */
   MAX_CONCURRENT_CALLS: '0',
@@ -87,9 +85,7 @@ type Use = keyof typeof variables;
 
 /** A variable that the stack sets. */
 export type Variable<U extends Use = Use> = (typeof variables)[U][number];
-/**
- * The variables of a function that declares these uses. A variable of another use does not compile.
- */
+/** The variables of a function with these uses. A variable of another use does not compile. */
 export type Environment<U extends Use> = Readonly<Record<Variable<U>, string>>;
 
 /** `uses`: an object with a property for each use. */

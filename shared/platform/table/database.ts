@@ -60,9 +60,7 @@ export type Refusal =
   | 'ItemCollectionSizeLimitExceeded'
   | 'ValidationError';
 
-/**
- * Data that was read has changed since: the condition of a write failed, or a later read showed it.
- */
+/** Data has changed since it was read: the condition of a write failed, or a read showed it. */
 export class Lost extends Error {}
 
 /** A transaction that changed nothing; `refusals[i]` belongs to item i. */
@@ -76,9 +74,7 @@ export class TransactionRefused extends Error {
 
 export type TableClient = Pick<DynamoDBDocumentClient, 'send'>;
 
-/**
- * Adds the table's name to every call. Reads are strongly consistent, except reads of the index.
- */
+/** Adds the table's name to every call. Only reads of the index may lag. */
 export class Database {
   readonly #client: TableClient;
   readonly #table: string;

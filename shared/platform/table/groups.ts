@@ -12,9 +12,7 @@ export const groupedBy = <T>(items: readonly T[], groupOf: (item: T) => number):
   return [...groups.values()];
 };
 
-/**
- * Splits ascending sequence numbers into runs: neighbours are at most `gap` apart and in one chunk.
- */
+/** Splits ascending sequence numbers into runs within a chunk, with gaps of at most `gap`. */
 export const nearRuns = (seqs: readonly number[], gap: number): number[][] => {
   const runs: number[][] = [];
   for (const seq of seqs) {

@@ -7,10 +7,7 @@ export type Item = Record<string, unknown> & Key;
 
 /** Slots of one phone block; an import reserves whole blocks. */
 export const blockSize = 128;
-/**
- * Blocks of one directory page. A block takes at most one byte, so a page stays below 1 KB: one
- * write unit.
- */
+/** Blocks of one directory page. With a byte each, a page stays below 1 KB: one write unit. */
 export const blocksPerPage = 800;
 /** Sequence numbers of one directory page. */
 export const seqsPerPage = blockSize * blocksPerPage;
@@ -31,9 +28,7 @@ export const callPartEnds = Array.from({ length: callParts }, (_, part) => `#CAL
 export const isCallKey = (pk: string) => callPartEnds.some((end) => pk.endsWith(end));
 /** Keys of freed channels where many calls end. A result writes one unit to one of them. */
 export const freedParts = 4;
-/**
- * Keys under which the parts of a task's counters lie. A result writes two units to one of them.
- */
+/** Keys of the parts of a task's counters. A result writes two units to one of them. */
 export const counterGroups = 4;
 
 export const blockOf = (seq: number) => Math.floor(seq / blockSize);
@@ -59,10 +54,7 @@ export const keys = {
   /** An item that leaves this partition is an erasure that has ended. */
   erasures: 'AGENDA#erasure',
 
-  /**
-   * Partitions of numbered lists: a small header of each task, data source or import, numbered from
-   * 0.
-   */
+  /** Partitions of numbered lists: a header of each task, data source or import, from 0 on. */
   list: (kind: Kind) => `ROLL#${kind}`,
   importList: (id: string) => `DS#${id}#I`,
   header: (list: string, number: number): Key => ({ pk: list, sk: padded(number, 9) }),
@@ -81,10 +73,7 @@ export const keys = {
    * items that are read together.
    */
   goneDataSource: (id: string): Key => ({ pk: `DS#${id}`, sk: 'GONE' }),
-  /**
-   * Sorts after the items that are read together: directory, field names and the data source's own
-   * record.
-   */
+  /** Sorts after the items that are read together: directory, field names, and the record. */
   import: (id: string, importId: string): Key => ({ pk: `DS#${id}`, sk: `RECEIVED#${importId}` }),
   /** The sequence numbers that an unfinished import has reserved. */
   openRange: (id: string, firstSeq: number): Key => ({ pk: `DS#${id}`, sk: `OPEN#${seqKey(firstSeq)}` }),
@@ -118,9 +107,7 @@ export const keys = {
   /** Exists while a contact of the data source has the number. */
   phone: (id: string, phoneNumber: string): Key => ({ pk: `DS#${id}#P#${phoneNumber}`, sk: 'P' }),
 
-  /**
-   * A request with an Idempotency-Key: its stored answer, and the record of each of its effects.
-   */
+  /** A request with an Idempotency-Key: its stored answer, and the records of its effects. */
   storedAnswer: (id: string): Key => ({ pk: `ONCE#${id}`, sk: 'ANSWER' }),
   effect: (id: string, name: string): Key => ({ pk: `ONCE#${id}`, sk: `EFFECT#${name}` }),
 
@@ -133,9 +120,7 @@ export const keys = {
     pk: keys.counterGroup(id, shard % counterGroups),
     sk: `${keys.taskCounter(id, shard).sk}#${padded(part, 2)}`,
   }),
-  /**
-   * What was done to a task, numbered without gaps. Sorts after the items that are read together.
-   */
+  /** What was done to a task, numbered without gaps. Sorts after the items read together. */
   historyEntry: (id: string, number: number): Key => ({
     pk: `TASK#${id}`,
     sk: `${keys.historyPrefix}${padded(number, 9)}`,
@@ -157,10 +142,7 @@ export const keys = {
     pk: keys.callPart(id, seq % callParts),
     sk: `${secondKey(endTime)}#${seqKey(seq)}#${nonce}`,
   }),
-  /**
-   * The names of `data` that the calls of a task have used. Sorts after the items that are read
-   * together.
-   */
+  /** The names of `data` in the calls of a task. Sorts after the items that are read together. */
   dataNames: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'NAMES' }),
   /** A contact that was called under this number, and was deleted or has another number now. */
   formerNumbers: (phoneNumber: string) => `NUMBER#${phoneNumber}`,
@@ -170,9 +152,7 @@ export const keys = {
   }),
   /** How far dialing has come: the cursor, and the recalls of all failed contacts. */
   dialState: (id: string): Key => ({ pk: `TASK#${id}`, sk: 'DIAL' }),
-  /**
-   * Contacts that the cursor has passed and that are not in line, by the time to check them next.
-   */
+  /** Contacts that the cursor has passed and that are in no line, by their next check. */
   intakes: (id: string) => `TASK#${id}#INTAKE`,
   intake: (id: string, checkTime: number, firstSeq: number): Key => ({
     pk: keys.intakes(id),
@@ -196,9 +176,7 @@ export const keys = {
   /** The calls that count towards the limits of a task, or of the service. */
   taskPace: (id: string) => `TASK#${id}#PACE`,
   servicePace: 'PACE',
-  /**
-   * Channels that were taken, and calls that have begun. Sorts after the channels that were freed.
-   */
+  /** Channels that were taken, and calls that began. Sorts after the channels that were freed. */
   taken: (pace: string): Key => ({ pk: pace, sk: 'TAKEN' }),
   /**
    * Channels of calls that have ended, by the period in which they would have been free by
@@ -215,10 +193,7 @@ export const keys = {
   }),
   wideFreedPart: (pace: string, part: number) => `${pace}#FREED#${part}`,
   freedFrom: (period: number) => `FREED#${padded(period, 9)}`,
-  /**
-   * Calls by outcome: of each minute of an hour, and of each quarter hour of a day. Days are those
-   * of UTC.
-   */
+  /** Calls by outcome: of each minute of an hour, and of each quarter hour of a day of UTC. */
   timeline: (id: string) => `TASK#${id}#TIMELINE`,
   timelineHour: (id: string, hour: number): Key => ({ pk: keys.timeline(id), sk: `H#${timeKey(hour)}` }),
   timelineDay: (id: string, day: number): Key => ({

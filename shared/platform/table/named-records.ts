@@ -36,10 +36,7 @@ export class NamedRecords<T extends { id: string }> {
   readonly #database: Database;
   readonly #named: Named<T>;
   readonly #list: NumberedList<Header>;
-  /**
-   * Additions and removals of one process take turns, because they would conflict on the numbers of
-   * the list.
-   */
+  /** Additions and removals of one process take turns, because they conflict on the numbers. */
   readonly #listing = new KeyedQueue();
 
   constructor(database: Database, named: Named<T>) {

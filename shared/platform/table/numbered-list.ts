@@ -8,10 +8,7 @@ const highestNumber = 999_999_999;
 const bitsPerByte = 8;
 const maskOf = (number: number) => 1 << (number % bitsPerByte);
 
-/**
- * The numbers of a list whose entries were removed, as one bit each, packed. Numbers are never
- * reused.
- */
+/** The numbers of removed entries of a list, one bit each, packed. They are never reused. */
 export class ListGaps {
   readonly #packed: PackedBytes;
   readonly #bits: Uint8Array;

@@ -81,10 +81,7 @@ export const unlessLostOnce = async <T>(write: () => Promise<T>): Promise<T | un
   }
 };
 
-/**
- * Like `tryWrite`, without a retry: the faster writer wrote the same, or the next run will write
- * it.
- */
+/** Like `tryWrite`, without a retry: the faster writer or the next run writes the same. */
 export const tryWriteOnce = async (write: () => Promise<unknown>): Promise<boolean> =>
   (await unlessLostOnce(() => write().then(() => true))) ?? false;
 
@@ -138,10 +135,7 @@ export class ClaimAttributes {
     this.#names = { '#claimOwner': owner, '#claimUntil': until };
   }
 
-  /**
-   * There is no claim, or it has expired, or its owner is dead or is this owner, whose first answer
-   * was lost.
-   */
+  /** The claim is free, expired, of a dead owner, or of this owner, whose first answer was lost. */
   ifFree({ owner, now, dead }: ClaimRequest): Condition {
     if (dead === 'all') return {};
     const free = {

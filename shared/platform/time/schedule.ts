@@ -247,9 +247,7 @@ const checkDates = ({ callFrom, callUntil }: Schedule): void => {
   }
 };
 
-/**
- * @throws ServiceError invalid, naming the setting that is wrong by itself or together with others
- */
+/** @throws ServiceError invalid, naming the setting that is wrong, alone or with others */
 export const checkSchedule = (schedule: Schedule): void => {
   const { dailyStartTime, dailyEndTime, timeZone, excludedDates = [] } = schedule;
   if (minutesOf(dailyStartTime) >= minutesOf(dailyEndTime)) {

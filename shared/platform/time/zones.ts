@@ -38,10 +38,7 @@ class Zone {
     return steady.find(({ until }) => instant < until) as SteadyTime;
   }
 
-  /**
-   * A span lies in at most two years. The changes of the year before and the year after border on
-   * it.
-   */
+  /** A span lies in at most two years, and borders on changes of the years beside them. */
   #steadyTimesOf(span: number): SteadyTime[] {
     const year = new Date(span * spanMs).getUTCFullYear();
     const { offset, changes = [], since = year - 1, yearly = [] } = this.rules;
