@@ -245,7 +245,7 @@ export const taskWords = {
     reachedShare: ['reached', '触达率'],
     ran: (from: string, to: string) => [`Started ${from}, ended ${to}`, `开始于 ${from}，结束于 ${to}`],
     done: (count: number) => [`${whole(count)} done`, `已完成 ${whole(count)}`],
-    ofSelected: (count: string) => [`of ${count} selected`, `共 ${count} 人`],
+    ofSelected: (count: string) => [`of ${count} selected`, `总人数 ${count}`],
     notSelected: (count: string) => [`${count} not selected`, `${count} 个不在筛选范围`],
     dueNow: ['due now', '已到呼叫时间'],
     callsOverTime: ['Calls over time', '呼叫走势'],

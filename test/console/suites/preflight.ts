@@ -204,7 +204,7 @@ inBrowser('whom a task will call', () => {
       await api.post('/api/task/adjust', { id, contactFilter: [{ ...contactFilter[0], value: 'x' }] }),
     );
     const chinese = await opened(`/tasks/${id}`, { language: 'zh-CN' });
-    await chinese.getByText('约 30', { exact: true }).waitFor();
+    await chinese.getByText('总人数 约 30').waitFor();
     await chinese.getByText('3 次中 3 次').waitFor();
   });
 

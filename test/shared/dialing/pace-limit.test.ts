@@ -70,6 +70,17 @@ describe.each(engines)('channels on $name', ({ open }) => {
     await close();
   });
 
+  it('of the service are given back for calls that were not leased after all', async () => {
+    const { request, close } = await opened(2);
+    const free = { id: task.id } as Task;
+    const asked = await request(free);
+    expect(await asked.take(2)).toBe(2);
+    await asked.giveBack(1);
+    const { take } = await request(free);
+    expect([await take(1), await take(1)]).toEqual([1, 0]);
+    await close();
+  });
+
   it.each(['a task', 'the service'])(
     'of %s that are given back after they were free by themselves make no room',
     async (whose) => {

@@ -348,11 +348,12 @@ export class TaskLedger {
   }
 
   adjust(changes: Partial<Rules>, now: number) {
-    const isOtherFilter =
-      changes.contactFilter !== undefined &&
-      JSON.stringify(changes.contactFilter) !== JSON.stringify(this.rules.contactFilter);
+    const isOther = (name: keyof Rules) =>
+      changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(this.rules[name]);
+    const isOtherFilter = isOther('contactFilter');
+    // An adjust that changes nothing leaves the time of the last change.
+    if ((Object.keys(changes) as (keyof Rules)[]).some(isOther)) this.changed = [now, now];
     this.rules = { ...this.rules, ...changes };
-    this.changed = [now, now];
     if (changes.callsPerMinute === null) this.#paced = [];
     if (isOtherFilter) this.#review();
   }
