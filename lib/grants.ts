@@ -47,22 +47,15 @@ const indexStatements = (entries: readonly TableAccess[], indexArn: string): Pol
 
 const bucketStatements = ({ actions, prefix }: BucketAccess, bucketArn: string): PolicyStatement[] => {
   const onObjects = actions.filter((action) => action !== 'ListBucket').map((action) => `s3:${action}`);
-  return [
-    ...(onObjects.length === 0
-      ? []
-      : [new PolicyStatement({ actions: onObjects, resources: [`${bucketArn}/${prefix}*`] })]),
-    ...(actions.includes('ListBucket')
-      ? [
-          new PolicyStatement({
-            actions: ['s3:ListBucket'],
-            resources: [bucketArn],
-            // S3 checks this permission when an object is missing. Such a request may name no
-            // prefix.
-            conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
-          }),
-        ]
-      : []),
-  ];
+  const statements: PolicyStatement[] = [];
+  if (onObjects.length > 0)
+    statements.push(new PolicyStatement({ actions: onObjects, resources: [`${bucketArn}/${prefix}*`] }));
+  if (actions.includes('ListBucket')) {
+    // S3 checks this permission when an object is missing. Such a request may name no prefix.
+    const conditions = { StringLikeIfExists: { 's3:prefix': `${prefix}*` } };
+    statements.push(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucketArn], conditions }));
+  }
+  return statements;
 };
 
 /** Allows a function exactly what it declares for the table and the bucket. */

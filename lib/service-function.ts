@@ -65,20 +65,12 @@ export class ServiceFunction extends Construct {
   }
 
   #role({ log, statements, wildcards, isTraced }: ServiceFunctionProps): Role {
-    const own = [
-      new PolicyStatement({
-        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [log.logGroupArn],
-      }),
-      ...(isTraced
-        ? [
-            new PolicyStatement({
-              actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-              resources: ['*'],
-            }),
-          ]
-        : []),
-    ];
+    const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const own = [new PolicyStatement({ actions: logging, resources: [log.logGroupArn] })];
+    if (isTraced) {
+      const tracing = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+      own.push(new PolicyStatement({ actions: tracing, resources: ['*'] }));
+    }
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { access: new PolicyDocument({ statements: [...own, ...statements] }) },

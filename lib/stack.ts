@@ -32,6 +32,9 @@ export type OutboundStackProps = StackProps & {
 const addressMayChange =
   'The update from 0.4 changes this address, and so does going back. Only a domain of its own (domainName) keeps it';
 
+const allowed = (actions: string[], resource: string) =>
+  new PolicyStatement({ actions, resources: [resource] });
+
 /** The whole service in one stack. It is deployed, and in a dev stage deleted, in one step. */
 export class OutboundStack extends Stack {
   readonly #props: OutboundStackProps;
@@ -146,28 +149,16 @@ export class OutboundStack extends Stack {
   #statements(access: Access): PolicyStatement[] {
     const { table, indexArn, bucket } = this.#storage;
     const { connect } = this.#props.settings;
-    return [
-      ...statementsFor(access, { tableArn: table.tableArn, indexArn, bucketArn: bucket.bucketArn }),
-      ...(access.eventBus
-        ? [new PolicyStatement({ actions: ['events:PutEvents'], resources: [this.#bus.eventBusArn] })]
-        : []),
-      ...(access.deliveryQueue
-        ? [
-            new PolicyStatement({
-              actions: ['sqs:SendMessage'],
-              resources: [this.#triggers.deliveries.queueArn],
-            }),
-          ]
-        : []),
-      ...(access.connect && connect
-        ? [
-            new PolicyStatement({
-              actions: access.connect.map((action) => `connect:${action}`),
-              resources: [`${this.#connectArn(connect.instanceId)}/contact/*`],
-            }),
-          ]
-        : []),
-    ];
+    const shared = { tableArn: table.tableArn, indexArn, bucketArn: bucket.bucketArn };
+    const statements = statementsFor(access, shared);
+    if (access.eventBus) statements.push(allowed(['events:PutEvents'], this.#bus.eventBusArn));
+    if (access.deliveryQueue)
+      statements.push(allowed(['sqs:SendMessage'], this.#triggers.deliveries.queueArn));
+    if (access.connect && connect) {
+      const actions = access.connect.map((action) => `connect:${action}`);
+      statements.push(allowed(actions, `${this.#connectArn(connect.instanceId)}/contact/*`));
+    }
+    return statements;
   }
 
   #wildcards(access: Access): Record<string, string> {

@@ -269,26 +269,35 @@ const factsAddition = (
   fresh: readonly string[],
   added: readonly string[],
   zones: readonly string[],
-): Update => ({
-  UpdateExpression: [
-    added.length > 0 ? 'SET #order = list_append(if_not_exists(#order, :none), :added)' : '',
-    fresh.length + zones.length > 0 ? 'ADD' : '',
-    [fresh.length > 0 ? '#names :fresh' : [], zones.length > 0 ? '#zones :zones' : []].flat().join(', '),
-  ].join(' '),
-  ...(fresh.length > 0
-    ? { ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room' }
-    : {}),
-  ExpressionAttributeNames: {
-    ...(added.length > 0 ? { '#order': 'order' } : {}),
-    ...(fresh.length > 0 ? { '#names': 'names' } : {}),
-    ...(zones.length > 0 ? { '#zones': 'zones' } : {}),
-  },
-  ExpressionAttributeValues: {
-    ...(added.length > 0 ? { ':none': [], ':added': added } : {}),
-    ...(fresh.length > 0 ? { ':fresh': new Set(fresh), ':room': maxNames - fresh.length } : {}),
-    ...(zones.length > 0 ? { ':zones': new Set(zones) } : {}),
-  },
-});
+): Update => {
+  const clauses: string[] = [];
+  const additions: string[] = [];
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  if (added.length > 0) {
+    clauses.push('SET #order = list_append(if_not_exists(#order, :none), :added)');
+    names['#order'] = 'order';
+    Object.assign(values, { ':none': [], ':added': added });
+  }
+  if (fresh.length > 0) {
+    additions.push('#names :fresh');
+    names['#names'] = 'names';
+    Object.assign(values, { ':fresh': new Set(fresh), ':room': maxNames - fresh.length });
+  }
+  if (zones.length > 0) {
+    additions.push('#zones :zones');
+    names['#zones'] = 'zones';
+    values[':zones'] = new Set(zones);
+  }
+  if (additions.length > 0) clauses.push(`ADD ${additions.join(', ')}`);
+  const update = {
+    UpdateExpression: clauses.join(' '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+  };
+  if (fresh.length === 0) return update;
+  return { ...update, ConditionExpression: 'attribute_not_exists(#names) OR size(#names) <= :room' };
+};
 
 /**
  * What an overview of a task shows of its data source, in one read, because these items are
