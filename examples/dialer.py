@@ -25,7 +25,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 import uuid
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
@@ -40,6 +39,7 @@ BY_AGENT, NOT_STARTED = 'by agent', 'not started'
 
 def place_call(call, task):
     """`call` has phoneNumber, callerNumber and fields, `task` has taskName and callSettings."""
+    print('calling', call['phoneNumber'], call['fields'], flush=True)
     return {'outcome': 'success', 'duration': 42}
 
 
@@ -75,8 +75,8 @@ def make(call, task, place):
     threading.Thread(target=keep_lease, args=(call_id, is_over), daemon=True).start()
     try:
         result = place(call, task)
-    except Exception:
-        traceback.print_exc()
+    except Exception as error:
+        print(repr(error), file=sys.stderr)
         result = {'outcome': 'failed', 'reason': 'other'}
     finally:
         is_over.set()
