@@ -20,7 +20,9 @@ const isBroken = (page: string, link: string): boolean => {
 };
 
 it.each(pages)('every link of %s leads to a file, and to a heading of it', (page) => {
-  const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const links = [...textOf(page).matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)/g)].map(
+    ([, link = '']) => link,
+  );
   const local = links.filter((link) => !/^https?:/.test(link));
   expect(local.filter((link) => isBroken(page, link))).toEqual([]);
 });
