@@ -210,13 +210,13 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
     const left = { getRemainingTimeInMillis: () => (isClosing() ? 0 : Number.POSITIVE_INFINITY) };
     return fileWork.begun.then(() => importArrived({ detail: { object } } as never, left));
   });
-  const { timeZone, country, importMaxRows, maxCallsPerNumberPerDay, callingHours: hours } = settings;
+  const { timeZone, country, importMaxRows, maxConcurrentCalls, callingHours: hours } = settings;
   const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
   const page = consoleSite({
     timeZone,
     country,
     importMaxRows,
-    maxCallsPerNumberPerDay,
+    maxConcurrentCalls,
     ...callingHours,
     sample: true,
   });

@@ -20,7 +20,7 @@ export const consolePage = ({ site, settings }: ConsoleRuntime) =>
     event: APIGatewayProxyEvent,
   ): Promise<Answer> => {
     const { requestId, path } = event.requestContext;
-    const answer = siteAnswer(await site(), {
+    const answer = await siteAnswer(await site(), {
       path: event.pathParameters?.proxy ?? '',
       base: baseOf(path),
       acceptEncoding: headerOf(event, 'accept-encoding'),

@@ -4,7 +4,8 @@ import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import {
   bucketMs,
   bucketOf,
-  busiestMinutes,
+  givenDay,
+  serviceDayAnswer,
   type TimelineRow,
   timelineRow,
 } from '../../shared/calls/rules/timeline.ts';
@@ -17,23 +18,20 @@ import { offsetOf } from '../../shared/platform/http/request.ts';
 import type { Instant } from '../../shared/platform/time/time.ts';
 import { status, type TaskStatus } from '../../shared/tasks/rules/task-states.ts';
 
-/** The minutes from which calls a minute are computed, and the running minute. */
-const minutesShown = 6;
+/** The running minute, and as many before it as the connect rate of now is computed from. */
+const minutesShown = 11;
 
-/**
- * The last minutes, and the busiest ones before them, which show how fast the task can call. The
- * row before these, if there is one, shows that the task called before.
- */
 const shownMinutes = (rows: readonly TimelineRow[], now: Instant): readonly TimelineRow[] => {
   const from = bucketOf('minute', now) - (minutesShown - 1) * bucketMs.minute;
-  const busiest = busiestMinutes(rows);
-  const before = rows.filter(({ time }) => time < from).length - 1;
-  return rows.filter((row, i) => i >= before || busiest.includes(row));
+  return rows.filter(({ time }) => time >= from);
 };
 
-export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHours }: InsightRuntime) =>
-  endpoint(route, checks, async ({ query }) => {
+export const taskBoard = (runtime: InsightRuntime) => {
+  const { tasks, insight, days, lagging, now, formatTime, timeZone, serviceHours } = runtime;
+  return endpoint(route, checks, async ({ query }) => {
     const asked = now();
+    const day = query.day === undefined ? undefined : givenDay('day', query.day, timeZone);
+    const calls = day && days.read(day.from, day.until);
     const board = await tasks.board(offsetOf(query), query.pageSize, {
       taskName: query.taskName,
       status: query.status as TaskStatus | undefined,
@@ -67,7 +65,9 @@ export const taskBoard = ({ tasks, insight, lagging, now, formatTime, serviceHou
         dataSourceName,
       })),
       minutes: Object.fromEntries(await Promise.all(minutes)),
+      ...(day && calls && { day: serviceDayAnswer(day, await calls) }),
     };
   });
+};
 
 export const handler = onLambda(route, openInsight, taskBoard);

@@ -10,8 +10,8 @@ type PageSettings = {
   country?: string;
   /** `HH:MM-HH:MM`: no task calls outside. */
   callingHours?: string;
-  /** Calls to one number in a day; 0 or absent: any number. */
-  maxCallsPerNumberPerDay?: number;
+  /** Calls of all tasks at the same time; 0 or absent: any number. */
+  maxConcurrentCalls?: number;
   importMaxRows?: number;
   signIn?: { baseUrl: string; clientId: string };
   sample?: true;

@@ -54,7 +54,7 @@ const CompareScreen = lazy(() => import('../features/compare/compare-screen.tsx'
 const TaskScreen = lazy(
   withZones(() => import('../features/tasks/task/task-screen.tsx')),
   'TaskScreen',
-  { title: (t) => t.tasks.title },
+  { title: (t) => t.task.one },
 );
 const TaskContactsScreen = lazy(
   () => import('../features/tasks/contacts/task-contacts-screen.tsx'),

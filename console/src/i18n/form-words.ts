@@ -271,5 +271,6 @@ export const adjustWords = {
   less: (what: string) => [`${what}: less`, `${what}：减少`],
   more: (what: string) => [`${what}: more`, `${what}：增加`],
   without: (what: string) => [`${what}: no limit`, `${what}：不限`],
+  sameLimit: (what: string) => [`${what}: a colleague has set the same limit`, `${what}：同事已设为相同的值`],
   paceHint: ['For all dialers together, from the next call on.', '对所有拨号器合计，从下一次呼叫起生效。'],
 } satisfies Phrases;

@@ -1,9 +1,12 @@
-import { counted, named, type Phrases, quoted, whole } from './phrases.ts';
+import { counted, named, type Phrase, type Phrases, quoted, whole } from './phrases.ts';
 
 type BrakeFigures = { failed: number; calls: number; failedPercent: number };
 type EndFigures = { callUntil: string; timeZone: string };
 
 const ended = (words: string, stop: string): string => (/[.。!！?？…]$/.test(words) ? words : words + stop);
+
+/** What a contact waits for: its name, and how it is said after a number and before a time. */
+const wait = (label: Phrase, some: (count: number) => Phrase) => ({ label, some });
 
 export const taskWords = {
   status: {
@@ -20,9 +23,9 @@ export const taskWords = {
       `None of the ${counted(count, 'contact')} matches the filter.`,
       `${whole(count)} 个联系人中没有符合筛选条件的`,
     ],
-    NO_CONTACTS: ['The contact list has no one left to call.', '客户名单中没有可呼叫的联系人'],
-    KEPT_OPEN: ['Waiting for contacts: the task stays open.', '持续呼叫：等待新联系人'],
-    EMPTY: ['The contact list has no contacts at the moment.', '客户名单中目前没有联系人'],
+    NO_CONTACTS: ['No one left to call in the contact list', '客户名单中没有可呼叫的联系人'],
+    KEPT_OPEN: ['Stays open for new contacts', '持续呼叫，等待新联系人'],
+    EMPTY: ['No contacts in the contact list yet', '客户名单中还没有联系人'],
     NOT_STARTED: (time: string, zone: string) => [
       `Starts ${time} (${zone})`,
       `未到开始日期，${time} 开始（${zone}）`,
@@ -31,12 +34,17 @@ export const taskWords = {
       `Outside its calling hours${time === undefined ? '' : `: opens ${time}`} (${zone})`,
       `不在呼叫时段内${time === undefined ? '' : `，${time} 开始`}（${zone}）`,
     ],
-    WAITING_FOR_RETRY: (count: number, time: string | undefined) => [
-      `Waiting for ${counted(count, 'retry', 'retries')}${time === undefined ? '' : `, the first at ${time}`}`,
-      `仅剩 ${whole(count)} 个号码待重呼${time === undefined ? '' : `，最早 ${time}`}`,
+    /** In a list, beside the state. */
+    OPENS: (time: string) => [`Opens ${time}`, `${time} 开始`],
+    /** By reason, the first that ends first. */
+    WAITING: (waits: readonly string[]) => [waits.join(', '), waits.join('、')],
+    WAIT: (count: number, reason: string, time: string | undefined) => [
+      `${whole(count)} ${reason}${time === undefined ? '' : ` ${time}`}`,
+      `${whole(count)} 人${reason}${time === undefined ? '' : `（${time} 起）`}`,
     ],
     ALL_IN_CALL: ['All remaining contacts are in a call', '剩余联系人都在通话中'],
-    NO_DIALER: [
+    NO_DIALER: ['No dialer is connected', '拨号器未连接'],
+    CHECK_DIALER: [
       'No dialer is connected. Check that it is running.',
       '拨号器未连接，请检查外呼系统是否在运行',
     ],
@@ -52,10 +60,6 @@ export const taskWords = {
       perMinute: (limit: number) => [
         `At its limit of ${counted(limit, 'call')} a minute`,
         `已达每分钟 ${whole(limit)} 次的呼叫上限`,
-      ],
-      daily: (time: string | undefined) => [
-        `The next contacts have had their calls of the day${time === undefined ? '' : `: continues ${time}`}`,
-        `待呼叫的号码已达当日呼叫上限${time === undefined ? '' : `，${time} 继续`}`,
       ],
       service: ['All lines of the service are in use', '系统并发线路已占满'],
     },
@@ -141,6 +145,7 @@ export const taskWords = {
       `现在可呼叫 ${whole(callable)} 人，稍后 ${whole(later)} 人`,
     ],
     today: ['can still be called today', '人今天还可呼叫'],
+    upTo: (count: number) => [`up to ${whole(count)}`, `最多 ${whole(count)}`],
     until: (time: string, pace: string) => [
       `About until ${time} at ${pace} a minute.`,
       `按每分钟 ${pace} 次，约到 ${time}。`,
@@ -156,19 +161,26 @@ export const taskWords = {
       `最早 ${from}，最晚 ${to}`,
     ],
     reasons: {
-      HOURS: ['Calling hours', '呼叫时段'],
-      RETRY: ['Retry', '重呼'],
-      CALLBACK: ['Callback', '预约回呼'],
-      DAILY_LIMIT: ['Limit of the day', '当日上限'],
-      CALL_LIMITS: ['Call limit', '频次上限'],
-      REST: ['Rest after a conversation', '通话后静默期'],
-      CALL_AFTER: ['Not before', '最早可呼叫时间'],
-      OTHER: ['Not looked at yet', '尚未处理'],
+      HOURS: wait(['Calling hours', '呼叫时段'], () => ['open at', '未到呼叫时段']),
+      RETRY: wait(['Retry', '重呼'], (count) => [count === 1 ? 'retry at' : 'retries from', '待重呼']),
+      CALLBACK: wait(['Callback', '预约回呼'], (count) => [
+        count === 1 ? 'callback at' : 'callbacks from',
+        '预约回呼',
+      ]),
+      DAILY_LIMIT: wait(['Limit of the day', '当日上限'], () => [
+        'at the limit of the day until',
+        '已达当日上限',
+      ]),
+      CALL_LIMITS: wait(['Call limit', '频次上限'], () => ['at a call limit until', '已达频次上限']),
+      REST: wait(['Rest after a conversation', '通话后静默期'], () => ['at rest until', '处于通话后静默期']),
+      CALL_AFTER: wait(['Not before', '最早可呼叫时间'], () => ['not before', '未到最早可呼叫时间']),
+      OTHER: wait(['Not looked at yet', '尚未处理'], () => ['not looked at yet', '尚未处理']),
     },
     moved: (count: number) => [
       `${counted(count, 'callback')} will be later than agreed, because of hours or a limit.`,
       `${whole(count)} 个预约回呼因呼叫时段或上限而晚于约定时间。`,
     ],
+    shaded: ['Shaded: outside the calling hours of the task.', '灰色：不在任务的呼叫时段。'],
     nextHours: ['The next 24 hours', '未来 24 小时'],
     becomeCallable: ['people who become callable', '开始可呼叫的人数'],
   },
@@ -247,7 +259,6 @@ export const taskWords = {
     done: (count: number) => [`${whole(count)} done`, `已完成 ${whole(count)}`],
     ofSelected: (count: string) => [`of ${count} selected`, `总人数 ${count}`],
     notSelected: (count: string) => [`${count} not selected`, `${count} 个不在筛选范围`],
-    dueNow: ['due now', '已到呼叫时间'],
     callsOverTime: ['Calls over time', '呼叫走势'],
     byBucket: { hour: ['Hours', '按小时'], minute: ['Minutes', '按分钟'] },
     bucket: { hour: ['Hour', '小时'], minute: ['Minute', '分钟'] },

@@ -18,7 +18,7 @@ const pageSettings = (env: Environment<'service' | 'page'>): PageSettings => {
     country: env.SERVICE_COUNTRY,
     importMaxRows: Number(env.IMPORT_MAX_ROWS),
     formLimit,
-    maxCallsPerNumberPerDay: Number(env.MAX_CALLS_PER_NUMBER_PER_DAY),
+    maxConcurrentCalls: Number(env.MAX_CONCURRENT_CALLS),
     ...(env.CALLING_HOURS ? { callingHours: env.CALLING_HOURS } : {}),
     ...(baseUrl && clientId ? { signIn: { baseUrl, clientId } } : {}),
     ...(uploadOrigin ? { uploadOrigin } : {}),

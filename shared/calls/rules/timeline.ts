@@ -28,15 +28,16 @@ export const timelineRow = ({ time, success, failed, noAnswer }: TimelineRow, fo
 export const callsOf = ({ success, failed, noAnswer }: Omit<TimelineRow, 'time'>): number =>
   success + failed + noAnswer;
 
-export const busyMinutes = 5;
+const minutesCounted = 5;
 
-/** The rows of the five minutes with the most calls. */
-export const busiestMinutes = (rows: readonly TimelineRow[]): readonly TimelineRow[] => {
-  const spans = rows.map(({ time: from }) =>
-    rows.filter(({ time }) => time >= from && time < from + busyMinutes * bucketMs.minute),
-  );
-  const callsIn = (span: readonly TimelineRow[]) => span.reduce((sum, row) => sum + callsOf(row), 0);
-  return spans.reduce((most, next) => (callsIn(next) > callsIn(most) ? next : most), []);
+/** Calls a minute over the last five. A minute that began before them counts by its share. */
+export const perMinuteOf = (minutes: readonly TimelineRow[], now: Instant): number => {
+  const since = now - minutesCounted * bucketMs.minute;
+  const calls = minutes.reduce((sum, row) => {
+    const share = Math.min(1, Math.max(0, (row.time + bucketMs.minute - since) / bucketMs.minute));
+    return sum + share * callsOf(row);
+  }, 0);
+  return calls / minutesCounted;
 };
 
 /** Calls of an outcome that ended from `time` on, or the seconds that was talked in them. */

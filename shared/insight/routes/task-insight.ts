@@ -191,8 +191,13 @@ export const taskOverview = {
   ...read,
 } as const satisfies Route;
 
-const page = pageOf(overview);
-const withDay = { ...page, properties: { ...page.properties, day: dayOfService } } as const;
+/** An answer that may bring the calls of a day too. */
+const withDay = <const S extends { properties: object }>(schema: S) =>
+  ({ ...schema, properties: { ...schema.properties, day: dayOfService } }) as const;
+const day = {
+  ...date,
+  description: 'YYYY-MM-DD: also all calls of that day, as describeDay answers them',
+} as const;
 
 export const taskOverviews = {
   id: 'taskOverviews',
@@ -207,7 +212,7 @@ export const taskOverviews = {
         type: 'string',
         description: `At most ${overviewsAtMost} task ids, separated by commas; unknown ids are ignored`,
       },
-      day: { ...date, description: 'YYYY-MM-DD: also all calls of that day, as describeDay answers them' },
+      day,
       calls: {
         ...count,
         description:
@@ -216,7 +221,7 @@ export const taskOverviews = {
     },
     required: ['ids'],
   },
-  response: { data: withDay },
+  response: { data: withDay(pageOf(overview)) },
   errors: ['INVALID', 'TOO_MANY_CHANGES'],
   access: { table: [...seeTasks, ...seeDay] },
   ...read,
@@ -258,51 +263,54 @@ export const taskBoard = {
         description:
           'true: also the imports of all data sources that need attention (the latest 100 that failed within a day, except cancelled ones, and unfinished ones that are stuck), and the others that have not ended; up to 100 unfinished ones',
       },
+      day,
     },
   },
   response: {
-    data: exactly({
-      total: like(count, 1),
-      rows: { type: 'array', items: overview },
-      byStatus: {
-        ...like(titled('TasksByStatus', counts(statusNames)), {
-          ...{ draft: 2, running: 1, completed: 4, closed: 1 },
-        }),
-        description: 'Tasks whose name contains taskName, by state',
-      },
-      attention: {
-        type: 'array',
-        items: overview,
-        description: 'Empty unless it was asked for',
-        examples: [[]],
-      },
-      imports: {
-        ...like(troubledImports, []),
-        description:
-          'Newest first; since: when the import failed, or should have gone on. Empty unless it was asked for',
-      },
-      runningImports: {
-        ...like(runningImports, []),
-        description:
-          'Newest first: imports that wait for their file or are running, except stuck ones and dry runs. Empty unless imports were asked for',
-      },
-      minutes: {
-        type: 'object',
-        additionalProperties: { type: 'array', items: timelineRow },
-        description:
-          'By task id: the calls of the last minutes, and of the busiest ones, of each RUNNING row that has called',
-        examples: [
-          {
-            '4k9x2m7q8t3vbn5c': [
-              { time: '2026-05-01 10:31:00', total: 5, success: 3, failed: 1, noAnswer: 1 },
-            ],
-          },
-        ],
-      },
-    }),
+    data: withDay(
+      exactly({
+        total: like(count, 1),
+        rows: { type: 'array', items: overview },
+        byStatus: {
+          ...like(titled('TasksByStatus', counts(statusNames)), {
+            ...{ draft: 2, running: 1, completed: 4, closed: 1 },
+          }),
+          description: 'Tasks whose name contains taskName, by state',
+        },
+        attention: {
+          type: 'array',
+          items: overview,
+          description: 'Empty unless it was asked for',
+          examples: [[]],
+        },
+        imports: {
+          ...like(troubledImports, []),
+          description:
+            'Newest first; since: when the import failed, or should have gone on. Empty unless it was asked for',
+        },
+        runningImports: {
+          ...like(runningImports, []),
+          description:
+            'Newest first: imports that wait for their file or are running, except stuck ones and dry runs. Empty unless imports were asked for',
+        },
+        minutes: {
+          type: 'object',
+          additionalProperties: { type: 'array', items: timelineRow },
+          description:
+            'By task id: the calls of the last ten minutes and of the running one, of each RUNNING row that has called',
+          examples: [
+            {
+              '4k9x2m7q8t3vbn5c': [
+                { time: '2026-05-01 10:31:00', total: 5, success: 3, failed: 1, noAnswer: 1 },
+              ],
+            },
+          ],
+        },
+      }),
+    ),
   },
   errors: ['INVALID'],
-  access: { table: [listTaskHeaders, ...seeTasks, ...seeTimeline, ...seeTroubledImports] },
+  access: { table: [listTaskHeaders, ...seeTasks, ...seeTimeline, ...seeDay, ...seeTroubledImports] },
   ...read,
 } as const satisfies Route;
 

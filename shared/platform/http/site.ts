@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import { rulesOf } from '../time/zones.ts';
 import { transportHeaders } from './envelope.ts';
 
-type SiteFile = { contentType: string; plain: Buffer; zipped: Buffer };
+type Encoding = 'br' | 'gzip';
+type SiteFile = { contentType: string; plain: Buffer; encoded: Partial<Record<Encoding, Promise<Buffer>>> };
 /** The built page and its assets, by path from the site's root. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
@@ -17,8 +18,8 @@ export type PageSettings = {
   country: string;
   /** `HH:MM-HH:MM`: no task calls outside these hours. Absent: at any hour. */
   callingHours?: string;
-  /** Maximum of calls to one number a day. 0 or absent: no limit. */
-  maxCallsPerNumberPerDay?: number;
+  /** Maximum of calls of all tasks at the same time. 0 or absent: no limit. */
+  maxConcurrentCalls?: number;
   /** Maximum of rows of an uploaded file. */
   importMaxRows: number;
   /** Where users sign in. Absent in local mode, where the address has a token. */
@@ -49,7 +50,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
 };
-const zip = promisify(gzip);
+const encoders = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 export const loadSite = async (folder: string): Promise<Site> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -59,7 +60,7 @@ export const loadSite = async (folder: string): Promise<Site> => {
   const files = names.map(async (name): Promise<[string, SiteFile]> => {
     const plain = await readFile(path.join(folder, name));
     const contentType = types[path.extname(name)] as string;
-    return [name.split(path.sep).join('/'), { contentType, plain, zipped: await zip(plain) }];
+    return [name.split(path.sep).join('/'), { contentType, plain, encoded: {} }];
   });
   return new Map(await Promise.all(files));
 };
@@ -106,11 +107,17 @@ const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => 
   };
 };
 
-export const takesGzip = (header: string | undefined) =>
-  header?.split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0+)?\s*$).*)?$/i.test(part)) ?? false;
+/** Whether the client accepts answers of that encoding, by its header. */
+export const takes = (encoding: Encoding, header: string | undefined): boolean => {
+  const accepted = new RegExp(`^\\s*${encoding}\\s*(;\\s*q=(?!0(\\.0+)?\\s*$).*)?$`, 'i');
+  return header?.split(',').some((part) => accepted.test(part)) ?? false;
+};
 
-const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteRequest): SiteAnswer => {
-  const isZipped = takesGzip(request.acceptEncoding);
+const fileAnswer = async (file: SiteFile, { acceptEncoding }: SiteRequest): Promise<SiteAnswer> => {
+  const { contentType, plain, encoded } = file;
+  const encoding = (['br', 'gzip'] as const).find((each) => takes(each, acceptEncoding));
+  // Made when it is first asked for: the start of a function does not wait for files that nobody loads.
+  if (encoding !== undefined) encoded[encoding] ??= encoders[encoding](plain);
   return {
     statusCode: 200,
     headers: {
@@ -119,14 +126,14 @@ const fileAnswer = ({ contentType, plain, zipped }: SiteFile, request: SiteReque
       // Immutable: the name of an asset changes with its content.
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'Accept-Encoding',
-      ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
     },
-    body: isZipped ? zipped : plain,
+    body: (encoding && (await encoded[encoding])) ?? plain,
   };
 };
 
 /** @returns the asset at the path; at any other path the page itself, except below `assets/` */
-export const siteAnswer = (site: Site, request: SiteRequest): SiteAnswer | undefined => {
+export const siteAnswer = async (site: Site, request: SiteRequest): Promise<SiteAnswer | undefined> => {
   const file = request.path === page ? undefined : site.get(request.path);
   if (file !== undefined) return fileAnswer(file, request);
   return request.path.startsWith('assets/') ? undefined : pageAnswer(site, request);

@@ -671,7 +671,6 @@ class Campaign {
     const names = ['draft', 'running', 'paused', 'stopped', 'completed', 'failed', 'closed'];
     const newest = rows.toReversed();
     const ofStatus = (status: number) => newest.filter((row) => Number(row.status) === status);
-    const minutes = board.minutes as unknown as Record<string, Row[]>;
     expect(board, 'board').toEqual({
       total: tasks.length,
       rows: newest,
@@ -682,16 +681,15 @@ class Campaign {
       minutes: Object.fromEntries(
         tasks
           .filter(({ status, results }) => status === 1 && results.length > 0)
-          .map((task) => [task.id, this.#minutesOf(task, minutes[task.id] ?? [])]),
+          .map((task) => [task.id, this.#minutesOf(task)]),
       ),
     });
   }
 
-  /** All of the last six minutes, and of the earlier ones some. */
-  #minutesOf({ results }: TaskLedger, found: readonly Row[]) {
-    const rows = timelineOf(results, 'minute', this.#now);
-    const from = shown(Math.floor(this.#now / 60_000) * 60_000 - 5 * 60_000);
-    return rows.filter((row) => row.time >= from || found.some(({ time }) => time === row.time));
+  /** The last ten minutes and the running one. */
+  #minutesOf({ results }: TaskLedger) {
+    const from = shown(Math.floor(this.#now / 60_000) * 60_000 - 10 * 60_000);
+    return timelineOf(results, 'minute', this.#now).filter(({ time }) => time >= from);
   }
 
   #dayOf(date: string) {

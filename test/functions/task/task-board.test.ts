@@ -29,7 +29,6 @@ describe('a board of tasks', () => {
       ...{ draft: 1, running: 1, paused: 1, stopped: 0, completed: 0, failed: 0, closed: 0 },
     });
     expect(all.attention).toEqual([]);
-    // The row before the last minutes shows that the task called before.
     expect(all.minutes).toEqual({
       [String(running.id)]: [
         { time: '2026-05-04 10:14:00', total: 1, success: 1, failed: 0, noAnswer: 0 },
@@ -62,6 +61,8 @@ describe('a board of tasks', () => {
     const told = await overviews({ day, calls: 0 });
     expect(told.day).toEqual(succeeded(await api.get('/api/service/day', { date: day })));
     expect(await overviews({ day, calls: 1 })).not.toHaveProperty('day');
+    expect((await boardOf({ day })).day).toEqual(told.day);
+    expect(await boardOf()).not.toHaveProperty('day');
     expectError(await api.get('/api/task/overviews', { ids: id, day: '2026-02-30' }), 400, /^day: /);
   });
 });

@@ -21,6 +21,7 @@ import { TaskTabs } from '../../parts/tasks/task-tabs.tsx';
 import { dispositionText } from '../../parts/tasks/task-words.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { useDownload } from '../../ui/actions/dialog.tsx';
+import { DateField } from '../../ui/fields/date-field.tsx';
 import { Select } from '../../ui/fields/field.tsx';
 import { Moment, OutcomeLabel } from '../../ui/figures/figures.tsx';
 import { type Address, List, TokenPager, useAddress } from '../../ui/lists/list.tsx';
@@ -69,14 +70,12 @@ const Filters = ({ address, task, rows }: FiltersProps) => {
             />
           ),
       )}
-      <input
-        class="filter"
-        type="date"
+      <DateField
         aria-label={t.calls.day}
         title={t.calls.day}
         value={address.text('day')}
         max={dateInZone(Date.now(), settings.timeZone)}
-        onChange={(event) => set('day')(event.currentTarget.value)}
+        onDate={set('day')}
       />
     </>
   );
@@ -107,11 +106,11 @@ const columnsOf = ({ task, openId, hrefOf }: Shown, t: Dictionary): Column<CallR
     class: 'nowrap',
     cell: (call) => reasonText(call, t),
   },
-  textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task) || '–'),
+  textColumn(t.title.disposition, ({ disposition }) => dispositionText(disposition, task)),
   {
     title: t.title.talkTime,
     class: 'number',
-    cell: ({ outcome, duration }) => (outcome === 'success' ? durationText(duration) : '–'),
+    cell: ({ outcome, duration }) => outcome === 'success' && durationText(duration),
   },
   {
     title: t.title.attempt,

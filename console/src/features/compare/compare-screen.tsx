@@ -99,7 +99,7 @@ const bestOf = (
 const TaskPicker = ({ chosen, onPick }: { chosen: readonly string[]; onPick: (id: string) => void }) => {
   const t = useWords();
   const [typed, setTyped] = useState('');
-  const tasks = useQuery(taskListQuery({ name: typed.trim(), status: undefined, page: 1, pageSize: 20 }));
+  const tasks = useQuery(taskListQuery(typed.trim(), 20));
   const choices = (tasks.data?.rows ?? [])
     .filter(({ id }) => !chosen.includes(id))
     .map(({ id, taskName, status }) => ({

@@ -74,7 +74,7 @@ export const Attention = ({ tasks, imports }: Props) => {
           {
             href: `/tasks?status=${status.running}&stage=stuck`,
             name: t.today.tasksWait(silent.length),
-            words: t.why.NO_DIALER,
+            words: t.why.CHECK_DIALER,
             when: t.today.since(momentText(Math.min(...silent.map(({ time }) => time)))),
           },
         ]),

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/preact-query';
-import type { ServiceDay, TaskBoard, TaskOverview } from '../../../../client/client.ts';
+import type { ServiceDay, TaskOverview } from '../../../../client/client.ts';
 import { minuteMs } from '../../../../shared/platform/time/time.ts';
 import { settings } from '../../base/page-settings.ts';
 import { differenceText, instantOf, numberText, percentText, timeInZone, useWords } from '../../i18n/i18n.ts';
-import { serviceQuery } from '../../parts/service/service.ts';
-import { useIsSettled } from '../../parts/tasks/queries.ts';
+import { type Recent, recentPace } from '../../parts/tasks/queries.ts';
 import { isRateKnown, oneDecimal, shareOf } from '../../parts/tasks/task-words.ts';
 import css from './strip.module.css';
 
@@ -15,10 +13,10 @@ const drawnLines = 60;
 type Counted = { total: number; success: number };
 
 /** Calls of the running tasks that ended in the last minutes. */
-const recentCalls = (minutes: TaskBoard['minutes'], now: number): Counted => {
+const recentCalls = ({ minutes, at }: Recent): Counted => {
   const rows = Object.values(minutes)
     .flat()
-    .filter(({ time }) => instantOf(time) > now - recentMs);
+    .filter(({ time }) => instantOf(time) > at - recentMs);
   const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((all, row) => all + of(row), 0);
   const success = sum((row) => row.success);
   return { success, total: success + sum(({ failed, noAnswer }) => failed + noAnswer) };
@@ -29,8 +27,7 @@ const rateOf = (calls: Counted | undefined) =>
 
 const Lines = ({ inUse }: { inUse: number }) => {
   const t = useWords();
-  const service = useQuery({ ...serviceQuery, enabled: useIsSettled(true) });
-  const all = service.data?.maxConcurrentCalls ?? undefined;
+  const all = settings.maxConcurrentCalls || undefined;
   return (
     <div>
       <p>
@@ -50,19 +47,19 @@ const Lines = ({ inUse }: { inUse: number }) => {
 
 type Props = {
   tasks: readonly TaskOverview[];
-  perMinute: number | undefined;
-  minutes: TaskBoard['minutes'];
+  recent: Recent;
   day: ServiceDay | undefined;
   dayBefore: ServiceDay | undefined;
 };
 
 /** What happens now: lines in use, the pace, and the connect rate against what is usual. */
-export const Strip = ({ tasks, perMinute, minutes, day, dayBefore }: Props) => {
+export const Strip = ({ tasks, recent, day, dayBefore }: Props) => {
   const t = useWords();
   const now = Date.now();
   const hour = Number(timeInZone(now, settings.timeZone).slice(0, 2));
   const lastHour = day?.hours[hour - 1];
-  const rate = rateOf(recentCalls(minutes, now));
+  const rate = rateOf(recentCalls(recent));
+  const perMinute = Object.values(recent.minutes).reduce((all, rows) => all + recentPace(rows, recent.at), 0);
   const against = [
     [t.today.onLastHour, rateOf(lastHour)] as const,
     [t.today.onDayBefore, rateOf(dayBefore?.hours[hour])] as const,
@@ -72,8 +69,7 @@ export const Strip = ({ tasks, perMinute, minutes, day, dayBefore }: Props) => {
       <Lines inUse={tasks.reduce((all, { contacts }) => all + contacts.inCall, 0)} />
       <div>
         <p>
-          <span class="figure">{perMinute === undefined ? '–' : oneDecimal(perMinute)}</span>{' '}
-          <span class="faint">{t.today.aMinute}</span>
+          <span class="figure">{oneDecimal(perMinute)}</span> <span class="faint">{t.today.aMinute}</span>
         </p>
         {lastHour !== undefined && lastHour.total > 0 && (
           <p class="sub">{t.today.lastHour(oneDecimal(lastHour.total / 60))}</p>

@@ -7,9 +7,15 @@ import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { settings } from '../../base/page-settings.ts';
 import { useChange } from '../../base/store.ts';
 import { dayText, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
-import { boardPaces, boardQuery, dayQuery, overviewsQuery, useIsSettled } from '../../parts/tasks/queries.ts';
+import {
+  boardQuery,
+  dayQuery,
+  overviewsQuery,
+  type Recent,
+  useIsSettled,
+} from '../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../parts/tasks/sample.tsx';
-import { type TaskRow, taskColumns } from '../../parts/tasks/task-columns.tsx';
+import { taskColumns } from '../../parts/tasks/task-columns.tsx';
 import { stageOf, stages, waitingOf } from '../../parts/tasks/task-words.ts';
 import type { Stage } from '../../ui/figures/figures.tsx';
 import { useAddress } from '../../ui/lists/list.tsx';
@@ -23,15 +29,13 @@ import { Strip } from './strip.tsx';
 /** The most running tasks that are shown. */
 const tasksAtMost = 50;
 
-type Paces = ReturnType<typeof boardPaces>;
-
 // Not needed for the first screen, unless imports run.
 const CurrentImports = lazy(() => import('./current-imports.tsx'), 'CurrentImports', {});
 
-type RunningProps = { tasks: readonly TaskOverview[]; total: number; paces: Paces };
+type RunningProps = { tasks: readonly TaskOverview[]; total: number; recent: Recent };
 
 /** The running tasks, as in the list of tasks. */
-const Running = ({ tasks, total, paces }: RunningProps) => {
+const Running = ({ tasks, total, recent }: RunningProps) => {
   const t = useWords();
   const count = (stage: Stage) => tasks.filter((task) => stageOf(task) === stage).length;
   const said = stages
@@ -48,19 +52,13 @@ const Running = ({ tasks, total, paces }: RunningProps) => {
       tools={<Link href="/tasks">{t.today.allTasks}</Link>}
     >
       <Table
-        rows={tasks.map((task): TaskRow => ({ ...task, task, known: paces.get(task.id) }))}
+        rows={tasks}
         idOf={({ id }) => id}
-        columns={taskColumns(undefined, t).slice(0, -1)}
+        columns={taskColumns(recent, undefined, t).slice(0, -1)}
         cards
       />
     </Card>
   );
-};
-
-/** Calls a minute of all tasks together; unknown until that of one task is known. */
-const paceOf = (paces: Paces): number | undefined => {
-  const known = [...paces.values()].flatMap(({ perMinute }) => perMinute ?? []);
-  return known.length === 0 ? undefined : known.reduce((sum, pace) => sum + pace, 0);
 };
 
 /**
@@ -73,7 +71,7 @@ export const TodayScreen = () => {
   const date = serviceDay(chosen, settings.timeZone) === undefined ? today() : chosen;
   const isToday = date === today();
   const filter = { name: '', status: status.running, page: 1, pageSize: tasksAtMost };
-  const running = useQuery(boardQuery(filter, true));
+  const running = useQuery(boardQuery(filter, today()));
   const isIdle = running.data?.total === 0;
   const hasAny = Object.values(running.data?.byStatus ?? {}).some((count) => count > 0);
   const overviews = useQuery(
@@ -102,7 +100,7 @@ export const TodayScreen = () => {
     dayBefore: before.data,
     age: agedWords({ ...day, isError: isOld }, t),
   };
-  const paces = boardPaces(running, tasks);
+  const recent = { minutes: running.data?.minutes ?? {}, at: running.dataUpdatedAt };
   const hasNoTasks = isIdle && !hasAny && day.data?.calls.total === 0;
   return (
     <Page
@@ -117,13 +115,7 @@ export const TodayScreen = () => {
     >
       {running.data && <SampleBanner />}
       {isToday && tasks.length > 0 && running.data && (
-        <Strip
-          tasks={tasks}
-          perMinute={paceOf(paces)}
-          minutes={running.data.minutes}
-          day={day.data}
-          dayBefore={before.data}
-        />
+        <Strip tasks={tasks} recent={recent} day={day.data} dayBefore={before.data} />
       )}
       {isToday && running.data && (
         <>
@@ -136,7 +128,7 @@ export const TodayScreen = () => {
       {isToday && running.data && !hasNoTasks && <AgedNote query={overviews.isError ? overviews : running} />}
       {isToday && running.data && !isIdle && !overviews.data && <Awaited query={overviews} />}
       {isToday && running.data && tasks.length > 0 && (
-        <Running tasks={tasks} total={running.data.total} paces={paces} />
+        <Running tasks={tasks} total={running.data.total} recent={recent} />
       )}
       {(!isToday || (running.data && !hasNoTasks)) && (
         <Day {...shown} stages={new Map(tasks.map((task) => [task.id, stageOf(task)]))} />

@@ -47,7 +47,7 @@ const tasksAtMost = 20;
 
 const TaskChoice = ({ chosen, onChosen }: { chosen: string[]; onChosen: (ids: string[]) => void }) => {
   const w = useWebhookWords();
-  const tasks = useQuery(taskListQuery({ name: '', status: undefined, page: 1, pageSize: tasksAtMost }));
+  const tasks = useQuery(taskListQuery('', tasksAtMost));
   const newest = (tasks.data?.rows ?? []).map(({ id, taskName }) => ({ value: id, label: taskName }));
   const older = chosen.filter((id) => newest.every(({ value }) => value !== id));
   const choices = [...newest, ...older.map((id) => ({ value: id, label: id }))];

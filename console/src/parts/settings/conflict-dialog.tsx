@@ -32,14 +32,15 @@ export const adjustableIn = <T extends object>(values: T): Partial<T> =>
 
 /**
  * Sends what is other in `mine` than in `base`, which the reader began with. What a colleague changed meanwhile stays,
- * unless both changed the same setting. Answers nothing where there is nothing to send. @throws TaskConflict
+ * unless both changed the same setting. Answers nothing where there is nothing to send; `theirs`: what a colleague made of the
+ * task meanwhile. @throws TaskConflict
  */
 export const saveChanges = async (
   operation: 'update' | 'adjust',
   id: string,
   mine: Body,
   base: Base,
-): Promise<{ updateTime?: string | null } | undefined> => {
+): Promise<{ updateTime?: string | null; theirs?: TaskOverview } | undefined> => {
   const changes = changesOf(mine, base.body);
   if (Object.keys(changes).length === 0) return undefined;
   const send = async (updateTime: string | null) => {
@@ -55,7 +56,7 @@ export const saveChanges = async (
     const theirs = await read('/api/task/{id}/overview', { path: { id } });
     const fields = clashingFields(mine, base.body, bodyOf(draftOf(theirs)));
     if (fields.length > 0) throw new TaskConflict(theirs, fields);
-    return send(theirs.updateTime);
+    return { ...(await send(theirs.updateTime)), theirs };
   }
 };
 

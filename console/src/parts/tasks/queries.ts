@@ -1,13 +1,11 @@
 import { keepPreviousData, queryOptions, type UseQueryResult, useQueries } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskBoard, TaskContact, TaskOverview } from '../../../../client/client.ts';
-import { type Bucket, bucketMs, type TimelineRow } from '../../../../shared/calls/rules/timeline.ts';
+import { type Bucket, perMinuteOf, type TimelineRow } from '../../../../shared/calls/rules/timeline.ts';
 import { overviewsAtMost } from '../../../../shared/insight/rules/task-overview.ts';
-import { status } from '../../../../shared/tasks/rules/task-states.ts';
 import { askedOnce, given, read } from '../../api/client.ts';
 import { loadZonesOf } from '../../base/zone-table.ts';
 import { instantOf } from '../../i18n/i18n.ts';
-import { callsPerMinute } from './pace.ts';
 
 /** Everything that shows tasks. */
 export const taskKeys = [
@@ -17,30 +15,32 @@ export const taskKeys = [
 
 type TaskFilter = { name: string; status: number | undefined; page: number; pageSize: number };
 
-export const taskListQuery = ({ name, status, page, pageSize }: TaskFilter) =>
+/** To choose a task by its name. */
+export const taskListQuery = (name: string, pageSize: number) =>
   queryOptions({
-    queryKey: ['tasks', { name, status, page, pageSize }],
+    queryKey: ['tasks', name, pageSize],
     queryFn: ({ signal }) =>
-      read('/api/task/list', { query: given({ pageNum: page, pageSize, taskName: name, status }) }, signal),
+      read('/api/task/list', { query: given({ pageNum: 1, pageSize, taskName: name }) }, signal),
     placeholderData: keepPreviousData,
-    // A list tells which tasks there are; what each of them does, its overview tells every 5 seconds.
     refetchInterval: 30_000,
   });
 
 /**
  * A page of tasks with all that is shown of them, so that a screen opens with one request. From then on the overviews of
- * these tasks are asked for every 5 seconds; which tasks there are, twice a minute.
+ * these tasks are asked for every 5 seconds; which tasks there are, twice a minute. `today`: also what needs attention, and the
+ * calls of that day.
  */
-export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, attention = false) =>
+export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, today?: string) =>
   queryOptions({
-    queryKey: ['tasks', 'board', { name, status, page, pageSize, attention }],
+    queryKey: ['tasks', 'board', { name, status, page, pageSize, today }],
     queryFn: async ({ signal, client }) => {
+      const isToday = today !== undefined;
       const query = {
-        ...given({ taskName: name, pageNum: page, pageSize, status }),
-        attention,
-        imports: attention,
+        ...given({ taskName: name, pageNum: page, pageSize, status, day: today }),
+        ...{ attention: isToday, imports: isToday },
       };
       const board = await read('/api/task/board', { query }, signal);
+      if (board.day) client.setQueryData(['day', today], board.day);
       await loadZonesOf(board.rows);
       const known = new Map(board.rows.map((overview) => [overview.id, overview]));
       client.setQueryData(overviewsQuery([...known.keys()]).queryKey, known);
@@ -85,7 +85,8 @@ export const dayQuery = (date: string, isToday: boolean) =>
   queryOptions({
     queryKey: ['day', date],
     queryFn: ({ signal }) => read('/api/service/day', { query: { date } }, signal),
-    ...(isToday ? { refetchInterval: 30_000 } : askedOnce),
+    // The board and the overviews bring those of today.
+    ...(isToday ? { enabled: false } : askedOnce),
   });
 
 export const overviewQuery = (id: string) =>
@@ -168,43 +169,15 @@ export const useTimelines = (tasks: readonly TaskOverview[], bucket: Bucket, ena
   return timelines;
 };
 
-/** `perMinute`: unknown until it can be told. `timeline`: what it was computed from, which may be old or may have failed. */
-export type Pace = { perMinute: number | undefined; timeline: Timeline };
+/** The calls of the last minutes by task, when they were read. */
+export type Recent = Pick<TaskBoard, 'minutes'> & { at: number };
 
-const paceOf = (task: TaskOverview, timeline: Timeline): Pace => {
-  const { data, dataUpdatedAt } = timeline;
-  const started = task.startTime === null ? undefined : instantOf(task.startTime);
-  return { perMinute: data && callsPerMinute(data, dataUpdatedAt, started), timeline };
-};
-
-const hasPace = ({ status: state, calls }: TaskOverview) => state === status.running && calls.total > 0;
-
-/** Of the tasks of a board that run and have called. */
-export const boardPaces = (
-  board: UseQueryResult<TaskBoard>,
-  tasks: readonly TaskOverview[],
-): ReadonlyMap<string, Pace> =>
-  new Map(
-    tasks.flatMap((task) => {
-      const rows = board.data?.minutes[task.id];
-      if (rows === undefined || !hasPace(task)) return [];
-      const data = rows.map((row) => ({ ...row, time: instantOf(row.time) }));
-      return [[task.id, paceOf(task, { ...board, data })]];
-    }),
+/** Calls a minute, by the rule of the service. */
+export const recentPace = (rows: TaskBoard['minutes'][string], at: number): number =>
+  perMinuteOf(
+    rows.map((row) => ({ ...row, time: instantOf(row.time) })),
+    at,
   );
-
-/** Of the tasks that run and have called. Asked for once a minute. */
-export const usePaces = (tasks: readonly TaskOverview[]): ReadonlyMap<string, Pace> => {
-  const isSettled = useIsSettled(tasks.length > 0);
-  const active = isSettled ? tasks.filter(hasPace) : [];
-  const timelines: Timeline[] = useQueries({
-    queries: active.map(({ id }) => ({
-      ...timelineQuery(id, 'minute', 'pace'),
-      refetchInterval: bucketMs.minute,
-    })),
-  });
-  return new Map(timelines.map((timeline, i) => [active[i]!.id, paceOf(active[i]!, timeline)]));
-};
 
 /** How many contacts become callable, hour by hour, and the pace of now. */
 export const outlookQuery = (id: string) =>

@@ -10,20 +10,20 @@ import { asksForDecision, reasonWords, stageOf, whyWords } from './task-words.ts
 const inner = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 /** Why the task does not call, when it ended, or what it does. */
-const reasonOf = (task: TaskOverview, t: Dictionary): string => {
-  const why = whyWords(task, t);
+const reasonOf = (task: TaskOverview, t: Dictionary, isBrief: boolean): string => {
+  const why = whyWords(task, t, isBrief);
   if (why !== undefined) return inner(why);
   const given = reasonWords(task, t);
   if (given !== null) return task.reasonCode === null ? named(given) : inner(given);
   if (task.status === status.draft) return t.contacts.total(task.contacts.total);
   if (hasEnded(task.status as TaskStatus) && task.endTime !== null)
     return momentText(instantOf(task.endTime));
-  return task.contacts.inCall > 0 ? t.today.inCalls(task.contacts.inCall) : '';
+  return isBrief && task.contacts.inCall > 0 ? t.today.inCalls(task.contacts.inCall) : '';
 };
 
 /** The state of a task and its reason, in one line of a list. `isWhole`: however long it is. */
 export const StateLine = ({ task, isWhole = false }: { task: TaskOverview; isWhole?: boolean }) => {
-  const words = reasonOf(task, useWords());
+  const words = reasonOf(task, useWords(), !isWhole);
   const isTrouble = asksForDecision(task);
   return (
     <span class={isWhole ? '' : css.line} title={isWhole ? undefined : words}>

@@ -1,53 +1,27 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { status } from '../../../../shared/tasks/rules/task-states.ts';
-import { type Dictionary, numberText, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, numberText } from '../../i18n/i18n.ts';
 import { capital } from '../../i18n/phrases.ts';
-import { NamedLink, StandingBar, StatusChip, Sub } from '../../ui/figures/figures.tsx';
+import { NamedLink, StandingBar } from '../../ui/figures/figures.tsx';
 import type { Column } from '../../ui/lists/table.tsx';
-import { agedWords } from '../../ui/page/page.tsx';
-import type { Pace } from './queries.ts';
+import { type Recent, recentPace } from './queries.ts';
 import { StateLine } from './state-line.tsx';
 import css from './task-columns.module.css';
 import {
   connectRateText,
   hoursWords,
-  perMinuteText,
+  oneDecimal,
   progressText,
   selectedCounts,
-  stageOf,
   waitingOf,
 } from './task-words.ts';
 
-/** A task in a list, as far as it is known. */
-export type TaskRow = {
-  id: string;
-  taskName: string;
-  taskDesc: string;
-  status: number;
-  task: TaskOverview | undefined;
-  known: Pace | undefined;
-};
-
-const PaceCell = ({ row: { task, known } }: { row: TaskRow }) => {
-  const t = useWords();
-  const age = known && agedWords(known.timeline, t);
-  const isComing = task === undefined || stageOf(task) === 'calling';
-  const unknown = !age && isComing && task?.status === status.running ? '…' : '–';
-  return (
-    <>
-      {known?.perMinute === undefined ? unknown : perMinuteText(known.perMinute)}
-      <Sub text={age} />
-    </>
-  );
-};
-
 /** Whether somebody may still be called. */
-const isLive = (task: TaskOverview | undefined): task is TaskOverview =>
-  task !== undefined && (task.status === status.running || task.status === status.paused);
+const isLive = ({ status: state }: TaskOverview) => state === status.running || state === status.paused;
 
 /** What is done of all; nothing before a task is published. */
-const Done = ({ task }: { task: TaskOverview | undefined }) => {
-  if (task === undefined || task.status === status.draft) return null;
+const Done = ({ task }: { task: TaskOverview }) => {
+  if (task.status === status.draft) return null;
   return (
     <div class="row">
       <span class="grow">
@@ -68,44 +42,39 @@ export const usualHours = (tasks: readonly TaskOverview[], t: Dictionary): strin
   return most && most[1] > 1 ? most[0] : undefined;
 };
 
-/** `usual`: hours that are not said of each task. */
-export const taskColumns = (usual: string | undefined, t: Dictionary): Column<TaskRow>[] => [
-  {
-    title: t.common.name,
-    class: `main-cell ${css.name}`,
-    tip: (row) => (row.task ?? row).taskDesc,
-    cell: (row) => <NamedLink href={`/tasks/${row.id}`} name={(row.task ?? row).taskName} />,
-  },
-  {
-    title: t.tasks.state,
-    class: css.state,
-    cell: ({ task, status }) => (task ? <StateLine task={task} /> : <StatusChip status={status} />),
-  },
-  { title: t.tasks.done, class: css.done, cell: ({ task }) => <Done task={task} /> },
-  {
-    title: t.waits.callable,
-    class: `number ${css.callable}`,
-    cell: ({ task }) => isLive(task) && numberText(task.contacts.callable),
-  },
-  {
-    title: t.waits.later,
-    class: `number ${css.figure}`,
-    cell: ({ task }) => isLive(task) && numberText(waitingOf(task)),
-  },
-  {
-    title: t.task.perMinute,
-    class: `number wide ${css.figure}`,
-    cell: (row) => <PaceCell row={row} />,
-  },
-  {
-    title: t.task.connectRate,
-    class: `number ${css.figure}`,
-    cell: ({ task }) => (task === undefined ? '…' : connectRateText(task.calls, t)),
-  },
-  {
-    title: t.task.hours,
-    class: 'widest sub nowrap',
-    tip: ({ task }) => task?.timeZone ?? '',
-    cell: ({ task }) => task && hoursOf(task, t) !== usual && capital(hoursWords(task, t)),
-  },
-];
+/** Figures that say nothing of a task stay empty. `usual`: hours that are not said of each task. */
+export const taskColumns = (
+  { minutes, at }: Recent,
+  usual: string | undefined,
+  t: Dictionary,
+): Column<TaskOverview>[] => {
+  const figure = (title: string, of: (task: TaskOverview) => string | false, more = css.figure) => ({
+    title,
+    class: `number ${more}`,
+    cell: of,
+  });
+  return [
+    {
+      title: t.common.name,
+      class: `main-cell ${css.name}`,
+      tip: ({ taskDesc }) => taskDesc,
+      cell: ({ id, taskName }) => <NamedLink href={`/tasks/${id}`} name={taskName} />,
+    },
+    { title: t.tasks.state, class: css.state, cell: (task) => <StateLine task={task} /> },
+    { title: t.tasks.done, class: css.done, cell: (task) => <Done task={task} /> },
+    figure(t.waits.callable, (task) => isLive(task) && numberText(task.contacts.callable), css.callable),
+    figure(t.waits.later, (task) => isLive(task) && numberText(waitingOf(task))),
+    figure(
+      t.task.perMinute,
+      ({ id }) => minutes[id] !== undefined && oneDecimal(recentPace(minutes[id], at)),
+      `wide ${css.figure}`,
+    ),
+    figure(t.task.connectRate, ({ calls }) => calls.total > 0 && connectRateText(calls, t)),
+    {
+      title: t.task.hours,
+      class: 'widest sub nowrap',
+      tip: ({ timeZone }) => timeZone,
+      cell: (task) => hoursOf(task, t) !== usual && capital(hoursWords(task, t)),
+    },
+  ];
+};

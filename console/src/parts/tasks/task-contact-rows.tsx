@@ -11,7 +11,7 @@ import { dueWords, waitWords } from './task-words.ts';
 type Call = TaskContact['calls'][number];
 
 export const reasonText = (call: Pick<Call, 'reason'> | undefined, t: Dictionary): string =>
-  call?.reason ? t.reason[call.reason] : '–';
+  call?.reason ? t.reason[call.reason] : '';
 
 type CallsProps<C extends Call> = {
   calls: readonly C[];
@@ -22,7 +22,6 @@ type CallsProps<C extends Call> = {
 /** Calls in the order of their time, of which the newest is shown first. */
 export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C>) => {
   const t = useWords();
-  if (calls.length === 0) return <p class="faint">{t.task.noCalls}</p>;
   return (
     <Table
       rows={calls.map((call, at) => ({ ...call, at })).reverse()}
@@ -46,12 +45,12 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
         {
           title: t.title.talkTime,
           class: 'number',
-          cell: ({ outcome, duration }) => (outcome === 'success' ? durationText(duration) : '–'),
+          cell: ({ outcome, duration }) => outcome === 'success' && durationText(duration),
         },
         {
           title: t.title.ringTime,
           class: 'number not-narrow',
-          cell: ({ outcome, duration }) => (outcome === 'success' ? '–' : durationText(duration)),
+          cell: ({ outcome, duration }) => outcome !== 'success' && durationText(duration),
         },
       ]}
     />
@@ -73,7 +72,7 @@ const Holds = ({ holds }: { holds: readonly Hold[] }) => {
     <ul>
       {holds.map(({ reason, until }) => (
         <li key={reason} class="sub">
-          {t.waits.reasons[reason]}: {dueWords(until, t) ?? '–'}
+          {t.waits.reasons[reason].label}: {dueWords(until, t) ?? '–'}
         </li>
       ))}
     </ul>
@@ -95,7 +94,6 @@ export const standingColumns = (t: Dictionary) =>
   ({
     outcome: {
       title: t.title.callOutcome,
-      class: 'whole',
       cell: (row) => (
         <>
           <StandingLabel standing={standingOf(row.outcome)} />
@@ -123,7 +121,7 @@ export const standingColumns = (t: Dictionary) =>
       class: 'nowrap wide',
       cell: (row) => (
         <>
-          {dueWords(row.nextCallTime, t) ?? <span class="faint">–</span>}
+          {dueWords(row.nextCallTime, t)}
           {row.holds && row.holds.length > 0 ? <Holds holds={row.holds} /> : <Sub text={waitWords(row, t)} />}
         </>
       ),

@@ -60,13 +60,42 @@ export const momentInZone = (instant: number, zone: string, t: Dictionary): stri
 const minuteInZone = (instant: number, zone: string): string =>
   `${dateInZone(instant, zone)} ${timeInZone(instant, zone)}`;
 
-/** Why a running task does not dial, and when it will. */
-export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined => {
+/** Who waits for what, and from when the first of them can be called. */
+const waitsWords = ({ waits }: TaskOverview, t: Dictionary): string =>
+  t.why.WAITING(
+    waits.map(({ reason, count, from }) =>
+      t.why.WAIT(
+        count,
+        t.waits.reasons[reason ?? 'OTHER'].some(count),
+        from === null ? undefined : whenText(instantOf(from), t),
+      ),
+    ),
+  );
+
+const limitWords = (
+  { maxConcurrentCalls, callsPerMinute, contacts, dialing }: TaskOverview,
+  t: Dictionary,
+) => {
+  const { calls, perMinute, service } = t.why.AT_LIMIT;
+  if (dialing.limit === 'CALLS_PER_MINUTE' && callsPerMinute !== null) return perMinute(callsPerMinute);
+  const isOwn = maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls;
+  return isOwn ? calls(maxConcurrentCalls) : service;
+};
+
+/** Limits of the pace. At any other limit it is the contacts that wait. */
+const paceLimits: readonly unknown[] = ['MAX_CONCURRENT_CALLS', 'CALLS_PER_MINUTE'];
+
+/** Whether everybody who is left has to wait for a time. */
+const isWaiting = ({ dialing: { reason, limit } }: TaskOverview) =>
+  reason === 'WAITING_FOR_RETRY' || (reason === 'AT_LIMIT' && !paceLimits.includes(limit));
+
+/** Why a running task does not dial, and when it will. `isBrief`: in a list, by the clock of the reader. */
+export const whyWords = (task: TaskOverview, t: Dictionary, isBrief = false): string | undefined => {
   const { reason, nextTime, behind } = task.dialing;
   const [first, ...more] = behind;
-  const opens = nextTime === null ? undefined : momentInZone(instantOf(nextTime), task.timeZone, t);
-  const due = nextTime === null ? undefined : momentText(instantOf(nextTime));
   if (reason === 'OUTSIDE_HOURS') {
+    if (isBrief && nextTime !== null) return t.why.OPENS(whenText(instantOf(nextTime), t));
+    const opens = nextTime === null ? undefined : momentInZone(instantOf(nextTime), task.timeZone, t);
     const isBefore = task.callFrom !== null && minuteInZone(Date.now(), task.timeZone) < task.callFrom;
     return isBefore && opens !== undefined
       ? t.why.NOT_STARTED(opens, task.timeZone)
@@ -76,21 +105,13 @@ export const whyWords = (task: TaskOverview, t: Dictionary): string | undefined 
   const { total, notSelected } = task.contacts;
   if (reason === 'NO_CONTACTS' && total === 0) return t.why.EMPTY;
   if (reason === 'NO_CONTACTS' && total === notSelected) return t.why.NOBODY_MATCHES(total);
-  if (reason === 'WAITING_FOR_RETRY') return t.why.WAITING_FOR_RETRY(waitingOf(task), due);
   if (reason === 'BEHIND_OTHERS' && first)
     return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
-  if (reason === 'AT_LIMIT') return limitWords(task, due, t);
-  const isPlain = reason === 'NO_CONTACTS' || reason === 'ALL_IN_CALL' || reason === 'NO_DIALER';
-  return isPlain ? t.why[reason] : undefined;
-};
-
-const limitWords = (task: TaskOverview, due: string | undefined, t: Dictionary) => {
-  const { maxConcurrentCalls, callsPerMinute, contacts, dialing } = task;
-  const { calls, perMinute, daily, service } = t.why.AT_LIMIT;
-  if (dialing.limit === 'DAILY_LIMIT') return daily(due);
-  if (dialing.limit === 'CALLS_PER_MINUTE' && callsPerMinute !== null) return perMinute(callsPerMinute);
-  const isOwn = maxConcurrentCalls !== null && contacts.inCall >= maxConcurrentCalls;
-  return isOwn ? calls(maxConcurrentCalls) : service;
+  // The page of the task tells it at length.
+  if (isWaiting(task)) return isBrief ? waitsWords(task, t) : undefined;
+  if (reason === 'AT_LIMIT') return limitWords(task, t);
+  if (reason === 'NO_DIALER') return isBrief ? t.why.NO_DIALER : t.why.CHECK_DIALER;
+  return reason === 'NO_CONTACTS' || reason === 'ALL_IN_CALL' ? t.why[reason] : undefined;
 };
 
 /** Why a task was stopped, failed or paused itself: the service's reasons in the reader's language, others as they are. */
@@ -102,10 +123,6 @@ export const reasonWords = (
 /** Callers that the service names itself. `isOwn`: the service did it, without a request. */
 export const callerWords = (by: string, t: Dictionary, isOwn = false): string =>
   ({ service: isOwn ? t.task.service : t.task.dialer, 'local-developer': t.session.local })[by] ?? by;
-
-/** Whole numbers: a part of a call a minute says more than is known. */
-export const perMinuteText = (perMinute: number): string =>
-  perMinute < 1 ? oneDecimal(perMinute) : numberText(Math.round(perMinute));
 
 /** When a contact that waits can be called. */
 export const dueWords = (time: string | null, t: Dictionary): string | undefined =>
@@ -121,7 +138,7 @@ export const waitWords = (
   if (nextCallTime === null || waitReason === null) return undefined;
   const isMoved = callbackTime && instantOf(callbackTime) < instantOf(nextCallTime);
   const agreed = isMoved ? [t.contacts.agreed(whenText(instantOf(callbackTime), t))] : [];
-  return [t.waits.reasons[waitReason], ...agreed].join(' · ');
+  return [t.waits.reasons[waitReason].label, ...agreed].join(' · ');
 };
 
 type Disposition = TaskOverview['dispositions'][number];
@@ -149,8 +166,10 @@ export const dispositionCounts = ({ dispositions, calls }: TaskOverview, t: Dict
 
 export const stages: readonly Stage[] = ['calling', 'waiting', 'stuck'];
 /** A task at its pace limit is dialing. */
-export const stageOf = ({ dialing: { reason, limit }, keepOpen }: TaskOverview): Stage => {
-  if (limit === 'DAILY_LIMIT') return 'waiting';
+export const stageOf = (task: TaskOverview): Stage => {
+  const { keepOpen, dialing } = task;
+  const { reason } = dialing;
+  if (isWaiting(task)) return 'waiting';
   if (reason === null || reason === 'ALL_IN_CALL' || reason === 'AT_LIMIT') return 'calling';
   if (reason === 'NO_CONTACTS' && keepOpen) return 'waiting';
   return reason === 'NO_DIALER' || reason === 'NO_CONTACTS' ? 'stuck' : 'waiting';

@@ -34,16 +34,17 @@ const linesOf = (most: number): number[] => {
   return Array.from({ length: Math.ceil(Math.max(leastTop, most) / step) }, (_, i) => (i + 1) * step);
 };
 
-const labelsAtMost = 13;
+const labelsAtMost = { usual: 13, small: 8 };
 const stepsMs = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
   ...[1, 2, 3, 4, 6, 8, 12, 24, 48, 96, 168, 336].map((hours) => hours * hourMs),
 ];
 
 /** The buckets that have a label, at round times; the first and the last where it would be fewer. */
-const labelled = ({ times, bucketMs, zone }: ChartData): number[] => {
+const labelled = ({ times, bucketMs, zone, isSmall }: ChartData): number[] => {
   const span = times.length * bucketMs;
-  const step = stepsMs.find((ms) => ms >= bucketMs && span / ms <= labelsAtMost) ?? Number.POSITIVE_INFINITY;
+  const most = labelsAtMost[isSmall ? 'small' : 'usual'];
+  const step = stepsMs.find((ms) => ms >= bucketMs && span / ms <= most) ?? Number.POSITIVE_INFINITY;
   const clockAt = (time: number, i: number) =>
     zone === undefined ? time - new Date(time).getTimezoneOffset() * minuteMs : i * bucketMs;
   const round = times.flatMap((time, i) => (clockAt(time, i) % step === 0 ? [i] : []));
@@ -97,15 +98,22 @@ export const Chart = (data: ChartData) => {
   const [at, point] = useState<number | undefined>();
   const sums = times.map((_, i) => parts.reduce((sum, { values }) => sum + (values[i] ?? 0), 0));
   const lines = linesOf(Math.max(0, ...sums, ...(before?.values ?? [])));
-  const percent = (value = 0) => `${(100 * value) / (lines.at(-1) as number)}%`;
+  // A small one has room for the figures above its bars instead of lines.
+  const whole = isSmall ? 78 : 100;
+  const percent = (value = 0) => `${(whole * value) / (lines.at(-1) as number)}%`;
   return (
-    <div class={css.chart} aria-hidden="true" onPointerLeave={() => point(undefined)}>
-      <div class={isSmall ? `${css.plot} small` : css.plot}>
-        {lines.map((value) => (
-          <div key={value} class={css.line} style={{ bottom: percent(value) }}>
-            <span>{numberText(value)}</span>
-          </div>
-        ))}
+    <div
+      class={isSmall ? `${css.chart} small` : css.chart}
+      aria-hidden="true"
+      onPointerLeave={() => point(undefined)}
+    >
+      <div class={css.plot}>
+        {!isSmall &&
+          lines.map((value) => (
+            <div key={value} class={css.line} style={{ bottom: percent(value) }}>
+              <span>{numberText(value)}</span>
+            </div>
+          ))}
         <div class={css.columns}>
           {times.map((time, i) => (
             <div
@@ -115,6 +123,7 @@ export const Chart = (data: ChartData) => {
             >
               {before && <span class={css.before} style={{ height: percent(before.values[i]) }} />}
               <span class={css.stack}>
+                {isSmall && sums[i] ? <b>{numberText(sums[i])}</b> : null}
                 {[...parts]
                   .reverse()
                   .map(({ label, color, values }) =>

@@ -55,7 +55,7 @@ export const Facts = ({ facts, none }: { facts: readonly Fact[]; none?: string }
 type MomentProps = { time: string | null | undefined; withSeconds?: boolean };
 
 export const Moment = ({ time, withSeconds = false }: MomentProps) => {
-  if (!time) return <span class="faint">–</span>;
+  if (!time) return null;
   const instant = instantOf(time);
   return (
     <time dateTime={new Date(instant).toISOString()} title={fullText(instant)}>

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { TaskBoard } from '../../../../../client/client.ts';
+import type { TaskBoard, TaskOverview } from '../../../../../client/client.ts';
 import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { given, useRefresh } from '../../../api/client.ts';
 import { troubleOf, troubleWords } from '../../../api/errors.ts';
 import { type Dictionary, useWords } from '../../../i18n/i18n.ts';
 import { type Changed, deleteTasks, moveTasks } from '../../../parts/tasks/changes.ts';
-import { boardPaces, taskKeys, usePaces } from '../../../parts/tasks/queries.ts';
+import { taskKeys } from '../../../parts/tasks/queries.ts';
 import { NoTasks, SampleBanner } from '../../../parts/tasks/sample.tsx';
-import { type TaskRow, taskColumns, usualHours } from '../../../parts/tasks/task-columns.tsx';
+import { taskColumns, usualHours } from '../../../parts/tasks/task-columns.tsx';
 import { comparedAtMost, stages } from '../../../parts/tasks/task-words.ts';
 import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
@@ -19,7 +19,7 @@ import { type Address, List, useAddress } from '../../../ui/lists/list.tsx';
 import { type Chosen, ChosenBar, useChosen } from '../../../ui/lists/table.tsx';
 import { AgedNote, Page, say, Tabs } from '../../../ui/page/page.tsx';
 import css from './tasks-screen.module.css';
-import { filterIn, isSortable, sorts, useStageCounts, useTaskList } from './use-task-list.ts';
+import { filterIn, isSortable, sorts, useTaskList } from './use-task-list.ts';
 
 /** Which tasks were not deleted, by the reason. */
 const notDeletedWords = ({ refused }: Changed, nameOf: (id: string) => string, t: Dictionary) => {
@@ -133,10 +133,11 @@ const TaskTabs = ({ name, current, counts }: Props) => {
   );
 };
 
-const Order = ({ address }: { address: Address }) => {
+type OrderProps = { address: Address; counts: Record<string, number> };
+
+const Order = ({ address, counts }: OrderProps) => {
   const t = useWords();
-  const { name, sort, stage, status: state } = filterIn(address);
-  const counts = useStageCounts(name, state === status.running);
+  const { sort, stage, status: state } = filterIn(address);
   return (
     <>
       {state === status.running && (
@@ -145,7 +146,7 @@ const Order = ({ address }: { address: Address }) => {
           value={stage ?? ''}
           options={[
             { value: '', label: t.tasks.all },
-            ...stages.map((value) => ({ value, label: t.tasks.stages[value], count: counts?.[value] })),
+            ...stages.map((value) => ({ value, label: t.tasks.stages[value], count: counts[value] })),
           ]}
           onValue={(value) => address.change({ stage: value, page: undefined })}
         />
@@ -171,25 +172,13 @@ export const TasksScreen = () => {
   const address = useAddress();
   const chosen = useChosen();
   const filter = filterIn(address);
-  const { query, overviews, live, board, isOrdered, isCut } = useTaskList(
-    filter,
-    address.page,
-    address.pageSize,
-  );
-  const tasks = (query.data?.rows ?? []).flatMap(({ id }) => overviews?.get(id) ?? []);
-  // A page in the order of the reader has tasks that the board does not show.
-  const ordered = usePaces(isOrdered ? tasks : []);
-  const paces = isOrdered ? ordered : boardPaces(board, tasks);
-  const known = (row: Omit<TaskRow, 'task' | 'known'>): TaskRow => ({
-    ...row,
-    task: overviews?.get(row.id),
-    known: paces.get(row.id),
-  });
-  const usual = usualHours(tasks, t);
+  const { query, live, board, counts, isCut } = useTaskList(filter, address.page, address.pageSize);
+  const rows = query.data?.rows ?? [];
+  const recent = { minutes: board.data?.minutes ?? {}, at: board.dataUpdatedAt };
+  const usual = usualHours(rows, t);
   const isGrouped = filter.status === undefined && (query.data?.total ?? 0) <= address.pageSize;
-  const groupOf = (row: TaskRow) =>
-    groups.findIndex(([, states]) => (states as readonly number[]).includes((row.task ?? row).status));
-  const rows = (query.data?.rows ?? []).map(known);
+  const groupOf = (task: TaskOverview) =>
+    groups.findIndex(([, states]) => (states as readonly number[]).includes(task.status));
   if (isGrouped) rows.sort((a, b) => groupOf(a) - groupOf(b));
   const isEmpty = query.data?.total === 0 && filter.name === '' && filter.status === undefined;
   return (
@@ -210,8 +199,8 @@ export const TasksScreen = () => {
       {!isEmpty && <TaskTabs name={filter.name} current={filter.status} counts={board.data?.byStatus} />}
       <List
         cards
-        query={{ ...query, data: query.data && { ...query.data, rows } }}
-        groupOf={isGrouped ? (row) => t.tasks.groups[groups[groupOf(row)]?.[0] ?? 'ended'] : undefined}
+        query={query}
+        groupOf={isGrouped ? (task) => t.tasks.groups[groups[groupOf(task)]?.[0] ?? 'ended'] : undefined}
         idOf={({ id }) => id}
         chosen={mayWrite ? { rows: chosen, label: ({ taskName }) => taskName } : undefined}
         search={{ label: t.common.searchName }}
@@ -219,10 +208,10 @@ export const TasksScreen = () => {
         totalWords={(count) => (isCut ? t.tasks.cut(count) : t.tasks.total(count))}
         noMatch={t.tasks.noMatch}
         empty={<NoTasks />}
-        columns={taskColumns(usual, t)}
+        columns={taskColumns(recent, usual, t)}
         tools={
           <>
-            {isSortable(filter.status) && <Order address={address} />}
+            {isSortable(filter.status) && <Order address={address} counts={counts} />}
             {chosen.ids.size === 0 && usual && (
               <span class={`${css.usual} sub`}>{t.tasks.usualHours(usual)}</span>
             )}

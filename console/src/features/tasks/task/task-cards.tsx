@@ -25,7 +25,7 @@ import { usePerson } from '../../../session/session.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Field } from '../../../ui/fields/field.tsx';
 import { type Fact, Facts, Moment, Sub } from '../../../ui/figures/figures.tsx';
-import { Card } from '../../../ui/page/page.tsx';
+import { Card, say } from '../../../ui/page/page.tsx';
 import { type Limit, stepped } from './steps.ts';
 import css from './task.module.css';
 
@@ -43,6 +43,7 @@ const Stepper = ({ task, name, current }: StepperProps) => {
   const base = useRef(task);
   if (typed === undefined) base.current = task;
   const isRight = isLimit(value, taskSettings[name]);
+  const label = t.setting[name].label;
   const sending = useMutation({
     mutationFn: (limit: number | null) => {
       const before = editOf(base.current).base;
@@ -50,6 +51,7 @@ const Stepper = ({ task, name, current }: StepperProps) => {
     },
     onSuccess: (answer, limit) => {
       const updateTime = answer?.updateTime ?? base.current.updateTime;
+      if (answer?.theirs?.[name] === limit) say(t.adjust.sameLimit(label));
       base.current = { ...base.current, [name]: limit, updateTime };
     },
     onSettled: async (_answer, error, limit) => {
@@ -64,7 +66,6 @@ const Stepper = ({ task, name, current }: StepperProps) => {
     const timer = setTimeout(() => sending.mutate(numberOrNull(typed)), quietMs);
     return () => clearTimeout(timer);
   }, [typed, known, isRight, sending.isPending]);
-  const label = t.setting[name].label;
   const step = (up: boolean) => (
     <Button
       disabled={!mayWrite || (!up && value === '')}

@@ -7,6 +7,7 @@ import {
   durationText,
   instantOf,
   momentText,
+  numberText,
   percentText,
   secondsText,
   useWords,
@@ -66,13 +67,16 @@ const Hero = ({ task, isEnded }: { task: TaskOverview; isEnded: boolean }) => {
   return (
     <div class={css.top}>
       {isEnded ? <Result task={task} /> : <Outlook task={task} />}
-      <Tiles
-        figures={[
-          ...(isEnded ? [] : [pace]),
-          { label: t.task.connectRate, value: connectRateText(task.calls, t) },
-          { label: t.task.average, value: orDash(talkTimeOf(task), durationText) },
-        ]}
-      />
+      {task.calls.total > 0 && (
+        <Tiles
+          figures={[
+            ...(task.status === status.running ? [pace] : []),
+            { label: t.task.connectRate, value: connectRateText(task.calls, t) },
+            ...(isEnded ? [{ label: t.task.calls, value: numberText(task.calls.total) }] : []),
+            { label: t.task.average, value: orDash(talkTimeOf(task), durationText) },
+          ]}
+        />
+      )}
     </div>
   );
 };
@@ -116,11 +120,15 @@ const Overview = ({ task }: { task: TaskOverview }) => {
       <Progress task={task} />
       {!isEnded && <Waits task={task} />}
       {allows(task, 'adjust') && <Pace task={task} />}
-      <CallsChart key={task.id} task={task} />
-      <div class={css.even}>
-        <Reasons task={task} />
-        <Dispositions task={task} />
-      </div>
+      {task.calls.total > 0 && (
+        <>
+          <CallsChart key={task.id} task={task} />
+          <div class={css.even}>
+            <Reasons task={task} />
+            <Dispositions task={task} />
+          </div>
+        </>
+      )}
     </>
   );
 };
@@ -150,17 +158,13 @@ export const TaskScreen = ({ params: { id } }: { params: { id: string } }) => {
     <Page
       title={task.taskName}
       back={back}
-      badge={<AsOf at={overview.dataUpdatedAt} />}
-      below={
+      badge={
         <>
           <StateLine task={task} isWhole />
-          {task.taskDesc && (
-            <p>
-              <bdi>{task.taskDesc}</bdi>
-            </p>
-          )}
+          <AsOf at={overview.dataUpdatedAt} />
         </>
       }
+      below={task.taskDesc && <bdi>{task.taskDesc}</bdi>}
       actions={<TaskActions task={task} />}
     >
       <TaskTabs id={id} task={task} current={tab} />

@@ -23,6 +23,14 @@ const callableToday = ({ callable, inCall, hours }: TaskOutlook) => {
   return { count, last: today.at(-1)?.at ?? 0, next: starts.find(({ at }) => !isToday(at))?.at };
 };
 
+/** Contacts of which some can be called today, and nobody knows yet how many: each has a zone of its own. */
+const openToday = ({ waits }: TaskOverview, { hours, later }: TaskOutlook): number => {
+  const open = waits.find(({ reason, from, to }) => reason === 'HOURS' && from !== to);
+  if (!open?.from || !open.to || !isToday(instantOf(open.from)) || isToday(instantOf(open.to))) return 0;
+  const known = [...hours, ...later].reduce((sum, { count }) => sum + count, 0);
+  return Math.max(0, waits.reduce((sum, { count }) => sum + count, 0) - known);
+};
+
 /** Until when the people of today are called at the present pace; nothing where that would not be today. */
 const untilWords = (outlook: TaskOutlook, t: Dictionary): string | undefined => {
   const { count, last } = callableToday(outlook);
@@ -37,7 +45,9 @@ export const Outlook = ({ task }: { task: TaskOverview }) => {
   const { data: outlook } = useQuery(outlookQuery(task.id));
   const isCalling = task.status === status.running && task.dialing.active;
   const today = outlook && callableToday(outlook);
-  const later = today && task.contacts.callable + task.contacts.inCall + waitingOf(task) - today.count;
+  const unknown = outlook ? openToday(task, outlook) : 0;
+  const count = (today?.count ?? 0) + unknown;
+  const later = today && task.contacts.callable + task.contacts.inCall + waitingOf(task) - count;
   const from = today?.next === undefined ? undefined : whenText(today.next, t);
   const words = [
     outlook && isCalling && untilWords(outlook, t),
@@ -46,7 +56,9 @@ export const Outlook = ({ task }: { task: TaskOverview }) => {
   return (
     <div>
       <p>
-        <span class="hero">{today ? selectedText(task, today.count, t) : '…'}</span>{' '}
+        <span class="hero">
+          {today ? (unknown > 0 ? t.waits.upTo(count) : selectedText(task, count, t)) : '…'}
+        </span>{' '}
         <span class="faint">{t.waits.today}</span>
       </p>
       <p class={css.lead}>{words.join(' ')}</p>
@@ -70,7 +82,7 @@ const WaitList = ({ task }: { task: TaskOverview }) => {
           <li key={wait.reason}>
             <Link href={`/tasks/${task.id}/contacts?outcome=${outcomeOf(task, wait.reason)}`}>
               <span class="figure">{numberText(wait.count)}</span>
-              <span>{t.waits.reasons[wait.reason ?? 'OTHER']}</span>
+              <span>{t.waits.reasons[wait.reason ?? 'OTHER'].label}</span>
               <span class="faint">{waitTimes(wait, t)}</span>
             </Link>
           </li>
@@ -106,6 +118,7 @@ const NextHours = ({ task, outlook }: { task: TaskOverview; outlook: TaskOutlook
         closed={closed}
         isSmall
       />
+      {closed.includes(true) && <p class="sub">{t.waits.shaded}</p>}
       <p class="hidden">{said.join(', ')}</p>
     </Card>
   );
