@@ -7,6 +7,7 @@ import './suites/calls.ts';
 import './suites/day.ts';
 import './suites/deletions.ts';
 import './suites/figures.ts';
+import './suites/foretold.ts';
 import './suites/imports.ts';
 import './suites/manners.ts';
 import './suites/people.ts';

@@ -157,7 +157,7 @@ export const formWords = {
   doNotCallList: ['the do-not-call list', '免打扰名单'],
   canBegin: (when: string) => [`Can begin ${when}.`, `最早${when} 开始呼叫。`],
   beginsNow: ['Can begin at once.', '发布后立即开始呼叫。'],
-  neverOpens: ['These settings leave no time to call.', '按此设置没有可呼叫的时间'],
+  neverOpens: ['These settings leave no time to call.', '按此设置没有可呼叫的时间。'],
   endIsPast: ['This end is in the past.', '截止时间已过。'],
   today: (time: string) => [`today at ${time}`, `今天 ${time}`],
   onDay: (day: string, time: string) => [`on ${day} at ${time}`, `${day} ${time}`],
@@ -192,8 +192,8 @@ export const preflightWords = {
     `${whole(count)} 人在${quoted(name)}`,
   ],
   onLists: (count: number, each: readonly string[]) => [
-    `${whole(count)} on lists (${each.join(', ')})`,
-    `${whole(count)} 人在名单上（${each.join('，')}）`,
+    `${whole(count)} on excluded lists (${each.join(', ')})`,
+    `${whole(count)} 人在排除名单中（${each.join('，')}）`,
   ],
   willBeCalled: (count: number, isEstimated: boolean) => [
     `${isEstimated ? 'about ' : ''}${whole(count)} will be called`,
@@ -204,7 +204,7 @@ export const preflightWords = {
     `${isEstimated ? '约 ' : ''}${whole(count)} 人不在筛选范围`,
   ],
   noneMatch: [
-    'No contact of the list would be called: the contacts that match the filter are on a list, or none matches.',
+    'No contact of the list would be called: the contacts that match the filter are on an excluded list, or none matches.',
     '名单中没有符合筛选条件且可呼叫的联系人。',
   ],
   noneCounted: [
@@ -227,7 +227,10 @@ export const preflightWords = {
     `${isEstimated ? 'about ' : ''}${whole(called)} will be called, ${whole(blocked)} will not`,
     `呼叫${isEstimated ? '约' : ''} ${whole(called)} 人，不呼叫 ${whole(blocked)} 人`,
   ],
-  nobody: ['Everyone is on a list, so nobody will be called.', '所有人都在名单上，不会呼叫任何人。'],
+  nobody: [
+    'Everyone is on an excluded list, so nobody will be called.',
+    '所有人都在排除名单中，不会呼叫任何人。',
+  ],
   otherSpelling: (count: number) => [
     `${counted(count, 'number')} will be called although a list has ${count === 1 ? 'it' : 'them'} in another spelling, for example with or without the country code. Check the lists.`,
     `有 ${whole(count)} 个号码以另一种写法（例如带或不带国家代码）出现在名单中，仍会被呼叫，请检查名单。`,
@@ -252,8 +255,8 @@ export const preflightWords = {
     '填完筛选条件后可看到将呼叫多少人。',
   ],
   unknown: [
-    'The lists could not be compared now. Numbers on a list are still not called.',
-    '暂时无法与名单比对，名单上的号码仍不会被呼叫。',
+    'The lists could not be compared now. Numbers on excluded lists are still not called.',
+    '暂时无法与排除名单比对，其中的号码仍不会被呼叫。',
   ],
   callPeople: (count: number, isEstimated: boolean) => [
     `Call ${isEstimated ? 'about ' : ''}${counted(count, 'person', 'people')}`,

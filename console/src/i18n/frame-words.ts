@@ -21,7 +21,7 @@ export const frameWords = {
     ],
     hours: ['Calling hours', '呼叫时段'],
     anyHour: ['At any hour', '不限'],
-    perDay: ['Max. calls to a number a day', '每个号码每天最多呼叫次数'],
+    perDay: ['Max. calls to a number a day', '每个号码每天最多呼叫数'],
     atOnce: ['Max. calls at the same time, all tasks together', '所有任务合计最大并发数'],
     zone: ['Time zone of the service', '系统时区'],
     zoneData: ['Version of the time zone data', '时区数据版本'],

@@ -13,7 +13,9 @@ export const listWords = {
     total: (count: number) => [counted(count, 'contact'), `共 ${whole(count)} 个联系人`],
     status: ['Last outcome', '最近结果'],
     next: ['Next call', '下次呼叫'],
+    blocked: ['Blocked', '不呼叫'],
     emergency: ['emergency number', '紧急号码'],
+    callBefore: ['its latest time has passed', '已过最晚可呼叫时间'],
     excludedBy: (name: string) => [`on ${quoted(name)}`, `在排除名单${quoted(name)}中`],
     agreed: (time: string) => [`callback agreed for ${time}`, `约定回呼时间 ${time}`],
     ofThemCallbacks: (count: number) => [
@@ -23,7 +25,7 @@ export const listWords = {
     showFields: (phone: string) => [`Fields of ${phone}`, `${phone} 的字段`],
     showCalls: (phone: string) => [`Calls to ${phone}`, `${phone} 的呼叫记录`],
     notLookedAt: (count: string) => [
-      `Of these contacts ${count} match the filter of the task. The others are left out when their turn comes.`,
+      `Of these contacts ${count} match the filter of the task. The others are skipped when their turn comes.`,
       `其中符合任务筛选条件的有 ${count} 个，其余的轮到时会被排除。`,
     ],
     noneOf: ['No contacts here at the moment.', '目前没有联系人。'],
@@ -251,7 +253,7 @@ export const listWords = {
       '标题相同的文件按相同方式导入，不再询问。',
     ],
     current: ['Now', '当前'],
-    leave: ['Leave this file out', '不导入此文件'],
+    leave: ['Do not import this file', '不导入此文件'],
     summary: ({ added, updated, skipped, rejected }: Counts) => [
       `${whole(added)} new, ${whole(updated)} updated, ${whole(skipped)} skipped, ${whole(rejected)} rejected`,
       `新增 ${whole(added)}、更新 ${whole(updated)}、跳过 ${whole(skipped)}、无法导入 ${whole(rejected)}`,

@@ -26,6 +26,7 @@ export const peopleWords = {
     '免打扰名单中的号码写法不同，请在名单中删除。',
   ],
   spelledHere: ['Number in this list', '此名单中的号码'],
+  timeline: ['Over all tasks', '所有任务中的记录'],
   task: ['Task', '任务'],
   noTasks: ['This contact is in no task.', '此联系人不在任何任务中。'],
   deleted: ['Deleted from this list. Its calls are kept.', '已从此名单中删除，呼叫记录仍保留。'],

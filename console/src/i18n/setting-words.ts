@@ -140,7 +140,7 @@ export const settingWords = {
     fault: numberFrom(taskSettings.maxConcurrentCalls),
   },
   callsPerMinute: {
-    label: ['Max. calls a minute', '每分钟最多呼叫次数'],
+    label: ['Max. calls a minute', '每分钟最多呼叫数'],
     fault: numberFrom(taskSettings.callsPerMinute),
   },
   pauseWhen: {

@@ -155,6 +155,7 @@ export const taskWords = {
       `另有 ${whole(count)} 人${from === undefined ? '稍后可呼叫' : `${from} 起可呼叫`}。`,
     ],
     tomorrow: (time: string) => [`tomorrow ${time}`, `明天 ${time}`],
+    inMinutes: (count: number) => [`in ${whole(count)} min`, `${whole(count)} 分钟后`],
     startingAt: (time: string) => [`from ${time}`, `${time} 起`],
     between: (from: string, to: string) => [
       `the first at ${from}, the last at ${to}`,
@@ -221,6 +222,15 @@ export const taskWords = {
     recentRate: ['connect rate, 10 minutes', '接通率（10 分钟）'],
     onLastHour: ['on the last hour', '相比上一小时'],
     onDayBefore: ['on yesterday at this hour', '相比昨日同一小时'],
+    callbacks: (count: number, moved: number) => [
+      `${counted(count, 'callback')} agreed${moved > 0 ? `, ${whole(moved)} of them later than agreed` : ''}`,
+      `预约回呼 ${whole(count)} 个${moved > 0 ? `，其中 ${whole(moved)} 个晚于约定时间` : ''}`,
+    ],
+    noCallbacks: ['None is agreed for today.', '今天没有预约回呼。'],
+    movedTo: (time: string, reason: string) => [
+      `Can be called ${time}: ${reason}`,
+      `${time} 才可呼叫：${reason}`,
+    ],
     tasksWait: (count: number) => [`${counted(count, 'task')} wait`, `${whole(count)} 个任务等待呼叫`],
     attention: (count: number) => [
       `${whole(count)} ${count === 1 ? 'needs' : 'need'} attention`,
@@ -350,7 +360,7 @@ export const taskWords = {
     rows: {
       coverage: ['Coverage', '触达率'],
       open: ['Remaining', '剩余'],
-      callsPerReached: ['Calls for each person reached', '每接通一人的呼叫次数'],
+      callsPerReached: ['Calls for each person reached', '每接通一人所需呼叫'],
       start: ['Started', '开始'],
       end: ['Ended', '结束'],
     },

@@ -93,7 +93,7 @@ inBrowser('a task that runs', () => {
     const page = await opened(`/tasks/${id}`, { language: 'zh-CN' });
     await page.getByRole('button', { name: '最大并发数：增加' }).click();
     await expect.poll(() => overviewOf(id)).toMatchObject({ maxConcurrentCalls: 10, callsPerMinute: null });
-    await page.getByRole('button', { name: '每分钟最多呼叫次数：增加' }).click();
+    await page.getByRole('button', { name: '每分钟最多呼叫数：增加' }).click();
     await expect.poll(() => overviewOf(id)).toMatchObject({ maxConcurrentCalls: 10, callsPerMinute: 60 });
     succeeded(await api.post('/api/task/adjust', { id, maxConcurrentCalls: 2 }));
     expect(await dialing.lease({ taskId: id, limit: 8 })).toHaveLength(2);

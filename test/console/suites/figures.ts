@@ -178,31 +178,32 @@ inBrowser('a figure', () => {
     await task.getByRole('link', { name: /^Reached/ }).waitFor();
   });
 
-  it('of today is not known while it is on its way, and says that it is old', async () => {
+  it('of a day is not known while it is on its way, and says that it is old', async () => {
     const id = await called('Day');
     const answers = new Answers();
     answers.hold();
-    const page = await answeredBy('/', '**/{service/day,task/overviews}?*', answers);
-    const figure = tile(page, 'Calls today');
-    await expect.poll(() => figure.innerText()).toContain('…');
-    expect(await page.getByText('No calls today.').count()).toBe(0);
+    const before = await answeredBy('/?date=2026-05-03', '**/service/day?*', answers);
+    const then = tile(before, 'Connected');
+    await expect.poll(() => then.innerText()).toContain('…');
+    expect(await before.getByText('No calls on this day.').count()).toBe(0);
     answers.fail();
-    await page.reload();
-    await figure.getByText('Could not be loaded').waitFor();
-    expect(await figure.locator('.figures-tileValue').innerText()).toBe('–');
-    expect(await page.getByText('No calls today.').count()).toBe(0);
-    answers.heal();
-    await page.reload();
+    await before.reload();
+    await tile(before, 'Calls').getByText('Could not be loaded').waitFor();
+    expect(await then.locator('.figures-tileValue').innerText()).toBe('–');
+    expect(await before.getByText('No calls on this day.').count()).toBe(0);
+    const overviews = new Answers();
+    const page = await answeredBy('/', '**/task/{board,overviews}?*', overviews);
+    const figure = tile(page, 'Calls today');
     const shown = () => figure.locator('.figures-tileValue').innerText();
     await expect.poll(shown).toMatch(/^\d+$/);
-    const before = Number(await shown());
+    const calls = Number(await shown());
     const call = async () => {
       const { callId } = await dialing.leaseOne({ taskId: id, limit: 1 });
       await dialing.report(callId, 'failed');
     };
     await call();
-    await expect.poll(shown).toBe(String(before + 1));
-    answers.fail();
+    await expect.poll(shown).toBe(String(calls + 1));
+    overviews.fail();
     await call();
     await becomesOld(page, figure);
   });

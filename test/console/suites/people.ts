@@ -56,15 +56,16 @@ inBrowser('a number in the console', () => {
     const card = (name: string) => page.getByRole('region', { name });
     await card('June renewals').getByText('gold', { exact: true }).waitFor();
     await card('June renewals')
-      .getByRole('row', { name: /First round.*To be called again.*Busy/ })
+      .getByRole('row', { name: /First round.*To be called again/ })
       .waitFor();
     await card('Survey').getByText('Wei Li', { exact: true }).waitFor();
     await card('Survey')
       .getByRole('row', { name: /Not begun.*Not called yet/ })
       .waitFor();
-    await card('Calls')
-      .getByRole('row', { name: /First round.*No answer.*Busy/ })
-      .waitFor();
+    const events = card('Over all tasks').getByRole('listitem');
+    await events.filter({ hasText: /No answer · Busy · First round/ }).waitFor();
+    // A minute after the call, as the task says.
+    await events.filter({ hasText: /in 1 min.*Next call · First round.*Retry: \d\d:\d\d/s }).waitFor();
     expect(asked.filter((path) => path.includes('/contact/'))).toHaveLength(3);
     // The number is told to the service in bodies only.
     expect(page.url()).toBe(`${api.url}/people#138-0013%208000`);
@@ -116,8 +117,9 @@ inBrowser('a number in the console', () => {
     const card = page.getByRole('region', { name: 'Old list' });
     await card.getByText('Deleted from this list. Its calls are kept.').waitFor();
     await page
-      .getByRole('region', { name: 'Calls' })
-      .getByRole('row', { name: /Old round.*Connected/ })
+      .getByRole('region', { name: 'Over all tasks' })
+      .getByRole('listitem')
+      .filter({ hasText: /Connected · Old round/ })
       .waitFor();
     expect(await card.getByRole('button', { name: 'Remove from this list' }).count()).toBe(0);
   });

@@ -65,10 +65,8 @@ inBrowser('a contact that waits', () => {
     await rowOn(chinese)(4).getByText('呼叫时段').waitFor();
     expect(await rowOn(chinese)(1).getByText('当日上限').count()).toBe(0);
     await page.goto(`${api.url}/people#13800000004`);
-    await page
-      .getByRole('row', { name: new RegExp(String(task.taskName)) })
-      .getByText('Calling hours')
-      .waitFor();
+    const next = page.getByRole('listitem').filter({ hasText: `Next call · ${task.taskName}` });
+    await next.getByText(/^Calling hours: /).waitFor();
   });
 });
 

@@ -174,7 +174,7 @@ const CalledContact = ({ call }: { call: CallDetail }) => {
             <p class="faint">{t.calls.noOthers}</p>
           ) : (
             <div class="table-scroll">
-              <Calls calls={others} taskOf={() => call.taskId} />
+              <Calls calls={others} taskId={call.taskId} />
             </div>
           )}
         </Part>

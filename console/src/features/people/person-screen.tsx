@@ -5,16 +5,18 @@ import type { Erased, FoundPerson } from '../../../../client/client.ts';
 import { normalisePhone } from '../../../../shared/contacts/rules/phone-number.ts';
 import { useRefresh } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
-import { type Dictionary, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
+import { callsPath } from '../../base/paths.ts';
+import { type Dictionary, durationText, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
 import { deleteContacts } from '../../parts/lists/changes.ts';
 import { factsOf } from '../../parts/lists/contact-fields.ts';
 import { taskKeys } from '../../parts/tasks/queries.ts';
-import { Calls, standingColumns } from '../../parts/tasks/task-contact-rows.tsx';
+import { standingColumns } from '../../parts/tasks/task-contact-rows.tsx';
+import { dueWords, soonWords, whenText } from '../../parts/tasks/task-words.ts';
 import { usePerson } from '../../session/session.ts';
 import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { ConfirmDialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
-import { Facts, NamedLink } from '../../ui/figures/figures.tsx';
+import { Facts, Moment, NamedLink, OutcomeLabel, Sub } from '../../ui/figures/figures.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card, Empty, Page, say } from '../../ui/page/page.tsx';
 import {
@@ -28,12 +30,6 @@ import {
 } from './person.ts';
 
 type Contact = FoundPerson['contacts'][number];
-
-const taskColumn = (t: Dictionary): Column<Pick<Contact['tasks'][number], 'taskId' | 'taskName'>> => ({
-  title: t.people.task,
-  class: 'main-cell',
-  cell: ({ taskId, taskName }) => <NamedLink href={`/tasks/${taskId}`} name={taskName} />,
-});
 
 type RemoveProps = {
   phoneNumber: string;
@@ -58,6 +54,14 @@ const RemoveDialog = ({ phoneNumber, list, none, ...dialog }: RemoveProps) => {
       {...dialog}
     />
   );
+};
+
+const standingOfNumber = (t: Dictionary): Column<Contact['tasks'][number]>[] => {
+  const { outcome, attempts } = standingColumns(t);
+  const cell = ({ taskId, taskName }: Contact['tasks'][number]) => (
+    <NamedLink href={`/tasks/${taskId}`} name={taskName} />
+  );
+  return [{ title: t.people.task, class: 'main-cell', cell }, outcome, attempts];
 };
 
 type Props = { phoneNumber: string; contact: Contact; isOpen: boolean };
@@ -105,12 +109,7 @@ const PersonContact = ({ phoneNumber, contact, isOpen }: Props) => {
         {tasks.length === 0 ? (
           <p class="faint">{t.people.noTasks}</p>
         ) : (
-          <Table
-            rows={tasks}
-            idOf={({ taskId }) => taskId}
-            cards
-            columns={[taskColumn(t), ...Object.values(standingColumns(t))]}
-          />
+          <Table rows={tasks} idOf={({ taskId }) => taskId} cards columns={standingOfNumber(t)} />
         )}
       </div>
       {removing && (
@@ -194,17 +193,57 @@ const shortestWhole = 8;
 /** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
 const openAtFirst = 2;
 
-const PersonCalls = ({ person }: { person: FoundPerson }) => {
+/** Every rule that holds the contact back, each with its own end. */
+const NextCall = ({ task }: { task: Contact['tasks'][number] }) => {
   const t = useWords();
-  const calls = person.contacts
-    .flatMap(({ tasks }) => tasks)
-    .flatMap(({ calls, taskId, taskName }) => calls.map((call) => ({ ...call, taskId, taskName })))
-    .sort((a, b) => a.time.localeCompare(b.time));
+  const { taskId, taskName, nextCallTime, holds } = task;
+  if (nextCallTime === null) return null;
   return (
-    <Card title={t.calls.title}>
-      <div class="table-scroll">
-        <Calls calls={calls} taskOf={({ taskId }) => taskId} also={[taskColumn(t)]} />
+    <li>
+      <span>
+        {whenText(instantOf(nextCallTime), t)}
+        <Sub text={soonWords(instantOf(nextCallTime), t)} />
+      </span>
+      <div>
+        {t.contacts.next} · <NamedLink href={`/tasks/${taskId}`} name={taskName} />
+        {holds.map(({ reason, until }) => (
+          <Sub key={reason} text={`${t.waits.reasons[reason].label}: ${dueWords(until, t) ?? '–'}`} />
+        ))}
       </div>
+    </li>
+  );
+};
+
+/** Over all tasks: the next possible calls with the rules behind them, then the calls, the newest first. */
+const Timeline = ({ person }: { person: FoundPerson }) => {
+  const t = useWords();
+  const tasks = person.contacts.flatMap((contact) => contact.tasks);
+  const next = tasks
+    .filter(({ nextCallTime }) => nextCallTime !== null)
+    .sort((a, b) => String(a.nextCallTime).localeCompare(String(b.nextCallTime)));
+  const calls = tasks
+    .flatMap((task) => task.calls.map((call) => ({ ...call, task })))
+    .sort((a, b) => b.time.localeCompare(a.time));
+  return (
+    <Card title={t.people.timeline}>
+      {next.length + calls.length === 0 && <p class="faint">{t.task.noCalls}</p>}
+      <ol class="events">
+        {next.map((task) => (
+          <NextCall key={task.taskId} task={task} />
+        ))}
+        {calls.map(({ callId, time, outcome, reason, duration, task: { taskId, taskName } }) => (
+          <li key={callId}>
+            <Link href={callsPath(taskId, { call: callId })}>
+              <Moment time={time} />
+            </Link>
+            <div>
+              <OutcomeLabel outcome={outcome} />
+              {reason && ` · ${t.reason[reason]}`} · <NamedLink href={`/tasks/${taskId}`} name={taskName} />
+              {outcome === 'success' && <Sub text={`${t.title.talkTime}: ${durationText(duration)}`} />}
+            </div>
+          </li>
+        ))}
+      </ol>
     </Card>
   );
 };
@@ -299,6 +338,7 @@ const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
             .join(' ')}
         />
       )}
+      {person && person.contacts.length > 0 && <Timeline person={person} />}
       {person?.contacts.map((contact, at) => (
         <PersonContact
           key={contact.contactId}
@@ -307,7 +347,6 @@ const PersonOf = ({ phoneNumber }: { phoneNumber: string }) => {
           isOpen={at < openAtFirst}
         />
       ))}
-      {person && person.contacts.length > 0 && <PersonCalls person={person} />}
     </Page>
   );
 };

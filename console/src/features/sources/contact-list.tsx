@@ -46,7 +46,7 @@ const columnsOf = (
     cell: ({ status }) => <StandingLabel standing={standingOf[Number(status)] ?? 'notDialed'} />,
   },
   callCount: {
-    title: t.title.callCount,
+    title: t.task.calls,
     class: 'wide number',
     cell: ({ callCount }) => numberText(Number(callCount)),
   },

@@ -40,7 +40,7 @@ const timeWordsIn = (t: Dictionary) => (time: number, isEnd: boolean) =>
 type Props = { tasks: readonly TaskOverview[]; imports: TaskBoard['imports'] };
 
 /**
- * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, imports
+ * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, callbacks that are moved, imports
  * that failed or are stuck, and for operators webhooks that fail or that the service switched off, with the way there.
  */
 export const Attention = ({ tasks, imports }: Props) => {
@@ -85,6 +85,14 @@ export const Attention = ({ tasks, imports }: Props) => {
         name: task.taskName,
         words: t.today.line(whyWords(task, t) ?? reasonWords(task, t) ?? ''),
         when: Number.isFinite(time) ? timeWords(time, hasEnded(task.status as TaskStatus)) : '',
+      })),
+    ...tasks
+      .filter(({ contacts }) => contacts.callbacksMoved > 0)
+      .map(({ id, taskName, contacts }) => ({
+        href: `/tasks/${id}/contacts?outcome=callback`,
+        name: taskName,
+        words: t.waits.moved(contacts.callbacksMoved),
+        when: '',
       })),
     ...imports.map(
       ({ importId, fileName, dataSourceId, dataSourceName, since: time, status: state, ...why }) => ({

@@ -23,6 +23,7 @@ import { Table } from '../../ui/lists/table.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { AgedNote, Awaited, agedWords, Card, Page } from '../../ui/page/page.tsx';
 import { Attention } from './attention.tsx';
+import { Callbacks } from './callbacks.tsx';
 import { Day, DayPicker, today } from './day.tsx';
 import { Strip } from './strip.tsx';
 
@@ -57,6 +58,7 @@ const Running = ({ tasks, total, recent }: RunningProps) => {
         columns={taskColumns(recent, undefined, t).slice(0, -1)}
         cards
       />
+      <Callbacks tasks={tasks} />
     </Card>
   );
 };

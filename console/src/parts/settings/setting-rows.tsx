@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useWords } from '../../i18n/i18n.ts';
+import { capital } from '../../i18n/phrases.ts';
 import { Icon } from '../../ui/actions/button.tsx';
 import { Group } from '../../ui/fields/field.tsx';
 import { useSourceNames } from '../lists/queries.ts';
@@ -59,7 +60,7 @@ const useSetWords = (names: readonly SettingName[], draft: TaskDraft): string =>
       const words = valueWords(name, settingOf(name).value(draft[name]), lists, t);
       return words && saidWithName.has(name) ? `${t.setting[name].label}: ${words}` : words;
     });
-  return said.filter(Boolean).join(' · ');
+  return capital(said.filter(Boolean).join(' · '));
 };
 
 type Props = FieldsProps & {

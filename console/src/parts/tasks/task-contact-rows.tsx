@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact';
-import type { FoundPerson, TaskContact } from '../../../../client/client.ts';
+import type { TaskContact } from '../../../../client/client.ts';
 import { doNotCall } from '../../../../shared/contacts/rules/data-source.ts';
 import { callsPath } from '../../base/paths.ts';
 import { type Dictionary, durationText, listText, numberText, useWords } from '../../i18n/i18n.ts';
@@ -13,14 +13,8 @@ type Call = TaskContact['calls'][number];
 export const reasonText = (call: Pick<Call, 'reason'> | undefined, t: Dictionary): string =>
   call?.reason ? t.reason[call.reason] : '';
 
-type CallsProps<C extends Call> = {
-  calls: readonly C[];
-  taskOf: (call: C) => string;
-  also?: readonly Column<C>[];
-};
-
-/** Calls in the order of their time, of which the newest is shown first. */
-export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C>) => {
+/** Calls of a task in the order of their time, of which the newest is shown first. */
+export const Calls = ({ calls, taskId }: { calls: readonly Call[]; taskId: string }) => {
   const t = useWords();
   return (
     <Table
@@ -31,12 +25,11 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
         {
           title: t.title.endTime,
           cell: (call) => (
-            <Link href={callsPath(taskOf(call), { call: call.callId })}>
+            <Link href={callsPath(taskId, { call: call.callId })}>
               <Moment time={call.time} />
             </Link>
           ),
         },
-        ...also,
         {
           title: t.title.callOutcome,
           cell: ({ outcome }) => <OutcomeLabel outcome={outcome} />,
@@ -57,27 +50,10 @@ export const Calls = <C extends Call>({ calls, taskOf, also = [] }: CallsProps<C
   );
 };
 
-type Hold = FoundPerson['contacts'][number]['tasks'][number]['holds'][number];
 type Shown = Pick<
   TaskContact,
   'outcome' | 'attempts' | 'nextCallTime' | 'waitReason' | 'calls' | 'blockReason' | 'blockedBy'
-> & {
-  holds?: readonly Hold[];
-};
-
-/** Each rule that holds the contact back, with its own end. */
-const Holds = ({ holds }: { holds: readonly Hold[] }) => {
-  const t = useWords();
-  return (
-    <ul>
-      {holds.map(({ reason, until }) => (
-        <li key={reason} class="sub">
-          {t.waits.reasons[reason].label}: {dueWords(until, t) ?? '–'}
-        </li>
-      ))}
-    </ul>
-  );
-};
+>;
 
 /** Which lists have the number of a blocked contact now, or why else it is blocked. */
 const blockedWords = ({ blockReason, blockedBy }: Shown, t: Dictionary): string => {
@@ -89,6 +65,10 @@ const blockedWords = ({ blockReason, blockedBy }: Shown, t: Dictionary): string 
   );
 };
 
+/** Blocked, but not by the do-not-call list. */
+const isBlockedElsewhere = ({ outcome, blockedBy }: Shown) =>
+  outcome === 'blocked' && !blockedBy.some(({ dataSourceId }) => dataSourceId === doNotCall.id);
+
 /** How a contact stands in a task. */
 export const standingColumns = (t: Dictionary) =>
   ({
@@ -96,7 +76,10 @@ export const standingColumns = (t: Dictionary) =>
       title: t.title.callOutcome,
       cell: (row) => (
         <>
-          <StandingLabel standing={standingOf(row.outcome)} />
+          <StandingLabel
+            standing={standingOf(row.outcome)}
+            words={isBlockedElsewhere(row) && t.contacts.blocked}
+          />
           <Sub text={blockedWords(row, t)} />
         </>
       ),
@@ -122,7 +105,7 @@ export const standingColumns = (t: Dictionary) =>
       cell: (row) => (
         <>
           {dueWords(row.nextCallTime, t)}
-          {row.holds && row.holds.length > 0 ? <Holds holds={row.holds} /> : <Sub text={waitWords(row, t)} />}
+          <Sub text={waitWords(row, t)} />
         </>
       ),
     },

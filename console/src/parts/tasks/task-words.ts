@@ -24,11 +24,18 @@ import {
 } from '../../i18n/i18n.ts';
 import type { Stage } from '../../ui/figures/figures.tsx';
 
+export const isToday = (instant: number) => isSameDay(instant, Date.now());
 const isSameDay = (a: number, b: number) => new Date(a).toDateString() === new Date(b).toDateString();
 
 /** The time alone for today, with the word for tomorrow, otherwise with the date. */
 export const whenText = (instant: number, t: Dictionary, now = Date.now()): string =>
   isSameDay(instant, now + dayMs) ? t.waits.tomorrow(timeText(instant)) : momentText(instant, now);
+
+/** How soon it is, within the next hour. */
+export const soonWords = (instant: number, t: Dictionary, now = Date.now()): string => {
+  const minutes = Math.ceil((instant - now) / minuteMs);
+  return minutes > 0 && minutes < 60 ? t.waits.inMinutes(minutes) : '';
+};
 
 type Wait = TaskOverview['waits'][number];
 
@@ -86,13 +93,22 @@ const limitWords = (
 const paceLimits: readonly unknown[] = ['MAX_CONCURRENT_CALLS', 'CALLS_PER_MINUTE'];
 
 /** Whether everybody who is left has to wait for a time. */
-const isWaiting = ({ dialing: { reason, limit } }: TaskOverview) =>
-  reason === 'WAITING_FOR_RETRY' || (reason === 'AT_LIMIT' && !paceLimits.includes(limit));
+const isWaiting = ({ dialing: { reason, limit }, waits }: TaskOverview): boolean => {
+  if (reason === 'AT_LIMIT') return !paceLimits.includes(limit);
+  // Contacts whose own time has not come wait within the hours of the task.
+  const [first] = waits;
+  return (
+    reason === 'WAITING_FOR_RETRY' ||
+    (reason === 'OUTSIDE_HOURS' && first !== undefined && first.reason !== 'HOURS')
+  );
+};
 
 /** Why a running task does not dial, and when it will. `isBrief`: in a list, by the clock of the reader. */
 export const whyWords = (task: TaskOverview, t: Dictionary, isBrief = false): string | undefined => {
   const { reason, nextTime, behind } = task.dialing;
   const [first, ...more] = behind;
+  // The page of the task tells it at length.
+  if (isWaiting(task)) return isBrief ? waitsWords(task, t) : undefined;
   if (reason === 'OUTSIDE_HOURS') {
     if (isBrief && nextTime !== null) return t.why.OPENS(whenText(instantOf(nextTime), t));
     const opens = nextTime === null ? undefined : momentInZone(instantOf(nextTime), task.timeZone, t);
@@ -107,8 +123,6 @@ export const whyWords = (task: TaskOverview, t: Dictionary, isBrief = false): st
   if (reason === 'NO_CONTACTS' && total === notSelected) return t.why.NOBODY_MATCHES(total);
   if (reason === 'BEHIND_OTHERS' && first)
     return t.why.BEHIND_OTHERS(first.taskName, first.priority, more.length);
-  // The page of the task tells it at length.
-  if (isWaiting(task)) return isBrief ? waitsWords(task, t) : undefined;
   if (reason === 'AT_LIMIT') return limitWords(task, t);
   if (reason === 'NO_DIALER') return isBrief ? t.why.NO_DIALER : t.why.CHECK_DIALER;
   return reason === 'NO_CONTACTS' || reason === 'ALL_IN_CALL' ? t.why[reason] : undefined;

@@ -119,9 +119,9 @@ const Label = ({ standing, words }: { standing: Standing | 'callable'; words: st
   </span>
 );
 
-/** How a contact stands. */
-export const StandingLabel = ({ standing }: { standing: Standing }) => (
-  <Label standing={standing} words={useWords().standing[standing]} />
+/** How a contact stands. `words`: instead of the usual ones. */
+export const StandingLabel = ({ standing, words }: { standing: Standing; words?: string | false }) => (
+  <Label standing={standing} words={words || useWords().standing[standing]} />
 );
 
 /** How a call ended. */

@@ -144,7 +144,7 @@ export const TaskContactsScreen = ({ params: { id } }: { params: { id: string } 
           isOpen(contact.contactId) && (
             <>
               <Facts facts={factsOf(contact.fields, t)} />
-              <Calls calls={contact.calls} taskOf={() => id} />
+              <Calls calls={contact.calls} taskId={id} />
             </>
           )
         }

@@ -295,7 +295,7 @@ export const History = ({ task }: { task: TaskOverview }) => {
   return (
     <Card title={t.task.history}>
       {rows.length === 0 && !history.isPending && <p class="faint">{t.task.noHistory}</p>}
-      <ol class={`${css.history} stack`}>
+      <ol class="events">
         {rows.map((entry, i) => (
           <li key={`${entry.time}-${i}`}>
             <Moment time={entry.time} />

@@ -6,12 +6,17 @@ import { dayMs, hourMs, minuteMs } from '../../../../../shared/platform/time/tim
 import { status } from '../../../../../shared/tasks/rules/task-states.ts';
 import { type Dictionary, instantOf, numberText, timeText, useWords } from '../../../i18n/i18n.ts';
 import { outlookQuery } from '../../../parts/tasks/queries.ts';
-import { oneDecimal, selectedText, waitingOf, waitTimes, whenText } from '../../../parts/tasks/task-words.ts';
+import {
+  isToday,
+  oneDecimal,
+  selectedText,
+  waitingOf,
+  waitTimes,
+  whenText,
+} from '../../../parts/tasks/task-words.ts';
 import { Chart } from '../../../ui/figures/chart.tsx';
 import { Card } from '../../../ui/page/page.tsx';
 import css from './task.module.css';
-
-const isToday = (instant: number) => new Date(instant).toDateString() === new Date().toDateString();
 
 /** Who can still be called today, and from when the next ones after that. */
 const callableToday = ({ callable, inCall, hours }: TaskOutlook) => {
