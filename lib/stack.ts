@@ -187,6 +187,8 @@ export class OutboundStack extends Stack {
       SERVICE_TIME_ZONE: settings.timeZone,
       SERVICE_COUNTRY: settings.country,
       MAX_CALLS_PER_NUMBER_PER_DAY: String(settings.maxCallsPerNumberPerDay),
+      CALL_LIMITS: settings.callLimits,
+      REST_AFTER_SUCCESS: String(settings.restAfterSuccess),
       CALLING_HOURS: settings.callingHours,
       MAX_CONCURRENT_CALLS: String(settings.maxConcurrentCalls),
       KEEP_CALLS_DAYS: String(settings.keepCallsDays),

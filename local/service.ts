@@ -211,13 +211,12 @@ const openApi = async ({ settings, database, url, now, sole }: Behind) => {
     return fileWork.begun.then(() => importArrived({ detail: { object } } as never, left));
   });
   const { timeZone, country, importMaxRows, maxConcurrentCalls, callingHours: hours } = settings;
-  const callingHours = hours && { callingHours: `${hours.start}-${hours.end}` };
   const page = consoleSite({
     timeZone,
     country,
     importMaxRows,
     maxConcurrentCalls,
-    ...callingHours,
+    ...(hours && { callingHours: `${hours.start}-${hours.end}` }),
     sample: true,
   });
   const sample = new Sample(url, accessToken);

@@ -3,6 +3,7 @@ import { type DialingRuntime, openDialing } from '../../shared/app/runtime/diali
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { updateContact as route } from '../../shared/contacts/routes/contacts.ts';
 import { readContactPatch, updatedContact } from '../../shared/contacts/rules/contact.ts';
+import { timingFields } from '../../shared/contacts/rules/own-times.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 
 export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }: DialingRuntime) =>
@@ -10,7 +11,8 @@ export const updateContact = ({ contacts, dialer, now, formatTime, spellPhone }:
     const patch = readContactPatch(body, await spellPhone());
     const updatedAt = now();
     const contact = await contacts.update(params.id, body.contactId, patch, updatedAt, requestKey);
-    const isCorrected = patch.phoneNumber !== undefined || patch.changes.has('timeZone');
+    const isTimed = timingFields.some((name) => patch.changes.has(name));
+    const isCorrected = patch.phoneNumber !== undefined || isTimed;
     await dialer.deferred.reconsiderOne(contact, isCorrected, now());
     return updatedContact(contact, updatedAt, formatTime);
   });

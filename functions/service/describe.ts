@@ -13,8 +13,8 @@ import { timeZoneData } from '../../shared/platform/time/zone-table.ts';
 
 export const describeService = ({ settings }: { settings: ServiceSettings }) =>
   endpoint(route, checks, async () => {
-    const { timeZone, country, callingHours, maxConcurrentCalls, maxCallsPerNumberPerDay, importMaxRows } =
-      settings;
+    const { timeZone, country, callingHours, maxConcurrentCalls, maxCallsPerNumberPerDay } = settings;
+    const { callLimits, restAfterSuccess, importMaxRows } = settings;
     return {
       version: manifest.version,
       timeZone,
@@ -23,6 +23,8 @@ export const describeService = ({ settings }: { settings: ServiceSettings }) =>
       callingHours: callingHours ? `${callingHours.start}-${callingHours.end}` : null,
       maxConcurrentCalls: maxConcurrentCalls || null,
       maxCallsPerNumberPerDay: maxCallsPerNumberPerDay || null,
+      callLimits: [...callLimits],
+      restAfterSuccess,
       importMaxRows,
       batchImportMaxRows: maxRows,
     };

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { scopes } from '../../shared/platform/api/route.ts';
+import { restAtMost } from '../../shared/platform/rules/call-limits.ts';
 import { highestMaxRows } from '../../shared/platform/rules/files.ts';
 
 /** The stage is part of the prefix of the token address. Cognito allows none of these words. */
@@ -36,6 +37,12 @@ export const settingsSchema = {
       description: 'an ISO 3166 code such as CN, or none',
     },
     maxCallsPerNumberPerDay: whole(0, 1000, 'from 0 (no limit) to 1000'),
+    callLimits: {
+      type: 'string',
+      format: 'callLimits',
+      description: 'at most 4 of calls/minutes such as 3/1440,7/10080',
+    },
+    restAfterSuccess: whole(0, restAtMost, `hours from 0 (none) to ${restAtMost}`),
     callingHours: {
       type: 'string',
       format: 'clockRange',

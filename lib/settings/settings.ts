@@ -18,6 +18,10 @@ export type StackSettings = {
   country: string | undefined;
   /** 0: no limit. */
   maxCallsPerNumberPerDay: number;
+  /** `calls/minutes`, several separated by commas, or empty. */
+  callLimits: string;
+  /** Hours; 0: none. */
+  restAfterSuccess: number;
   /** `HH:MM-HH:MM`, or empty. */
   callingHours: string;
   /** 0: no limit. */
@@ -235,6 +239,8 @@ export const settingsFrom = (flags: Readonly<Record<string, unknown>>, read?: Re
     disposable,
     timeZone: file.timeZone ?? usual.SERVICE_TIME_ZONE,
     maxCallsPerNumberPerDay: file.maxCallsPerNumberPerDay ?? Number(usual.MAX_CALLS_PER_NUMBER_PER_DAY),
+    callLimits: file.callLimits ?? usual.CALL_LIMITS,
+    restAfterSuccess: file.restAfterSuccess ?? Number(usual.REST_AFTER_SUCCESS),
     callingHours: file.callingHours ?? usual.CALLING_HOURS,
     maxConcurrentCalls: file.maxConcurrentCalls ?? Number(usual.MAX_CONCURRENT_CALLS),
     keepCallsDays: file.keepCallsDays ?? Number(usual.KEEP_CALLS_DAYS),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv, type ErrorObject } from 'ajv';
+import { parseCallLimits } from '../../shared/platform/rules/call-limits.ts';
 import { isClockRange, isCountry } from '../../shared/platform/settings/settings.ts';
 import { isTimeZone } from '../../shared/platform/time/zones.ts';
 import { type SettingName, type StageFile, settingNames, settingsSchema, stageSchema } from './schema.ts';
@@ -11,7 +12,12 @@ export class StackSettingError extends Error {}
 type Flags = Readonly<Record<string, unknown>>;
 export type ReadText = (stage: string) => string | undefined;
 
-const formats = { timeZone: isTimeZone, country: isCountry, clockRange: isClockRange };
+const formats = {
+  timeZone: isTimeZone,
+  country: isCountry,
+  clockRange: isClockRange,
+  callLimits: (text: string) => parseCallLimits(text) !== undefined,
+};
 const ajv = new Ajv({ formats, allowUnionTypes: true });
 const isStage = ajv.compile<string>(stageSchema);
 const isStageFile = ajv.compile<StageFile>(settingsSchema);

@@ -185,6 +185,7 @@ export class TaskTimeline {
 }
 
 const tasksAtOnce = 50;
+const daysAtOnce = 32;
 
 type EnteredTask = Pick<Task, 'id' | 'taskName'>;
 
@@ -210,14 +211,23 @@ export class ServiceDays {
     if (counter?.day !== day) await this.#database.put(entryOf(task, day));
   }
 
-  /** What each task did in a span of time. */
-  async read(from: Instant, until: Instant): Promise<TaskDay[]> {
+  /** The tasks that called on a day of that time. */
+  async taskIds(from: Instant, until: Instant): Promise<string[]> {
+    return [...(await this.#namesOf(from, until)).keys()];
+  }
+
+  async #namesOf(from: Instant, until: Instant): Promise<ReadonlyMap<string, string>> {
     const length = (dayOf(until - 1) - dayOf(from)) / dayMs + 1;
     const days = Array.from({ length }, (_, i) => dayOf(from) + i * dayMs);
-    const entered = await concurrently(days, days.length, (day) =>
+    const entered = await concurrently(days, daysAtOnce, (day) =>
       this.#database.queryAll(partitionRange(keys.dayOfTask(day, '').pk)),
     );
-    const names = new Map(entered.flat().map(({ sk, taskName }) => [sk, taskName as string]));
+    return new Map(entered.flat().map(({ sk, taskName }) => [sk, taskName as string]));
+  }
+
+  /** What each task did in a span of time. */
+  async read(from: Instant, until: Instant): Promise<TaskDay[]> {
+    const names = await this.#namesOf(from, until);
     return concurrently([...names], tasksAtOnce, async ([taskId, taskName]) => ({
       taskId,
       taskName,

@@ -31,7 +31,6 @@ import { type EffectRecord, once, type RequestKey } from '../platform/requests/e
 import { notFound } from '../platform/rules/errors.ts';
 import { KeyedQueue } from '../platform/table/concurrency.ts';
 import type { Database, TransactItem } from '../platform/table/database.ts';
-import { zoneField } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { contactOfItem } from './contact-items.ts';
 import { type Claimable, readClaimable, readContactList } from './contacts-by-seq.ts';
@@ -47,6 +46,7 @@ import {
   parseContactId,
 } from './rules/contact.ts';
 import type { ContactsSummary, HeldContacts } from './rules/data-source.ts';
+import { timingFields } from './rules/own-times.ts';
 import type { PhoneFilter } from './rules/phone-number.ts';
 import {
   type ContactPage,
@@ -228,8 +228,9 @@ export class Contacts {
     const contact = await (patch.phoneNumber === undefined
       ? change()
       : this.#turns.run(dataSourceId, change));
-    // With another zone the contact may be within its hours now.
-    if (patch.changes.has(zoneField)) await this.#bringTasksForward(dataSourceId, now);
+    // It may be callable now.
+    if (timingFields.some((name) => patch.changes.has(name)))
+      await this.#bringTasksForward(dataSourceId, now);
     return contact;
   }
 

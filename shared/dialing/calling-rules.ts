@@ -3,6 +3,7 @@ import { readFieldNames, readNames } from '../contacts/data-sources.ts';
 import { readDirectories } from '../contacts/directory.ts';
 import type { Contact } from '../contacts/rules/contact.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
+import { ownTimeFields, ownTimesOf } from '../contacts/rules/own-times.ts';
 import { type LongestPhones, mayHavePhone, type Numbering } from '../contacts/rules/phone-number.ts';
 import { allEnded } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
@@ -10,11 +11,20 @@ import { keys } from '../platform/table/keys.ts';
 import { ownZoneOf, type ServiceHours, zoneField } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
+import { hasRests } from '../tasks/rules/task-settings.ts';
 import { isLive } from '../tasks/rules/task-states.ts';
-import { CallsOfDay, type CountOptions } from './calls-of-day.ts';
+import { numberCallId } from './earlier-calls.ts';
+import type { NumberCalls, ReadHistory } from './number-calls.ts';
+import {
+  type EndedNumberCall,
+  type NumberHistory,
+  type NumberLimits,
+  numberHolds,
+  withoutCall,
+} from './rules/number-limits.ts';
 import { placeContact, type WaitingContact } from './rules/task-contact.ts';
 import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
-import { type CallDecision, type Hold, type LastingHold, mayCall, waitFrom } from './rules/waits.ts';
+import { type CallDecision, type LastingHold, mayCall, waitFrom } from './rules/waits.ts';
 
 type ExclusionList = { id: string; longest: LongestPhones | undefined };
 
@@ -22,6 +32,10 @@ type ExclusionList = { id: string; longest: LongestPhones | undefined };
 export type TaskRules = {
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
+  /** Some contacts say from when or until when they may be called. */
+  hasOwnTimes: boolean;
+  /** The calls to each number are counted, since a limit on them is in force somewhere. */
+  isCounting: boolean;
   /** The exclusion lists that have contacts. */
   exclusionLists: readonly ExclusionList[];
 };
@@ -39,9 +53,17 @@ type BlockedStanding = { task: Task; contact: Contact | undefined; standing: Con
 /** A contact, and the lists that its number is looked up in. */
 type LookedUp = { contact: Contact | undefined; lists: readonly ExclusionList[] };
 
+/** The limits of the service on calls to one number. */
+export type ServiceLimits = Pick<NumberLimits, 'perDay' | 'windows' | 'restAfterSuccess'>;
+
+export const noLimits: ServiceLimits = { perDay: 0, windows: [], restAfterSuccess: 0 };
+
+/** A call that is about to be handed out. */
+type LeasedCandidateCall = { seq: number; nonce: string; isCallback: boolean; contact: Contact | undefined };
+
 type RuleSettings = ServiceHours & {
-  /** Calls to one phone number in one day of the service, in all tasks; 0: no limit. */
-  callsPerNumber: number;
+  limits: ServiceLimits;
+  numbers: NumberCalls;
   /** ISO 3166 code of the service's country; empty if it has none. */
   country: string;
   phones: () => Promise<Numbering>;
@@ -52,33 +74,61 @@ export class CallingRules {
   readonly #database: Database;
   readonly #serviceHours: ServiceHours;
   readonly #country: string;
-  readonly #calls: CallsOfDay;
+  readonly #limits: ServiceLimits;
+  readonly #numbers: NumberCalls;
   readonly #phones: () => Promise<Numbering>;
 
-  constructor(database: Database, { zone, callingHours, callsPerNumber, country, phones }: RuleSettings) {
+  constructor(database: Database, { zone, callingHours, limits, numbers, country, phones }: RuleSettings) {
     this.#database = database;
     this.#country = country;
     this.#serviceHours = { zone, callingHours };
-    this.#calls = new CallsOfDay(database, zone, callsPerNumber);
+    this.#limits = limits;
+    this.#numbers = numbers;
     this.#phones = phones;
   }
 
-  /** Whether a limit may hold a number back. */
-  get areNumbersLimited(): boolean {
-    return this.#calls.areLimited;
+  /** Whether a limit may hold numbers back that the task calls. */
+  async areNumbersLimited(task: Task, now: Instant): Promise<boolean> {
+    return this.#isLimited(task) || (await this.#numbers.isCounting(now));
   }
 
   /** Whether more than the hours of its task may hold the contact back. */
-  mayHold({ fields }: Contact): boolean {
-    return this.#calls.areLimited || ownZoneOf(fields) !== undefined;
+  async mayHold({ fields }: Contact, now: Instant): Promise<boolean> {
+    const isOwn = [zoneField, ...ownTimeFields].some((name) => fields[name] !== undefined);
+    return isOwn || (await this.#numbers.isCounting(now));
   }
 
-  async of(task: Task): Promise<TaskRules> {
-    const [hasOwnZones, exclusionLists] = await Promise.all([
-      this.hasOwnZones(task.dataSourceId),
+  /** The limits of the service, or of the task itself, or a rest that its calls may bring. */
+  #isLimited({ callLimits = [], restAfterSuccess = 0, dispositions = [] }: Task): boolean {
+    const { perDay, windows, restAfterSuccess: rest } = this.#limits;
+    const isAny = perDay > 0 || rest > 0 || windows.length > 0;
+    return isAny || callLimits.length > 0 || restAfterSuccess > 0 || hasRests({ dispositions });
+  }
+
+  #limitsOf({ callLimits = [], restAfterSuccess = 0 }: Task): NumberLimits {
+    const { perDay, windows, restAfterSuccess: rest } = this.#limits;
+    return {
+      perDay,
+      zone: this.#serviceHours.zone,
+      windows: [...windows, ...callLimits],
+      restAfterSuccess: Math.max(rest, restAfterSuccess),
+    };
+  }
+
+  /** Before the task leases calls: they are counted from now on, if a limit needs it. */
+  async #beginCounting(task: Task, now: Instant): Promise<boolean> {
+    if (!this.#isLimited(task)) return this.#numbers.isCounting(now);
+    await this.#numbers.begin(now);
+    return true;
+  }
+
+  async of(task: Task, now: Instant): Promise<TaskRules> {
+    const [own, exclusionLists, isCounting] = await Promise.all([
+      this.#ownFields(task.dataSourceId),
       this.#readLists(listsOf(task)),
+      this.#beginCounting(task, now),
     ]);
-    return { hasOwnZones, exclusionLists };
+    return { ...own, exclusionLists, isCounting };
   }
 
   /** Without the lists that have no contacts. */
@@ -91,7 +141,15 @@ export class CallingRules {
   }
 
   async hasOwnZones(dataSourceId: string): Promise<boolean> {
-    return (await readFieldNames(this.#database, dataSourceId)).includes(zoneField);
+    return (await this.#ownFields(dataSourceId)).hasOwnZones;
+  }
+
+  async #ownFields(dataSourceId: string): Promise<Pick<TaskRules, 'hasOwnZones' | 'hasOwnTimes'>> {
+    const names = await readFieldNames(this.#database, dataSourceId);
+    return {
+      hasOwnZones: names.includes(zoneField),
+      hasOwnTimes: ownTimeFields.some((name) => names.includes(name)),
+    };
   }
 
   /**
@@ -100,18 +158,24 @@ export class CallingRules {
    */
   async preview(
     task: Task,
-    { hasOwnZones }: TaskRules,
+    { hasOwnZones, hasOwnTimes, isCounting }: TaskRules,
     seqs: readonly number[],
+    isCallback: boolean,
     now: Instant,
   ): Promise<CallDecision[]> {
-    if (!hasOwnZones && !this.#calls.areLimited) return seqs.map(() => ({ is: 'call' }));
+    if (!hasOwnZones && !hasOwnTimes && !isCounting) return seqs.map(() => ({ is: 'call' }));
     const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
     const items = await this.#database.lagging.batchGet(read);
     const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
-    const limits = await this.#limitsOf(contacts, now, { mayLag: true });
-    return contacts.map((contact, i) =>
-      mayCall({ ...this.#facts(task, now), contact, hasOwnZones, limits: limits[i] }),
-    );
+    const histories = isCounting
+      ? await this.#historiesOf(contacts, (numbers) => this.#numbers.readStored(numbers))
+      : undefined;
+    const limits = this.#limitsOf(task);
+    return contacts.map((contact, i) => {
+      const history = histories?.[i];
+      const held = history && numberHolds(history, limits, now, isCallback);
+      return mayCall({ ...this.#facts(task, now), contact, hasOwnZones, limits: held });
+    });
   }
 
   /**
@@ -120,22 +184,30 @@ export class CallingRules {
    */
   async decideAndCount(
     task: Task,
-    { exclusionLists, hasOwnZones }: TaskRules,
-    calls: readonly { callId: string; contact: Contact | undefined }[],
+    { exclusionLists, hasOwnZones, isCounting }: TaskRules,
+    calls: readonly LeasedCandidateCall[],
     now: Instant,
   ): Promise<CallDecision[]> {
     const contacts = calls.map(({ contact }) => contact);
-    const [excluded, counted] = await Promise.all([
+    const [excluded, histories] = await Promise.all([
       this.#areExcluded(contacts.map((contact) => ({ contact, lists: exclusionLists }))),
-      this.#countedSpellings(contacts),
+      isCounting ? this.#historiesOf(contacts, (numbers) => this.#numbers.read(numbers, now)) : undefined,
     ]);
-    const decisions = calls.map(async ({ callId, contact }, i) => {
+    const limits = this.#limitsOf(task);
+    const { spell } = await this.#phones();
+    const decisions = calls.map(async ({ contact, isCallback, ...call }, i) => {
       const facts = { ...this.#facts(task, now), contact, hasOwnZones, isExcluded: excluded[i]! };
       const decision = mayCall(facts);
-      if (contact === undefined || decision.is !== 'call') return decision;
-      const spelling = counted.get(contact.phoneNumber);
-      if (spelling === undefined || (await this.#calls.count(spelling, callId, now))) return decision;
-      return mayCall({ ...facts, limits: [this.#calls.holdAt(now)] });
+      const history = histories?.[i];
+      if (contact === undefined || history === undefined || decision.is !== 'call') return decision;
+      const held = await this.#numbers.add(
+        spell(contact.phoneNumber),
+        { id: numberCallId(call), time: now },
+        (latest) => numberHolds(latest, limits, now, isCallback),
+        now,
+        history,
+      );
+      return mayCall({ ...facts, limits: held });
     });
     return allEnded(decisions);
   }
@@ -150,9 +222,9 @@ export class CallingRules {
   ): Promise<(readonly LastingHold[] | undefined)[]> {
     const open = asked.filter(({ task, standing }) => isLive(task.status) && isToBeCalled(standing));
     const contacts = open.map(({ contact }) => contact);
-    const [lists, limits] = await Promise.all([
+    const [lists, histories] = await Promise.all([
       this.#readLists([...new Set(open.flatMap(({ task }) => listsOf(task)))]),
-      this.#limitsOf(contacts, now),
+      this.#readLimited(open, contacts, now),
     ]);
     const excluded = await this.#areExcluded(
       open.map(({ task, contact }) => ({
@@ -160,14 +232,30 @@ export class CallingRules {
         lists: listsAmong(lists, task),
       })),
     );
-    const holds = open.map(({ task, contact, standing: { held = [] } }, i) => {
+    const holds = open.map(({ task, contact, standing: { is, held = [] } }, i) => {
       const facts = { ...this.#facts(task, now), contact, isExcluded: excluded[i]! };
-      const decision = mayCall({ ...facts, limits: [...held, ...limits[i]!] });
+      const history = histories?.[i];
+      const limits = history ? numberHolds(history, this.#limitsOf(task), now, is === 'callback') : [];
+      const decision = mayCall({ ...facts, limits: [...held, ...limits] });
       if (decision.is === 'call') return [];
       return decision.is === 'later' ? decision.holds : undefined;
     });
     const known = new Map(open.map((each, i) => [each, holds[i]]));
     return asked.map((each) => known.get(each));
+  }
+
+  /** Nothing is read where no limit is in force. */
+  async #readLimited(
+    asked: readonly { task: Task }[],
+    contacts: readonly (Contact | undefined)[],
+    now: Instant,
+  ): Promise<(ReadHistory | undefined)[] | undefined> {
+    const areLimited =
+      asked.length > 0 &&
+      (asked.some(({ task }) => this.#isLimited(task)) || (await this.#numbers.isCounting(now)));
+    return areLimited
+      ? this.#historiesOf(contacts, (numbers) => this.#numbers.read(numbers, now))
+      : undefined;
   }
 
   /**
@@ -180,15 +268,24 @@ export class CallingRules {
     now: Instant,
     { known, released }: { known?: readonly (Contact | undefined)[]; released?: string } = {},
   ): Promise<WaitingContact[]> {
-    const hasOwnZones = known === undefined && (await this.hasOwnZones(task.dataSourceId));
-    if (known === undefined && !hasOwnZones && !this.#calls.areLimited) return [...waiting];
+    // A contact that is known says itself what its place depends on.
+    const { hasOwnZones, hasOwnTimes } =
+      known === undefined
+        ? await this.#ownFields(task.dataSourceId)
+        : { hasOwnZones: false, hasOwnTimes: false };
+    const areLimited = await this.areNumbersLimited(task, now);
+    if (known === undefined && !hasOwnZones && !hasOwnTimes && !areLimited) return [...waiting];
     const contacts = known ?? (await this.#contactsOf(waiting));
-    const limits = await this.#limitsOf(contacts, now, { released });
+    const histories = await this.#readLimited([{ task }], contacts, now);
     return waiting.map((taskContact, i) => {
       const { own } = taskContact;
       const contact = contacts[i];
       const zone = contact && ownZoneOf(contact.fields);
-      const facts = { ...this.#facts(task, now), own, limits: limits[i], zone, hasOwnZones };
+      const times = contact && ownTimesOf(contact.fields, this.#serviceHours.zone);
+      const history = histories?.[i];
+      const counted = history && released ? withoutCall(history, released) : history;
+      const limits = counted && numberHolds(counted, this.#limitsOf(task), now, taskContact.isCallback);
+      const facts = { ...this.#facts(task, now), own, limits, zone, hasOwnZones, times };
       const wait = contact && waitFrom(facts);
       return placeContact(taskContact, wait?.place ?? { due: own.until, reason: own.reason, zone }, now);
     });
@@ -202,31 +299,32 @@ export class CallingRules {
   }
 
   /** The call was given back: it does not count for its number, unless the number was changed meanwhile. */
-  async uncount(dataSourceId: string, seq: number, callId: string, now: Instant): Promise<void> {
-    if (!this.#calls.areLimited) return;
-    const item = await this.#database.get(keys.contact(dataSourceId, seq));
+  async uncount(dataSourceId: string, call: { seq: number; nonce: string }, now: Instant): Promise<void> {
+    if (!(await this.#numbers.isCounting(now))) return;
+    const item = await this.#database.get(keys.contact(dataSourceId, call.seq));
     if (item === undefined) return;
     const { spell } = await this.#phones();
-    await this.#calls.uncount(spell(contactOfItem(dataSourceId, item).phoneNumber), callId, now);
+    await this.#numbers.remove(spell(contactOfItem(dataSourceId, item).phoneNumber), numberCallId(call), now);
   }
 
-  /** The spelling under which the calls of each number are counted: all spellings of a number count as one. Empty without a limit. */
-  async #countedSpellings(contacts: readonly (Contact | undefined)[]): Promise<ReadonlyMap<string, string>> {
-    if (!this.#calls.areLimited) return new Map();
+  /** A call to the number has ended: the rest that follows from it begins. */
+  async noteEnd(task: Task, phoneNumber: string, call: EndedNumberCall, now: Instant): Promise<void> {
+    if (!(await this.#beginCounting(task, now))) return;
     const { spell } = await this.#phones();
-    const numbers = contacts.flatMap((contact) => contact?.phoneNumber ?? []);
-    return new Map(numbers.map((number) => [number, spell(number)]));
+    await this.#numbers.end(spell(phoneNumber), call, now);
   }
 
-  /** The limits that hold the number of each contact back. */
-  async #limitsOf(
+  /** In the order of the contacts. Contacts whose numbers are spelled differently have one history. */
+  async #historiesOf<H extends NumberHistory>(
     contacts: readonly (Contact | undefined)[],
-    now: Instant,
-    options: CountOptions = {},
-  ): Promise<Hold[][]> {
-    const counted = await this.#countedSpellings(contacts);
-    const holds = await this.#calls.holds([...new Set(counted.values())], now, options);
-    return contacts.map((contact) => holds.get(counted.get(contact?.phoneNumber ?? '') ?? '') ?? []);
+    read: (numbers: readonly string[]) => Promise<H[]>,
+  ): Promise<(H | undefined)[]> {
+    const { spell } = await this.#phones();
+    const numbers = contacts.map((contact) => contact && spell(contact.phoneNumber));
+    const different = [...new Set(numbers.filter((number) => number !== undefined))];
+    const histories = await read(different);
+    const historyOf = new Map(different.map((number, i) => [number, histories[i]]));
+    return numbers.map((number) => (number === undefined ? undefined : historyOf.get(number)));
   }
 
   /** With the exclusion lists that have the number of each blocked contact now. Others cost no reads. */

@@ -14,8 +14,8 @@
  *   reads again. The move and the counters of the task change in one transaction.
  *
  * A person is called again for one of these causes: a retry, an agreed callback or a recall; a lease that ran out without a
- * result; a call that its dialer gave back; or another task, or another contact with the same number. `CallsOfDay` limits
- * the calls to a number in a day.
+ * result; a call that its dialer gave back; or another task, or another contact with the same number. `NumberCalls` counts
+ * the calls to each number, for the limits of the service and of tasks, and for its rest.
  *
  * When a dialer dies, its leases expire. Each contact is still in line, or in its intake, and the next lease request
  * finds it there. When a process of the service dies, its client has no answer and sends the request again. A lease request
@@ -32,10 +32,12 @@ import type { Database } from '../platform/table/database.ts';
 import type { ServiceHours } from '../platform/time/schedule.ts';
 import { AskedTimes } from '../tasks/task-items.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { CallingRules } from './calling-rules.ts';
+import { CallingRules, noLimits, type ServiceLimits } from './calling-rules.ts';
+import { EarlierCalls } from './earlier-calls.ts';
 import { Leases } from './leases/leases.ts';
 import { LiveLeases } from './leases/live-leases.ts';
 import { Recalls } from './leases/recalls.ts';
+import { NumberCalls } from './number-calls.ts';
 import { Pace } from './pace.ts';
 import { DeferredContacts, type Selection } from './reconsidered.ts';
 import { Annotations } from './results/annotations.ts';
@@ -55,8 +57,8 @@ type DialerDependencies = ServiceHours & {
   days: ServiceDays;
   /** At least 10 characters of letters and digits, never the same twice. */
   newId: () => string;
-  /** Calls to one phone number in one day of the service, in all tasks; 0, the default: no limit. */
-  callsPerNumber?: number;
+  /** Of the service, on the calls to one number; by default there are none. */
+  limits?: ServiceLimits;
   /** ISO 3166 code of the service's country; by default it has none. */
   country?: string;
   /** Calls of all tasks at once; 0, the default: no limit. */
@@ -71,11 +73,20 @@ type DialerDependencies = ServiceHours & {
 
 const usualPerMove = 32;
 
+type NumberDependencies = Pick<DialerDependencies, 'tasks' | 'callRecords' | 'days'> & {
+  phones: () => Promise<Numbering>;
+};
+
+/** The calls to each number, made once a process. */
+export const openNumbers = (database: Database, deps: NumberDependencies) =>
+  new NumberCalls({ database, tasks: deps.tasks, earlier: new EarlierCalls({ ...deps, database }) });
+
 /** What works published tasks off, made once a process. */
 export const openDialer = (deps: DialerDependencies) => {
   const { database, taskContacts, maxConcurrentCalls = 0, contactsPerMove = usualPerMove } = deps;
-  const { callsPerNumber = 0, country = '', phones = async () => withoutCountry, logCall = () => {} } = deps;
-  const rules = new CallingRules(database, { ...deps, callsPerNumber, country, phones });
+  const { limits = noLimits, country = '', phones = async () => withoutCountry, logCall = () => {} } = deps;
+  const numbers = openNumbers(database, { ...deps, phones });
+  const rules = new CallingRules(database, { ...deps, limits, numbers, country, phones });
   const pace = new Pace({
     database,
     maxConcurrentCalls,
@@ -84,14 +95,15 @@ export const openDialer = (deps: DialerDependencies) => {
   const recalls = new Recalls({ ...deps, rules });
   const ends = new TaskEnds(deps);
   const asked = new AskedTimes(database);
+  const deferred = new DeferredContacts({ ...deps, rules });
   const parts = { ...deps, rules, pace, logCall, contactsPerMove, recalls, ends, asked };
   return {
     leases: new Leases(parts),
     liveLeases: new LiveLeases(parts),
     results: new CallResults(parts),
-    annotations: new Annotations(deps),
+    annotations: new Annotations({ ...parts, deferred }),
     recalls,
-    deferred: new DeferredContacts({ ...deps, rules }),
+    deferred,
     ends,
   };
 };

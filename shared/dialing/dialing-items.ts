@@ -251,11 +251,12 @@ const channelsIn = ({ channel, serviceChannel, wide, serviceWide }: Item): Chann
       };
 
 /** What every lease says of itself. */
-const termsOf = ({ nonce, until, time, isOfAny, callerNumber, channels }: Lease) => ({
+const termsOf = ({ nonce, until, time, isOfAny, isCounted, callerNumber, channels }: Lease) => ({
   nonce,
   until,
   ...(time !== undefined && { leasedAt: time }),
   ...(isOfAny && { any: true }),
+  ...(isCounted && { counted: true }),
   ...(callerNumber !== undefined && { caller: callerNumber }),
   ...channelAttributes(channels),
 });
@@ -280,6 +281,7 @@ const leaseOf = (item: Item): TaskContact['lease'] => {
     isBeforeRecall: item.recalled === true,
     ...(item.leasedAt !== undefined && { time: item.leasedAt as Instant }),
     ...(item.any === true && { isOfAny: true as const }),
+    ...(item.counted === true && { isCounted: true as const }),
     ...(item.caller !== undefined && { callerNumber: item.caller as string }),
     ...(item.called !== undefined && { calledNumber: item.called as string }),
     ...(item.erased === true && { isErased: true as const }),
@@ -341,7 +343,7 @@ export const leaseUpdate = (lease: Lease, version: number): Update => {
   const terms = termsOf(lease);
   const removed = [
     ...['recalled', 'called', 'erased', 'from', 'deferred', 'why'],
-    ...['any', 'caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter(
+    ...['any', 'counted', 'caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter(
       (name) => !(name in terms),
     ),
   ];

@@ -181,9 +181,9 @@ type LinePosition = { level: number; after: string; begun: Instant };
 
 /** What the entry of a task notes. */
 type Search = {
-  /** When its hours were adjusted, or contacts were imported, last. */
+  /** When its hours or limits were adjusted, or contacts were imported, last. */
   time: Instant;
-  /** Contacts were imported: any of them may have got another zone or number. */
+  /** Contacts were imported, or limits adjusted: any of them may wait for something else. */
   isAll?: boolean;
   /** Missing: the search begins. */
   position?: LinePosition | null;
@@ -246,8 +246,8 @@ export class DeferredContacts {
     const { time, isAll = false, position } = notes as unknown as Search;
     const { level: first = callbackLevel, after: next, begun = now } = position ?? {};
     for (const level of allLevels.filter((each) => each >= first)) {
-      // Contacts that are due by now are considered anyway.
-      let after: string | undefined = (level === first ? next : undefined) ?? timeKey(now);
+      // Contacts that are due by now are callable, unless another limit holds them back now.
+      let after: string | undefined = (level === first ? next : undefined) ?? (isAll ? '' : timeKey(now));
       while (after !== undefined) {
         if (work >= most) return { next: now, notes: { position: { level, after, begun } } };
         const some = await this.#reconsiderSome(task, isAll, { level, after }, now);
@@ -297,13 +297,16 @@ export class DeferredContacts {
   async reconsiderOne({ dataSourceId, seq }: Contact, isCorrected: boolean, now: Instant): Promise<void> {
     await this.#deps.selection.reconsider(dataSourceId, [seq], now);
     if (!isCorrected) return;
-    const { agenda, taskContacts, tasks } = this.#deps;
+    const { agenda, tasks } = this.#deps;
     const ids = (await agenda.listed('calls', dataSourceId)).map(({ id }) => id);
     const found = ids.length === 0 ? [] : await tasks.findAll(ids);
-    await concurrently(found, tasksAtOnce, async (task) => {
-      const waiting = (await taskContacts.read(task.id, [seq])).filter(isWaiting);
-      await this.#replace(task, waiting, now);
-    });
+    await concurrently(found, tasksAtOnce, (task) => this.replace(task, seq, now));
+  }
+
+  /** What one contact of a task waits for may have changed. */
+  async replace(task: Task, seq: number, now: Instant): Promise<void> {
+    const waiting = (await this.#deps.taskContacts.read(task.id, [seq])).filter(isWaiting);
+    await this.#replace(task, waiting, now);
   }
 }
 

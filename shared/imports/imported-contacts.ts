@@ -129,8 +129,8 @@ export class ImportedContacts {
       await writeBlocks(this.#database, dataSourceId, addedHere, { firstSeq: firstSeq + at, time });
       added.push(...addedHere);
       rejected.push(...results.filter((result) => typeof result === 'object'));
-      updateCount += results.filter((result) => result === 'updated' || result === 'rezoned').length;
-      if (results.includes('rezoned')) await this.#markTasks(dataSourceId, now);
+      updateCount += results.filter((result) => result === 'updated' || result === 'retimed').length;
+      if (results.includes('retimed')) await this.#markTasks(dataSourceId, now);
       if (added.length === rows.length) break;
       await this.#records.showProgress(claimed, {
         importCount: total,

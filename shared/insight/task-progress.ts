@@ -217,7 +217,7 @@ export class TaskProgress {
     now: Instant,
   ): Promise<number> {
     const lapsed = inLine.filter(({ isLeased }) => isLeased);
-    const isSimple = zones === undefined && !this.#rules.areNumbersLimited;
+    const isSimple = zones === undefined && !(await this.#rules.areNumbersLimited(task, now));
     const judged = isSimple ? [] : [...first.lapsed, ...lapsed.map(({ seq }) => seq)].slice(0, judgedAtMost);
     const isJudged = new Set(judged);
     const asked = judged.map((seq) => ({ seq, held: [] }));

@@ -23,6 +23,7 @@ import { forgetFormerContacts, readFormerContacts } from '../contacts/contact-it
 import type { Contacts } from '../contacts/contacts.ts';
 import type { DataSources } from '../contacts/data-sources.ts';
 import { forgetWaiting } from '../contacts/exclusions.ts';
+import { findNumber, type NumberHolder } from '../contacts/number-holders.ts';
 import { contactId } from '../contacts/rules/contact.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
 import type { Numbering } from '../contacts/rules/phone-number.ts';
@@ -42,7 +43,6 @@ import { keys } from '../platform/table/keys.ts';
 import { optimistic } from '../platform/table/optimistic.ts';
 import { type Instant, minuteMs } from '../platform/time/time.ts';
 import type { Tasks } from '../tasks/tasks.ts';
-import { findNumber, type NumberHolder } from './person-finder.ts';
 
 export const erasureWork = (id: string): Work => ({ kind: 'erasure', id });
 
@@ -120,7 +120,7 @@ export class Erasures {
     await workOff(this.#deps.agenda, [this.worker()], run, unwatched).catch(() => undefined);
   }
 
-  /** Also removes what has no contact: the calls of the day, and the fields on the do-not-call list. */
+  /** Also removes what has no contact: the calls that count for limits, and the fields on the do-not-call list. */
   async #begin(id: string, { phoneNumber, keepDoNotCall }: Wish, now: Instant): Promise<Erasure | undefined> {
     const { database, dataSources, phones } = this.#deps;
     const numbering = await phones();
@@ -131,7 +131,7 @@ export class Erasures {
     const holders = await this.#visible(await findNumber(database, numbering, phoneNumber, ids));
     const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
     for (const holder of holders.filter(isKept)) await this.#bare(holder, now);
-    await this.#forgetCallsOfDay(spellings);
+    await this.#forgetNumberCalls(spellings);
     if (!keepDoNotCall) await forgetWaiting(database, spellings);
     const contacts = holders.filter((holder) => !isKept(holder));
     const calls = await this.#formerCalls(spellings, now);
@@ -189,11 +189,11 @@ export class Erasures {
     await contacts.update(dataSourceId, contactId(dataSourceId, seq), { changes }, now);
   }
 
-  async #forgetCallsOfDay(phoneNumbers: readonly string[]): Promise<void> {
+  async #forgetNumberCalls(phoneNumbers: readonly string[]): Promise<void> {
     const { database } = this.#deps;
     await concurrently(phoneNumbers, readsAtOnce, async (phoneNumber) => {
-      const days = await database.lagging.queryAll(partitionRange(keys.callsOfDay(phoneNumber, '').pk));
-      for (const { pk, sk } of days) await database.delete({ pk, sk });
+      const items = await database.lagging.queryAll(partitionRange(keys.calledNumber(phoneNumber)));
+      for (const { pk, sk } of items) await database.delete({ pk, sk });
     });
   }
 

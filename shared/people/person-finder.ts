@@ -3,10 +3,10 @@ import { type CallRef, callId } from '../calls/rules/call.ts';
 import { readFormerContacts } from '../contacts/contact-items.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { DataSources } from '../contacts/data-sources.ts';
-import { longestIn } from '../contacts/directory-page.ts';
+import { findNumber, type NumberHolder } from '../contacts/number-holders.ts';
 import { type Contact, contactId } from '../contacts/rules/contact.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
-import { mayHavePhone, type Numbering } from '../contacts/rules/phone-number.ts';
+import type { Numbering } from '../contacts/rules/phone-number.ts';
 import type { CallingRules } from '../dialing/calling-rules.ts';
 import { dialStateOf, readPassed, taskContactOf } from '../dialing/dialing-items.ts';
 import { callRefs, isFailed, type TaskContact } from '../dialing/rules/task-contact.ts';
@@ -25,37 +25,6 @@ import type { Instant } from '../platform/time/time.ts';
 import { isAmongContacts, type Task } from '../tasks/rules/task.ts';
 import type { TaskOfSource, Tasks } from '../tasks/tasks.ts';
 import type { ContactOfPerson } from './rules/person.ts';
-
-/** A contact that has the number, or that an unfinished import is about to add. */
-export type NumberHolder = { dataSourceId: string; seq: number };
-
-/**
- * Where a number is, in any spelling. A spelling that is longer than every number of a data source is not looked up
- * there. An import raises the length before it claims its numbers. Where there is one spelling only, the directories are
- * not read.
- */
-export const findNumber = async (
-  database: Database,
-  { spellings }: Numbering,
-  phoneNumber: string,
-  dataSourceIds: readonly string[],
-): Promise<NumberHolder[]> => {
-  const texts = spellings(phoneNumber);
-  const pages =
-    texts.length > 1
-      ? await database.batchGet(dataSourceIds.map((id) => keys.directoryPage(id, 0)))
-      : undefined;
-  const guards = dataSourceIds.flatMap((dataSourceId, i) =>
-    texts
-      .filter((text) => pages === undefined || mayHavePhone(longestIn(pages[i]), text))
-      .map((text) => ({ dataSourceId, key: keys.phone(dataSourceId, text) })),
-  );
-  const items = await database.batchGet(guards.map(({ key }) => key));
-  return guards.flatMap(({ dataSourceId }, i) => {
-    const seq = items[i]?.seq as number | undefined;
-    return seq === undefined ? [] : [{ dataSourceId, seq }];
-  });
-};
 
 type Dependencies = {
   database: Database;

@@ -32,6 +32,7 @@ import {
   entryOfMove,
   type HistoryEntry,
   haveHoursChanged,
+  haveLimitsChanged,
   theService,
 } from './rules/task-changes.ts';
 import { priorities } from './rules/task-settings.ts';
@@ -134,9 +135,11 @@ const endSteps = (agenda: Agenda, before: Task, after: Task): TransactItem[] => 
 };
 
 const deferredSteps = (agenda: Agenda, before: Task, after: Task): TransactItem[] => {
-  if (!isLive(before.status) || !isLive(after.status) || !haveHoursChanged(before, after)) return [];
+  if (!isLive(before.status) || !isLive(after.status)) return [];
+  const isAll = haveLimitsChanged(before, after);
+  if (!isAll && !haveHoursChanged(before, after)) return [];
   const time = after.updateTime ?? 0;
-  return [agenda.scheduleOf(deferredOf(after.id), time, { time })];
+  return [agenda.scheduleOf(deferredOf(after.id), time, { time, ...(isAll && { isAll }) })];
 };
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };

@@ -2,7 +2,7 @@ import { CallRecords } from '../../calls/call-records.ts';
 import type { LogCall } from '../../calls/rules/call.ts';
 import { ServiceDays, TaskTimeline } from '../../calls/timeline.ts';
 import { CallingRules } from '../../dialing/calling-rules.ts';
-import { openDialer } from '../../dialing/dialer.ts';
+import { openDialer, openNumbers } from '../../dialing/dialer.ts';
 import { Selection } from '../../dialing/reconsidered.ts';
 import { TaskContacts } from '../../dialing/task-contacts.ts';
 import { log } from '../../platform/observability/log.ts';
@@ -28,20 +28,31 @@ const logCall: LogCall = (move, call) => log.info(`call ${move}`, call);
 
 type Stores = Base & ReturnType<typeof openPhones> & ReturnType<typeof dialingStores>;
 
+/** The limits of the service on calls to one number. */
+const limitsOf = ({ settings }: Pick<Base, 'settings'>) => ({
+  perDay: settings.maxCallsPerNumberPerDay,
+  windows: settings.callLimits,
+  restAfterSuccess: settings.restAfterSuccess,
+});
+
 export const dialerOf = (stores: Stores) => {
-  const { maxCallsPerNumberPerDay: callsPerNumber, maxConcurrentCalls, country } = stores.settings;
-  const settings = { ...stores.serviceHours, callsPerNumber, maxConcurrentCalls, country };
+  const { maxConcurrentCalls, country } = stores.settings;
+  const settings = { ...stores.serviceHours, limits: limitsOf(stores), maxConcurrentCalls, country };
   return openDialer({ ...stores, ...settings, logCall });
 };
 
 /** The rules by which contacts are called, as operators see them. */
-export const rulesOf = ({ database, settings, serviceHours, phones }: Base & ReturnType<typeof openPhones>) =>
-  new CallingRules(database.lagging, {
+export const rulesOf = (stores: Stores) => {
+  const { settings, serviceHours, phones } = stores;
+  const database = stores.database.lagging;
+  return new CallingRules(database, {
     ...serviceHours,
     phones,
-    callsPerNumber: settings.maxCallsPerNumberPerDay,
+    limits: limitsOf(stores),
+    numbers: openNumbers(database, stores),
     country: settings.country,
   });
+};
 
 /** What dials, and the stores of tasks and contacts. */
 export const openDialing = (base: Base) => {

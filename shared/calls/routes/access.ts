@@ -1,4 +1,4 @@
-import { excludeNumbers } from '../../contacts/routes/access.ts';
+import { countNumberCalls, excludeNumbers } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 import { findTask } from '../../tasks/routes/access.ts';
 
@@ -12,4 +12,9 @@ export const seeCall: readonly Grant[] = [findCalls, grant(['BatchGetItem'], 'DS
 export const annotateCalls: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
   excludeNumbers,
+  // The number may have to rest, and its contact waits longer then.
+  ...countNumberCalls,
+  grant(['GetItem'], 'DS#*', 'AGENDA#calls#*'),
+  grant(['UpdateItem'], 'AGENDA#calls#*', 'AGENDA#callbacks#*'),
+  grant(['GetItem', 'PutItem'], 'AGENDA#callbacks#*'),
 ];

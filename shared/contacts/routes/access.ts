@@ -32,6 +32,18 @@ export const addContacts: readonly Grant[] = [
   grant(['DeleteItem'], 'DS#*'),
   moveCallsOfSource,
 ];
+/** The calls that count for the limits on a number, and the records of those that were made before they were counted. */
+export const seeNumberCalls: readonly Grant[] = [
+  grant(['BatchGetItem'], 'CALLED#*', 'DS#*', 'TASK#*'),
+  grant(['GetItem'], 'COUNTING'),
+  grant(['Query'], 'NUMBER#*', 'DAY#*', 'ROLL#task'),
+];
+/** Also says that calls are counted from now on, and until when. */
+export const countNumberCalls: readonly Grant[] = [
+  ...seeNumberCalls,
+  grant(['PutItem'], 'CALLED#*', 'COUNTING'),
+];
+
 /** A contact that was called leaves a pointer from its number, and a call in progress notes it. */
 export const pointFromNumbers = grant(['BatchWriteItem'], 'NUMBER#*');
 const rememberNumbers: readonly Grant[] = [pointFromNumbers, grant(['GetItem', 'UpdateItem'], 'TASK#*')];
@@ -41,7 +53,7 @@ export const changeContacts: readonly Grant[] = [
   moveCallsOfSource,
   // A task that deferred the contact, or whose filter excluded it, considers it again.
   ...reconsiderContacts,
-  grant(['BatchGetItem'], 'CALLED#*'),
+  ...seeNumberCalls,
   grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
 ];
 export const deleteContacts: readonly Grant[] = [

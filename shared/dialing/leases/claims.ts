@@ -15,7 +15,7 @@ import { status } from '../../tasks/rules/task-states.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules, TaskRules } from '../calling-rules.ts';
 import type { Selection } from '../reconsidered.ts';
-import { intakeAfter } from '../rules/dial-state.ts';
+import { callbackLevel, intakeAfter } from '../rules/dial-state.ts';
 import {
   blockContact,
   canBe,
@@ -40,6 +40,8 @@ type Claimed = { calls: LeasedCall[]; lost: number; keptLeased: number };
 
 type Terms = {
   lease: Lease;
+  /** The level at which the candidates were found. */
+  level: number;
   rules: TaskRules;
   now: Instant;
   /** Candidates that seem lost to other requests are read again, in case this request leased them. */
@@ -77,9 +79,9 @@ export class Claims {
   }
 
   async claim({ task, candidates, intakes }: TaskCandidates, terms: Terms): Promise<Claimed> {
-    const { lease, rules, now } = terms;
+    const { lease, level, rules, now } = terms;
     const seqs = candidates.map(({ seq }) => seq);
-    const previews = await this.#deps.rules.preview(task, rules, seqs, now);
+    const previews = await this.#deps.rules.preview(task, rules, seqs, level === callbackLevel, now);
     const callable = candidates.filter((_, i) => previews[i]!.is !== 'later');
     const [deferred, leased] = await allEnded([
       this.#deferAll(task, candidates, previews, terms),
@@ -185,13 +187,16 @@ export class Claims {
       leased.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
     );
     const called = leased.map(({ contact }, i) => ({
-      ...describeCall(contact, contact.lease.nonce),
+      described: describeCall(contact, contact.lease.nonce),
+      seq: contact.seq,
+      nonce: contact.lease.nonce,
+      isCallback: contact.isCallback,
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
     const decisions = await this.#deps.rules.decideAndCount(task, rules, called, now);
     const keptLeased = await this.#takeBack(task, leased, decisions, now);
     const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
-      const { contact, ...described } = called[i]!;
+      const { contact, described } = called[i]!;
       if (contact === undefined || decisions[i]!.is !== 'call') return [];
       logCall('leased', described);
       const { dataSourceId, phoneNumber, fields } = contact;
@@ -281,7 +286,7 @@ export class Claims {
     const task = await tasks.find(taskId);
     if (task.status !== status.running) return [];
     const leased = taken.map((contact) => ({ contact, stored: contact }));
-    return (await this.#callAll(task, leased, await this.#deps.rules.of(task), now)).calls;
+    return (await this.#callAll(task, leased, await this.#deps.rules.of(task, now), now)).calls;
   }
 }
 

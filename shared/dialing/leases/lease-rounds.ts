@@ -61,7 +61,7 @@ export class LeaseRounds {
       const paced = dialed.map((each) => ({ ...each, room: pace.roomOf(each.task).calls }));
       const [found, taskRules] = await allEnded([
         candidates.next(paced, level, limit - leased.calls.length, now, contested),
-        concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task)),
+        concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task, now)),
       ]);
       const next = await this.#withChannels(found, pace);
       const claimed = await concurrently([...next.keys()], tasksAtOnce, async (at) => {
@@ -71,6 +71,7 @@ export class LeaseRounds {
           until: wanted.until,
           time: now,
           ...(wanted.isOfAny && { isOfAny: true as const }),
+          ...(taskRules[at]!.isCounting && { isCounted: true as const }),
           channels: pace.channelsOf(task),
         };
         await this.#deps.claims.noteIntent(wanted.requestKey, next[at]!, lease);

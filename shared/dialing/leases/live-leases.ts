@@ -12,6 +12,7 @@ import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import { bringTaskForward } from '../due-tasks.ts';
+import { numberCallId } from '../earlier-calls.ts';
 import type { Pace } from '../pace.ts';
 import {
   extendLease,
@@ -67,7 +68,7 @@ export class LiveLeases {
         if (released === undefined) throw refusalOf(leased, nonce);
         const called = released.lease && (await showNoCall(database, released, released.lease.until));
         const contact = called ? contactOfItem(released.dataSourceId, called) : undefined;
-        const waiting = await this.#placed(released, contact, id, now);
+        const waiting = await this.#placed(released, contact, nonce, now);
         const answer = answerOf(waiting, nonce);
         await this.#write(withNumber(waiting, called?.phone as string | undefined), effectRecord(answer));
         mayCallMore = await pace.free({ ...waiting, channels: waiting.lease?.channels }, now);
@@ -80,7 +81,7 @@ export class LiveLeases {
     if (mayCallMore) await bringTaskForward(agenda, task, now);
     // A repeat finishes what the first request may not have got to. Another lease has settled it.
     if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
-    await rules.uncount(contact.dataSourceId, contact.seq, id, now);
+    await rules.uncount(contact.dataSourceId, { seq: contact.seq, nonce }, now);
     await (contact.isCallback
       ? agenda.schedule(callbacksOf(task), contact.due, { isUnseen: true })
       : agenda.bringForward(callsOf(task), contact.due, { isUnseen: true }));
@@ -91,12 +92,13 @@ export class LiveLeases {
   async #placed(
     taskContact: WaitingContact,
     contact: Contact | undefined,
-    released: string,
+    nonce: string,
     now: Instant,
   ): Promise<WaitingContact> {
     const { tasks, rules } = this.#deps;
-    if (contact === undefined || !rules.mayHold(contact)) return taskContact;
+    if (contact === undefined || !(await rules.mayHold(contact, now))) return taskContact;
     const task = await tasks.find(taskContact.taskId);
+    const released = numberCallId({ seq: taskContact.seq, nonce });
     const [placed] = await rules.place(task, [taskContact], now, { known: [contact], released });
     return placed!;
   }

@@ -9,11 +9,20 @@ import { dayMs, type Instant } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
 import { countedUnder, declaredDisposition } from '../../tasks/rules/task-settings.ts';
 import { status } from '../../tasks/rules/task-states.ts';
+import type { CallingRules } from '../calling-rules.ts';
 import { taskContactOf } from '../dialing-items.ts';
+import { numberCallId } from '../earlier-calls.ts';
+import type { DeferredContacts } from '../reconsidered.ts';
 import { callRefs } from '../rules/task-contact.ts';
 import { countAgain } from '../task-counters.ts';
 
-type Dependencies = { database: Database; contacts: Contacts; callRecords: CallRecords };
+type Dependencies = {
+  database: Database;
+  contacts: Contacts;
+  callRecords: CallRecords;
+  rules: CallingRules;
+  deferred: DeferredContacts;
+};
 
 /** Absent: stays as it is. `null`: removed. */
 type Annotation = SentDetails & { callId: string; doNotCall?: boolean | null | undefined };
@@ -56,6 +65,7 @@ export class Annotations {
     const declared = declaredDisposition(task, details.disposition ?? null);
     const isExcluded = doNotCall === true || declared?.then === 'doNotCall';
     if (isExcluded && record.phoneNumber !== null) await contacts.exclude(record.phoneNumber, now);
+    await this.#beginRest(task, record, declared?.restHours, now);
     await rememberDataNames(database, task.id, Object.keys(details.data ?? {}), dataNames);
     const named = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
     const { disposition = record.disposition } = details;
@@ -71,6 +81,21 @@ export class Annotations {
       callRecords.changeOf(after),
       ...countAgain(database, record, record.counted, counted),
     ]);
+  }
+
+  /** The disposition asks that no task calls the number for a while, counted from the end of the call. */
+  async #beginRest(
+    task: Task,
+    record: StoredCall,
+    restHours: number | undefined,
+    now: Instant,
+  ): Promise<void> {
+    const { rules, deferred } = this.#deps;
+    const { phoneNumber, outcome, endTime, startTime: time, seq } = record;
+    if (restHours === undefined || phoneNumber === null) return;
+    const ended = { id: numberCallId(record), time, outcome, endTime, restHours };
+    await rules.noteEnd(task, phoneNumber, ended, now);
+    await deferred.replace(task, seq, now);
   }
 
   async #find(call: Call, now: Instant): Promise<Found> {

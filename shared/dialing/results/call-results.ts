@@ -26,13 +26,19 @@ import { isContended, optimistic } from '../../platform/table/optimistic.ts';
 import { endOf } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
-import { countedUnder, type Outcome, toMilliseconds } from '../../tasks/rules/task-settings.ts';
+import {
+  countedUnder,
+  declaredDisposition,
+  type Outcome,
+  toMilliseconds,
+} from '../../tasks/rules/task-settings.ts';
 import { status, type TaskStatus } from '../../tasks/rules/task-states.ts';
 import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import { taskContactOf } from '../dialing-items.ts';
 import { bringTaskForward } from '../due-tasks.ts';
+import { numberCallId } from '../earlier-calls.ts';
 import type { Pace } from '../pace.ts';
 import { reportCall } from '../rules/call-decisions.ts';
 import type { CallResult, ReportedCall, TaskContact } from '../rules/task-contact.ts';
@@ -172,8 +178,9 @@ export class CallResults {
       throw new ServiceError(word, reason);
     }
     const { reported, isExcluded } = decision;
-    const after = await this.#placed(task, decision.contact, called, now);
     const record = recordOf(records, call, reported, sent, isExcluded);
+    await this.#noteEnd(task, contact, record, now);
+    const after = await this.#placed(task, decision.contact, called, now);
     // Before the result is counted: a crash in between leaves a call that is reported again.
     if (isExcluded && record.phoneNumber !== null) await this.#deps.contacts.exclude(record.phoneNumber, now);
     if (record.data !== null) await rememberDataNames(database, task.id, dataNames, records.dataNames);
@@ -187,6 +194,16 @@ export class CallResults {
     ]);
     logCall('reported', { ...describeCall(after, call.nonce), outcome });
     return { ...records, reported, after };
+  }
+
+  /** Before the result is counted: a crash in between leaves a call that is reported again. */
+  async #noteEnd(task: Task, { lease }: TaskContact, record: CallRecord, now: Instant): Promise<void> {
+    const { phoneNumber, outcome, endTime, startTime, disposition } = record;
+    const restHours = declaredDisposition(task, disposition)?.restHours;
+    const bringsRest = outcome === 'success' || restHours !== undefined;
+    if (phoneNumber === null || (lease?.isCounted && !bringsRest)) return;
+    const ended = { id: numberCallId(record), time: lease?.time ?? startTime, outcome, endTime, restHours };
+    await this.#deps.rules.noteEnd(task, phoneNumber, ended, now);
   }
 
   /** A contact that is to be called again waits until the rules allow it. */

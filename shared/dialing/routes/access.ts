@@ -1,4 +1,4 @@
-import { excludeNumbers } from '../../contacts/routes/access.ts';
+import { countNumberCalls, excludeNumbers, seeNumberCalls } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 import {
   completeTask,
@@ -9,9 +9,6 @@ import {
   scheduleCallsAgain,
   scheduleEnd,
 } from '../../tasks/routes/access.ts';
-
-/** The calls of a day of the numbers that operators see. */
-export const seeCallsOfDay = grant(['BatchGetItem'], 'CALLED#*');
 
 /** A call that ends, or goes on, under the limit of the service. */
 const paceCall = grant(['UpdateItem'], 'PACE*');
@@ -25,7 +22,7 @@ export const lease: readonly Grant[] = [
   { ...grant(['Query'], 'TASK#*', 'DUE#calls#*', 'DUE#callbacks'), index: 'only' },
   grant(['GetItem', 'BatchGetItem', 'UpdateItem'], 'DS#*'),
   grant(['PutItem'], 'ASKED'),
-  grant(['BatchGetItem', 'UpdateItem'], 'CALLED#*'),
+  ...countNumberCalls,
   ...completeTask,
 ];
 export const reportCalls: readonly Grant[] = [
@@ -34,7 +31,7 @@ export const reportCalls: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['PutItem'], 'DAY#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
-  seeCallsOfDay,
+  ...countNumberCalls,
   // A task may pause itself.
   scheduleCalls,
   ...completeTask,
@@ -46,7 +43,7 @@ export const release: readonly Grant[] = [
   paceCall,
   grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
-  grant(['BatchGetItem', 'UpdateItem'], 'CALLED#*'),
+  ...countNumberCalls,
 ];
 export const extend: readonly Grant[] = [
   paceCall,
@@ -63,5 +60,5 @@ export const recall: readonly Grant[] = [
   grant(['Query', 'BatchGetItem', 'UpdateItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
   grant(['GetItem', 'BatchGetItem', 'Query'], 'DS#*'),
-  seeCallsOfDay,
+  ...seeNumberCalls,
 ];

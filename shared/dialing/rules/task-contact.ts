@@ -16,6 +16,8 @@ export type Lease = {
   time?: Instant | undefined;
   /** The dialer had asked for calls of any task. Leases before 0.6 do not say. */
   isOfAny?: true | undefined;
+  /** The call was added to those of its number when it was handed out. */
+  isCounted?: true | undefined;
   /** What the dialer was told to call from, if anything. */
   callerNumber?: string | undefined;
   /** What the call takes of the limits of its task and of the service, where there are limits. */

@@ -1,6 +1,7 @@
 import type { Contact } from '../../contacts/rules/contact.ts';
 import { type ContactFilter, isSelected } from '../../contacts/rules/contact-filter.ts';
 import { isEmergencyNumber } from '../../contacts/rules/emergency-numbers.ts';
+import { type OwnTimes, ownTimesOf } from '../../contacts/rules/own-times.ts';
 import { endOf, openFrom, ownZoneOf, type Schedule } from '../../platform/time/schedule.ts';
 import { dayMs, type Instant } from '../../platform/time/time.ts';
 
@@ -10,13 +11,22 @@ import { dayMs, type Instant } from '../../platform/time/time.ts';
  */
 export const waitTable = {
   HOURS: { letter: 'h', shownAs: 'OUTSIDE_HOURS' },
+  CALL_AFTER: { letter: 'a', shownAs: 'OUTSIDE_HOURS' },
   DAILY_LIMIT: { letter: 'd', shownAs: 'AT_LIMIT' },
+  CALL_LIMITS: { letter: 'l', shownAs: 'AT_LIMIT' },
+  REST: { letter: 's', shownAs: 'AT_LIMIT' },
   RETRY: { letter: 'r', shownAs: 'WAITING_FOR_RETRY' },
   CALLBACK: { letter: 'c', shownAs: 'WAITING_FOR_RETRY' },
 } as const;
 
 export type WaitReason = keyof typeof waitTable;
 export const waitReasons = Object.keys(waitTable) as WaitReason[];
+
+type ShownAtLimit<R extends WaitReason> = (typeof waitTable)[R]['shownAs'] extends 'AT_LIMIT' ? R : never;
+/** The reasons that are limits on the calls to a number. */
+export type NumberLimitReason = { [R in WaitReason]: ShownAtLimit<R> }[WaitReason];
+export const isNumberLimit = (reason: WaitReason): reason is NumberLimitReason =>
+  waitTable[reason].shownAs === 'AT_LIMIT';
 
 /** A rule that holds a contact back until then. */
 export type Hold = { reason: WaitReason; until: Instant };
@@ -45,11 +55,13 @@ export type WaitFacts = HourFacts & {
   own?: Hold | undefined;
   /** The limits that hold its number back. */
   limits?: readonly Hold[] | undefined;
+  /** From when and until when the contact itself may be called. */
+  times?: OwnTimes | undefined;
   now: Instant;
 };
 
 /** What is known of a contact whose turn may have come. Before the lease the facts may lag; after it they are exact. */
-export type CallFacts = Omit<WaitFacts, 'zone'> & {
+export type CallFacts = Omit<WaitFacts, 'zone' | 'times'> & {
   /** ISO 3166 code of the service's country, if it has one. */
   country?: string | undefined;
   /** `undefined`: the contact was deleted. */
@@ -69,8 +81,8 @@ export type LastingHold = { reason: WaitReason; until: Instant | null };
  */
 export type Wait = { holds: readonly LastingHold[]; place: Place };
 
-/** Why a contact is blocked: its number is on an exclusion list, or calls for help. */
-export const blockReasons = ['LIST', 'EMERGENCY'] as const;
+/** Why a contact is blocked: its number is on an exclusion list, or calls for help, or its `callBefore` has passed. */
+export const blockReasons = ['LIST', 'EMERGENCY', 'CALL_BEFORE'] as const;
 export type BlockReason = (typeof blockReasons)[number];
 
 export type CallDecision =
@@ -112,12 +124,22 @@ const inOrder = (holds: readonly Hold[]): Hold[] => {
  * last of them counts, and the hours have to be open then.
  */
 export const waitFrom = (facts: WaitFacts): Wait | undefined => {
-  const { zone, hasOwnZones = false, own, limits = [], now } = facts;
-  const ending = inOrder([...(own ? [own] : []), ...limits].filter(({ until }) => until > now));
+  const { zone, hasOwnZones = false, own, limits = [], times = {}, now } = facts;
+  const after: Hold[] = times.after === undefined ? [] : [{ reason: 'CALL_AFTER', until: times.after }];
+  const ending = inOrder([...(own ? [own] : []), ...after, ...limits].filter(({ until }) => until > now));
   const free = ending.at(-1) ?? { reason: 'HOURS', until: now };
   const at = openingFrom(facts, free.until, zone);
   if (at === now) return undefined;
   const lineZone = zone ?? (hasOwnZones ? '' : undefined);
+  if (times.before !== undefined && (at ?? free.until) >= times.before) {
+    // There is no time left to call it: it comes up when its `callBefore` has passed, and is blocked then.
+    const reason = at === free.until ? free.reason : 'HOURS';
+    const others = ending.filter((hold) => hold.reason !== reason);
+    return {
+      holds: [...others, { reason, until: null }],
+      place: { due: times.before, reason, zone: lineZone },
+    };
+  }
   if (at === free.until) {
     const opening = openingFrom(facts, now, zone)!;
     const hours = opening > now ? [{ reason: 'HOURS' as const, until: opening }] : [];
@@ -145,7 +167,10 @@ export const mayCall = ({
   if (!isSelected(filter, contact)) return { is: 'notSelected' };
   if (isEmergencyNumber(contact.phoneNumber, country)) return { is: 'blocked', reason: 'EMERGENCY' };
   if (isExcluded) return { is: 'blocked', reason: 'LIST' };
-  const wait = waitFrom({ ...facts, zone: ownZoneOf(contact.fields) });
+  const times = ownTimesOf(contact.fields, facts.serviceZone);
+  if (times.before !== undefined && times.before <= facts.now)
+    return { is: 'blocked', reason: 'CALL_BEFORE' };
+  const wait = waitFrom({ ...facts, zone: ownZoneOf(contact.fields), times });
   return wait === undefined ? { is: 'call' } : { is: 'later', ...wait };
 };
 

@@ -1,13 +1,13 @@
 import { contactOfItem } from '../../contacts/contact-items.ts';
 import { blockOfPhones } from '../../contacts/phone-block.ts';
 import { patched } from '../../contacts/rules/contact.ts';
+import { timingFields } from '../../contacts/rules/own-times.ts';
 import { ServiceError } from '../../platform/rules/errors.ts';
 import type { VersionedUpdate } from '../../platform/table/batches.ts';
 import { backoff } from '../../platform/table/concurrency.ts';
 import type { Database } from '../../platform/table/database.ts';
 import { blockSize, type Item, keys } from '../../platform/table/keys.ts';
 import { optimistic } from '../../platform/table/optimistic.ts';
-import { zoneField } from '../../platform/time/schedule.ts';
 import {
   type ContactImport,
   type ImportRow,
@@ -40,9 +40,10 @@ export const blocksOfPart = (rows: number) => (Math.ceil(rows / rowsPerPlan) * r
 
 /**
  * What happened to a row: it became a new contact, it updated the contact with its number, or it
- * was rejected. `rezoned`: updated, and the time zone of the contact may have changed.
+ * was rejected. `retimed`: updated, and the zone or the own times of the
+ * contact may have changed.
  */
-type RowResult = 'added' | 'updated' | 'rezoned' | RejectedRow;
+type RowResult = 'added' | 'updated' | 'retimed' | RejectedRow;
 
 /** A row and the sequence number reserved for it. */
 type NumberedRow = { row: ImportRow; seq: number };
@@ -130,7 +131,8 @@ const mergeRow = (
   const { dataSourceId, importId, time } = run;
   const removed = (row.removed ?? []).map((name) => [name, null] as const);
   const changes = new Map<string, string | null>([...Object.entries(row.fields), ...removed]);
-  if (item.importId === importId) return changes.has(zoneField) ? 'rezoned' : 'updated';
+  if (item.importId === importId)
+    return timingFields.some((name) => changes.has(name)) ? 'retimed' : 'updated';
   try {
     const contact = contactOfItem(dataSourceId, item);
     const { fields } = patched(contact, { changes });
@@ -138,7 +140,8 @@ const mergeRow = (
     if (text === item.fields) return 'updated';
     const { pk, sk, v } = item;
     const set = { fields: text, updated: time, importId };
-    const result = fields[zoneField] === contact.fields[zoneField] ? 'updated' : 'rezoned';
+    const isRetimed = timingFields.some((name) => fields[name] !== contact.fields[name]);
+    const result = isRetimed ? 'retimed' : 'updated';
     return { key: { pk, sk }, version: v as number, set, result };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -167,7 +170,7 @@ const updateTaken = async (database: Database, run: ImportRun, taken: readonly T
     if (typeof each !== 'object' || !('key' in each)) return each;
     return lost.has(each) ? undefined : each.result;
   });
-  const updated = taken.filter((_, i) => results[i] === 'updated' || results[i] === 'rezoned');
+  const updated = taken.filter((_, i) => results[i] === 'updated' || results[i] === 'retimed');
   if (updated.length > 0) await run.onUpdated?.(updated.map(({ guard }) => guard.seq as number));
   return results;
 };

@@ -1,5 +1,4 @@
-import { findDataSource } from '../../contacts/routes/access.ts';
-import { seeCallsOfDay } from '../../dialing/routes/access.ts';
+import { findDataSource, seeNumberCalls } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 import { findTask } from '../../tasks/routes/access.ts';
 
@@ -8,7 +7,7 @@ const countTasks: readonly Grant[] = [
   grant(['BatchGetItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
   grant(['BatchGetItem', 'Query'], 'DS#*'),
-  seeCallsOfDay,
+  ...seeNumberCalls,
 ];
 /** When the contacts of a task can be called. */
 export const seeOutlook: readonly Grant[] = countTasks;
@@ -33,6 +32,7 @@ export const checkAhead: readonly Grant[] = [
   grant(['Query'], 'ROLL#task'),
   grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),
   grant(['BatchGetItem', 'Query'], 'DS#*'),
+  ...seeNumberCalls,
 ];
 /** Lists the contacts of a task that are on its exclusion lists. */
 export const listBlocked: readonly Grant[] = [

@@ -1,5 +1,6 @@
 import { type Route, reading } from '../../platform/api/route.ts';
 import { count, exactly, id, like, optionalStatus, titled } from '../../platform/api/schemas.ts';
+import { taskSettings } from '../../tasks/rules/task-settings.ts';
 import { seeDay } from './access.ts';
 
 const limit = (description: string, example: number) =>
@@ -38,6 +39,15 @@ export const describeService = {
         ),
         maxConcurrentCalls: limit('Most calls of all tasks at the same time', 200),
         maxCallsPerNumberPerDay: limit('Most calls to one number a day, over all tasks', 3),
+        callLimits: {
+          ...taskSettings.callLimits,
+          description: 'Most calls to one number in any so many minutes, over all tasks',
+        },
+        restAfterSuccess: {
+          ...count,
+          description: 'Hours without a call to a number after a call that reached it',
+          examples: [24],
+        },
         importMaxRows: { ...count, description: 'Most rows of an uploaded file', examples: [10_000] },
         batchImportMaxRows: {
           ...count,

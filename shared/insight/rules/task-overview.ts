@@ -1,5 +1,5 @@
 import { callbackLevel } from '../../dialing/rules/dial-state.ts';
-import { waitTable } from '../../dialing/rules/waits.ts';
+import { isNumberLimit, waitReasons, waitTable } from '../../dialing/rules/waits.ts';
 import type { ServiceHours } from '../../platform/time/schedule.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { causeView, type Room } from '../../tasks/rules/limits.ts';
@@ -83,9 +83,11 @@ export const idleReasons = [
 type IdleReason = (typeof idleReasons)[number];
 
 /** What holds calls back with the reason `AT_LIMIT`. */
-export const dialingLimits = ['MAX_CONCURRENT_CALLS', 'CALLS_PER_MINUTE', 'DAILY_LIMIT'] as const;
-/** Of them, those that hold single numbers back. */
-type LimitReason = 'DAILY_LIMIT';
+export const dialingLimits = [
+  'MAX_CONCURRENT_CALLS',
+  'CALLS_PER_MINUTE',
+  ...waitReasons.filter(isNumberLimit),
+] as const;
 
 type Dialing = {
   reason: IdleReason | null;
@@ -128,9 +130,9 @@ export const dialingOf = (overview: Overview, now: Instant): Dialing => {
     return { reason: standings.inCall > 0 ? 'ALL_IN_CALL' : 'NO_CONTACTS', nextTime: null };
   const { reason, from } = first;
   // Contacts that were not looked at are due after those that were.
-  const { shownAs } = waitTable[reason ?? 'RETRY'];
-  if (shownAs !== 'AT_LIMIT') return { reason: shownAs, nextTime: from };
-  return { reason: shownAs, nextTime: from, limit: reason as LimitReason };
+  const known = reason ?? 'RETRY';
+  const limit = isNumberLimit(known) ? known : undefined;
+  return { reason: waitTable[known].shownAs, nextTime: from, limit };
 };
 
 /** Of a task that has a contact to call. */

@@ -1,5 +1,4 @@
-import { moveCallsOfSource } from '../../contacts/routes/access.ts';
-import { seeCallsOfDay } from '../../dialing/routes/access.ts';
+import { moveCallsOfSource, seeNumberCalls } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 
 /** Looks a number up in every data source, and its contacts in the tasks that call them. */
@@ -8,7 +7,7 @@ export const findPersons: readonly Grant[] = [
   grant(['BatchGetItem'], 'DS#*', 'TASK#*'),
   // A task whose filter may have left the contact out, and an exclusion list of several directory pages.
   grant(['Query'], 'TASK#*', 'DS#*'),
-  seeCallsOfDay,
+  ...seeNumberCalls,
 ];
 
 /** Deletes contacts, and removes their calls from the tasks that called them. */
@@ -20,7 +19,7 @@ export const finishErasing: readonly Grant[] = [
   grant(['BatchGetItem', 'PutItem', 'DeleteItem'], 'DS#*'),
   moveCallsOfSource,
 ];
-/** Also finds the contacts of a number, those that wait to be added, its calls of the day, and its fields on the do-not-call list. */
+/** Also finds the contacts of a number, those that wait to be added, the calls that count for limits, and its fields on the do-not-call list. */
 export const erasePersons: readonly Grant[] = [
   ...finishErasing,
   grant(['GetItem', 'PutItem'], 'AGENDA#erasure'),

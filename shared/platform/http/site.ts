@@ -89,12 +89,12 @@ const safeHeaders = () => ({
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const pageAnswer = (site: Site, { base, settings }: SiteRequest): SiteAnswer => {
-  const shown = { ...settings, zone: rulesOf(settings.timeZone) };
+  const told = { ...settings, zone: rulesOf(settings.timeZone) };
   const text = site.get(page)?.plain.toString() ?? '';
   // Replaced by functions, because `$&` has a meaning in a replacement text.
   const body = text
     .replace('__BASE__', () => escaped(base))
-    .replace('__SETTINGS__', () => escaped(JSON.stringify(shown)));
+    .replace('__SETTINGS__', () => escaped(JSON.stringify(told)));
   return {
     statusCode: 200,
     headers: {

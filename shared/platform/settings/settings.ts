@@ -1,3 +1,11 @@
+import {
+  type CallLimit,
+  callLimitsAtMost,
+  callsOfLimitAtMost,
+  minutesOfLimitAtMost,
+  parseCallLimits,
+  restAtMost,
+} from '../rules/call-limits.ts';
 import { highestMaxRows, maxRows } from '../rules/files.ts';
 import type { ClockRange } from '../time/schedule.ts';
 import { minutesOf } from '../time/time.ts';
@@ -9,7 +17,13 @@ export const usual = {
   SERVICE_TIME_ZONE: 'UTC',
   /** Maximum of calls to one number a day, over all tasks. 0: no limit. */
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
-  /** `HH:MM-HH:MM` by the clock of the contact's zone: no calls outside. Empty: at any hour. */
+  /** `calls/minutes`, such as `3/1440,7/10080`: maximum of calls to one number in so many minutes. */
+  CALL_LIMITS: '',
+  /** Hours without a call to a number after a call that reached it. 0: none. */
+  REST_AFTER_SUCCESS: '0',
+  /**
+   * `HH:MM-HH:MM`: no task calls outside, by the clock of the contact's zone. Empty: at any hour.
+   */
   CALLING_HOURS: '',
   /** Maximum of calls at once, over all tasks. 0: no limit. */
   MAX_CONCURRENT_CALLS: '0',
@@ -57,6 +71,8 @@ const variables = {
   service: [
     'SERVICE_TIME_ZONE',
     'MAX_CALLS_PER_NUMBER_PER_DAY',
+    'CALL_LIMITS',
+    'REST_AFTER_SUCCESS',
     'CALLING_HOURS',
     'MAX_CONCURRENT_CALLS',
     'KEEP_CALLS_DAYS',
@@ -142,6 +158,9 @@ export type ServiceSettings = {
   /** ISO 3166 code of the country whose phone numbers need no prefix, or empty. */
   country: string;
   maxCallsPerNumberPerDay: number;
+  callLimits: readonly CallLimit[];
+  /** Hours without a call to a number after a call that reached it. 0: none. */
+  restAfterSuccess: number;
   /** No task calls outside these hours. Absent: at any hour. */
   callingHours?: ClockRange | undefined;
   maxConcurrentCalls: number;
@@ -155,11 +174,23 @@ export const serviceSettings = (env: Variables = process.env): ServiceSettings =
   timeZone: timeZoneOf(setting('SERVICE_TIME_ZONE', env)),
   country: countryFrom(setting('SERVICE_COUNTRY', env)),
   maxCallsPerNumberPerDay: wholeNumber('MAX_CALLS_PER_NUMBER_PER_DAY', 0, env),
+  callLimits: callLimitsFrom(setting('CALL_LIMITS', env)),
+  restAfterSuccess: wholeNumber('REST_AFTER_SUCCESS', 0, env, restAtMost),
   callingHours: callingHoursFrom(setting('CALLING_HOURS', env)),
   maxConcurrentCalls: wholeNumber('MAX_CONCURRENT_CALLS', 0, env),
   keepCallsDays: wholeNumber('KEEP_CALLS_DAYS', 0, env),
   importMaxRows: wholeNumber('IMPORT_MAX_ROWS', 1, env, highestMaxRows),
 });
+
+/** @throws Error */
+const callLimitsFrom = (text: string): CallLimit[] => {
+  const limits = parseCallLimits(text);
+  if (limits !== undefined) return limits;
+  throw new Error(
+    `CALL_LIMITS must be at most ${callLimitsAtMost} of calls/minutes such as 3/1440,7/10080, ` +
+      `calls from 1 to ${callsOfLimitAtMost}, minutes from 1 to ${minutesOfLimitAtMost}, no minutes twice, not "${text}"`,
+  );
+};
 
 const rangePattern = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 

@@ -1,4 +1,4 @@
-import { countContacts } from '../../contacts/routes/access.ts';
+import { countContacts, seeNumberCalls } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 
 export const findTask = grant(['GetItem'], 'TASK#*');
@@ -43,22 +43,22 @@ export const stopOverdue: readonly Grant[] = [
 ];
 
 /** Places the contacts again whose place in line depends on hours that were adjusted. */
-const reconsiderSome = [
+const reconsiderSome: readonly Grant[] = [
   { actions: ['Query'], keys: ['TASK#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
   { actions: ['GetItem', 'BatchGetItem'], keys: ['DS#*'] },
-  { actions: ['BatchGetItem'], keys: ['CALLED#*'] },
+  ...seeNumberCalls,
   ...moveCalls,
   { actions: ['UpdateItem', 'DeleteItem'], keys: ['AGENDA#deferred'] },
-] as const satisfies readonly Grant[];
-export const reconsiderDeferred = [
+];
+export const reconsiderDeferred: readonly Grant[] = [
   ...reconsiderSome,
   { actions: ['GetItem', 'PutItem'], keys: ['AGENDA#deferred'] },
-] as const satisfies readonly Grant[];
-export const reconsiderAll = [
+];
+export const reconsiderAll: readonly Grant[] = [
   ...reconsiderSome,
   { actions: ['Query'], keys: ['DUE#deferred'], index: 'only' },
-] as const satisfies readonly Grant[];
+];
 
 /** The outcome of its last contact completes a task. */
 export const completeTask: readonly Grant[] = [

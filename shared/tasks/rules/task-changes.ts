@@ -31,6 +31,10 @@ const hours = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] a
 export const haveHoursChanged = (before: Task, after: Task): boolean =>
   hours.some((name) => hasChanged(before, after, name));
 
+/** Any contact may have to wait for another limit, or for none. */
+export const haveLimitsChanged = (before: Task, after: Task): boolean =>
+  hasChanged(before, after, 'callLimits') || hasChanged(before, after, 'restAfterSuccess');
+
 /**
  * `counts`: the calls of the task so far. They do not count for a brake that is changed.
  * @returns the very task that was given, if nothing changes

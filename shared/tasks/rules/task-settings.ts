@@ -1,5 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { contactFilter } from '../../contacts/rules/contact-filter.ts';
+import {
+  callLimitsAtMost,
+  callsOfLimitAtMost,
+  minutesOfLimitAtMost,
+  restAtMost,
+} from '../../platform/rules/call-limits.ts';
 import { invalid } from '../../platform/rules/errors.ts';
 import { clock, date, minute, priority, text } from '../../platform/rules/names.ts';
 import { secondMs } from '../../platform/time/time.ts';
@@ -178,6 +184,13 @@ export const taskSettings = {
           enum: ['final', 'retry', 'doNotCall'],
           description: 'What follows for the contact; by default the rules of the task decide',
         },
+        restHours: {
+          type: 'integer',
+          minimum: 1,
+          maximum: restAtMost,
+          description: 'After a call with this result no task calls the number for so many hours',
+          examples: [1440],
+        },
       },
       required: ['code'],
       examples: [{ label: 'Promises to pay', then: 'final' }],
@@ -187,6 +200,30 @@ export const taskSettings = {
       'The business results that a call may have. final: the contact needs no further call. retry: it is called again by the rules of the task although it was reached. doNotCall: its number goes on the do-not-call list. Without any, a dialer may report any code',
   },
   contactFilter,
+  callLimits: {
+    type: 'array',
+    items: {
+      title: 'CallLimit',
+      type: 'object',
+      properties: {
+        calls: { type: 'integer', minimum: 1, maximum: callsOfLimitAtMost, examples: [3] },
+        minutes: { type: 'integer', minimum: 1, maximum: minutesOfLimitAtMost, examples: [1440] },
+      },
+      required: ['calls', 'minutes'],
+    },
+    maxItems: callLimitsAtMost,
+    description:
+      'The task does not call a number that was called so often, by any task, in the last so many minutes. The limits of the service hold beside these',
+    examples: [[{ calls: 3, minutes: 1440 }]],
+  },
+  restAfterSuccess: {
+    type: 'integer',
+    minimum: 0,
+    maximum: restAtMost,
+    description:
+      'The task does not call a number for so many hours after a call, by any task, that reached it; 0: the rest of the service holds alone',
+    examples: [168],
+  },
   // An update to `null` removes one of the following.
   callFrom: {
     ...minute,
@@ -279,6 +316,8 @@ const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>
   keepOpen: false,
   dispositions: [],
   contactFilter: [],
+  callLimits: [],
+  restAfterSuccess: 0,
 };
 
 const shownValue = (settings: TaskSettings, name: Name, absent: Partial<TaskSettings>): unknown =>
@@ -308,6 +347,8 @@ export const adjustable = [
   'keepOpen',
   'dispositions',
   'contactFilter',
+  'callLimits',
+  'restAfterSuccess',
 ] as const satisfies readonly Name[];
 
 /** The value that holds for the task, whether or not the task has it. */
@@ -375,4 +416,16 @@ export const checkDispositions = ({ dispositions = [] }: Declaring): void => {
   const repeated = codes.find((code, i) => codes.indexOf(code) !== i);
   if (repeated !== undefined)
     throw invalid('dispositions', `the code ${repeated} is declared twice`, 'DUPLICATE');
+};
+
+/** Whether a disposition asks that the number is not called for a while. */
+export const hasRests = ({ dispositions = [] }: Declaring): boolean =>
+  dispositions.some(({ restHours = 0 }) => restHours > 0);
+
+/** @throws ServiceError invalid */
+export const checkCallLimits = ({ callLimits = [] }: Pick<TaskSettings, 'callLimits'>): void => {
+  const windows = callLimits.map(({ minutes }) => minutes);
+  const repeated = windows.find((minutes, i) => windows.indexOf(minutes) !== i);
+  if (repeated !== undefined)
+    throw invalid('callLimits', `there are two limits for ${repeated} minutes`, 'DUPLICATE');
 };

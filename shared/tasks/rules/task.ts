@@ -16,6 +16,7 @@ import {
 import { type Instant, secondMs } from '../../platform/time/time.ts';
 import { type CallCounts, type Cause, isLimited, type ToldCause } from './limits.ts';
 import {
+  checkCallLimits,
   checkDispositions,
   defaultSettings,
   settingsIn,
@@ -112,13 +113,17 @@ export const tidy = (task: Task): Task => ({
     })),
   }),
   ...(task.dispositions && {
-    dispositions: task.dispositions.map(({ code, label, then }) => ({
+    dispositions: task.dispositions.map(({ code, label, then, restHours }) => ({
       code,
       ...(label !== undefined && { label }),
       ...(then !== undefined && { then }),
+      ...(restHours !== undefined && { restHours }),
     })),
   }),
   ...(task.contactFilter && { contactFilter: tidyFilter(task.contactFilter) }),
+  ...(task.callLimits && {
+    callLimits: task.callLimits.map(({ calls, minutes }) => ({ calls, minutes })),
+  }),
   ...(task.breaks && { breaks: task.breaks.map(({ start, end }) => ({ start, end })) }),
   ...(task.pauseWhen && {
     pauseWhen: { failedPercent: task.pauseWhen.failedPercent, calls: task.pauseWhen.calls },
@@ -153,6 +158,7 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
   checkSchedule(settings);
   checkCallSettings(settings);
   checkDispositions(settings);
+  checkCallLimits(settings);
   assertFilter(settings.contactFilter);
   if (isBuiltIn(dataSourceId)) throw invalid('dataSourceId', 'a task cannot call the do-not-call list');
   return tidy({
@@ -207,6 +213,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   checkSchedule({ ...task, ...settings });
   checkCallSettings(settings);
   checkDispositions(settings);
+  checkCallLimits(settings);
   assertFilter(settings.contactFilter);
   const after = tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName) });
   // A request that is sent again changes nothing, and is answered the same.

@@ -4,13 +4,12 @@ import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
-import { CallingRules } from '../../../shared/dialing/calling-rules.ts';
-import { CallsOfDay } from '../../../shared/dialing/calls-of-day.ts';
+import { CallingRules, noLimits } from '../../../shared/dialing/calling-rules.ts';
+import { openNumbers } from '../../../shared/dialing/dialer.ts';
 import { intakeOf } from '../../../shared/dialing/dialing-items.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
-import { partitionRange } from '../../../shared/platform/table/expressions.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';
 import { status } from '../../../shared/tasks/rules/task-states.ts';
 import {
@@ -42,7 +41,14 @@ describe('who may be called, and when', () => {
   const standingsOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) => {
     const serviceHours = { zone: 'UTC' };
     const phones = async () => withoutCountry;
-    const rules = new CallingRules(database, { ...serviceHours, callsPerNumber: 0, country: '', phones });
+    const numbers = openNumbers(database, { ...openStores(database), phones });
+    const rules = new CallingRules(database, {
+      ...serviceHours,
+      limits: noLimits,
+      numbers,
+      country: '',
+      phones,
+    });
     const { taskContacts } = openStores(database);
     return (await new TaskProgress({ database, taskContacts, rules, serviceHours }).of(task, now)).standings;
   };
@@ -165,12 +171,5 @@ describe('who may be called, and when', () => {
     const repeat = () =>
       limited.dialer.leases.lease({ limit: 1, leaseSeconds: 60, taskId: other.id }, now, key);
     expect([await repeat(), await repeat()]).toMatchObject([{ calls: [{}] }, { calls: [{}] }]);
-  });
-
-  it('writes nothing for a call of yesterday that is given back', async () => {
-    const days = new CallsOfDay(database, 'UTC', 1);
-    expect(await days.count('+4912345', 'a call', start)).toBe(true);
-    await days.uncount('+4912345', 'a call', start + 24 * hour);
-    expect(await database.queryAll(partitionRange('CALLED#+4912345'))).toHaveLength(1);
   });
 });

@@ -4,7 +4,8 @@ import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { type Directory, readDirectory } from '../../../shared/contacts/directory.ts';
 import { isSelected } from '../../../shared/contacts/rules/contact-filter.ts';
 import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
-import { CallingRules } from '../../../shared/dialing/calling-rules.ts';
+import { CallingRules, noLimits } from '../../../shared/dialing/calling-rules.ts';
+import { openNumbers } from '../../../shared/dialing/dialer.ts';
 import { intakeOf, readDialState, taskContactOf } from '../../../shared/dialing/dialing-items.ts';
 import { type Counters, type DialState, passedTo } from '../../../shared/dialing/rules/dial-state.ts';
 import {
@@ -165,7 +166,14 @@ export class DialingInvariants {
     const database = this.#database;
     const serviceHours = { zone: 'UTC' };
     const phones = async () => withoutCountry;
-    const rules = new CallingRules(database, { ...serviceHours, callsPerNumber: 0, country: '', phones });
+    const numbers = openNumbers(database, { ...openStores(database), phones });
+    const rules = new CallingRules(database, {
+      ...serviceHours,
+      limits: noLimits,
+      numbers,
+      country: '',
+      phones,
+    });
     const progress = new TaskProgress({ database, taskContacts, rules, serviceHours });
     const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);

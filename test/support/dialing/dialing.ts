@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
+import { noLimits } from '../../../shared/dialing/calling-rules.ts';
 import { type Dialer, openDialer } from '../../../shared/dialing/dialer.ts';
 import { readCallCounts } from '../../../shared/dialing/task-counters.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
@@ -31,7 +32,8 @@ export const aService = (
 ) => {
   const stores = openStores(database);
   const { tasks, contacts, selection } = stores;
-  const parts = { ...stores, database, newId, zone, callsPerNumber, maxConcurrentCalls };
+  const limits = { ...noLimits, perDay: callsPerNumber };
+  const parts = { ...stores, database, newId, zone, limits, maxConcurrentCalls };
   const dialer = openDialer({ ...parts, ...(stretch ? { contactsPerMove: stretch } : {}) });
   return { database, tasks, contacts, selection, dialer };
 };

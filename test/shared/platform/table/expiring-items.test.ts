@@ -9,7 +9,7 @@ const expiring: Record<string, Key> = {
   'a failed import': keys.failedImport(0, 'import'),
   'a stored answer': keys.storedAnswer('request'),
   'the effect of a request': keys.effect('request', 'contact#add'),
-  'the calls of a day': keys.callsOfDay('+491701234567', '2026-01-05'),
+  'the calls to a number': keys.numberCalls('+491701234567'),
   'the pace of a task': keys.taken(keys.taskPace('task')),
   'the pace of the service': keys.taken(keys.servicePace),
   'freed channels': keys.freed(keys.servicePace, 1, 0),
