@@ -90,6 +90,15 @@ export const formWords = {
     `${reasons}: ${wait}, at most ${counted(most, 'call')}`,
     `${reasons}：${wait}重呼，最多 ${whole(most)} 次`,
   ],
+  addLimit: ['Add a limit', '添加上限'],
+  limit: (number: number) => [`Limit ${number}`, `上限 ${number}`],
+  within: ['in', '次，时间范围'],
+  limitWords: (most: number, span: string) => [
+    `at most ${counted(most, 'call')} to a number in ${span}`,
+    `每个号码 ${span}内最多 ${whole(most)} 次`,
+  ],
+  restHours: ['Rest (hours)', '静默期（小时）'],
+  rest: (time: string) => [`no call for ${time}`, `${time}内不再呼叫`],
   retryOrders: {
     due: ['before contacts that were never called', '先于未呼叫的联系人'],
     last: ['after contacts that were never called', '后于未呼叫的联系人'],
@@ -129,7 +138,10 @@ export const formWords = {
     retry: ['call again although reached', '接通后仍重呼'],
     doNotCall: ['do not call again', '加入免打扰名单'],
   },
-  withEffect: (name: string, effect: string) => [`${name} (${effect})`, `${name}（${effect}）`],
+  withEffects: (name: string, effects: readonly string[]) => [
+    `${name} (${effects.join(', ')})`,
+    `${name}（${effects.join('，')}）`,
+  ],
   addSetting: ['Add a setting', '添加参数'],
   told: ['For the dialer', '传给拨号器的信息'],
   summary: ['Summary', '摘要'],

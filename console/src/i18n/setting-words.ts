@@ -1,3 +1,4 @@
+import { callsOfLimitAtMost, restAtMost } from '../../../shared/platform/rules/call-limits.ts';
 import { nameAtMost, text } from '../../../shared/platform/rules/names.ts';
 import { taskSettings } from '../../../shared/tasks/rules/task-settings.ts';
 import { type Phrase, whole } from './phrases.ts';
@@ -78,6 +79,22 @@ export const settingWords = {
       '按第一条包含该原因的规则重呼，没有规则时按任务的呼叫次数和间隔。',
     ],
   },
+  callLimits: {
+    label: ['Calls to a number', '频次上限'],
+    fault: [
+      `Enter 1 to ${whole(callsOfLimitAtMost)} calls in at most 30 days, and each time span once.`,
+      `次数为 1 到 ${whole(callsOfLimitAtMost)}，时间最长 30 天，且不能重复。`,
+    ],
+    hint: [
+      'All calls to the number count, whichever task made them. The limits of the service hold too.',
+      '所有任务对该号码的呼叫都计入。系统的上限同样有效。',
+    ],
+  },
+  restAfterSuccess: {
+    label: ['Rest after a conversation (hours)', '通话后静默期（小时）'],
+    fault: numberFrom({ minimum: 0, maximum: restAtMost }),
+    hint: ['The number is not called for that long.', '在此期间不再呼叫该号码。'],
+  },
   retryOrder: {
     label: ['Contacts that are due again', '到时间重呼的联系人'],
     fault: ['Select one of the two.', '请选择其中一项。'],
@@ -88,7 +105,10 @@ export const settingWords = {
   },
   dispositions: {
     label: ['Dispositions', '业务结果'],
-    fault: ['Give each disposition a code of its own.', '每个业务结果须有不同的代码。'],
+    fault: [
+      `Give each disposition a code of its own, and a rest of 1 to ${whole(restAtMost)} hours or none.`,
+      `每个业务结果须有不同的代码，静默期为 1 到 ${whole(restAtMost)} 小时或留空。`,
+    ],
     hint: [
       'The business results that the dialer may report, and what happens after each. If none is listed, the dialer may report any code.',
       '拨号器可以上报的业务结果，以及各自的处理方式。不填写时可上报任意代码。',

@@ -182,7 +182,8 @@ const beginning = (draft: TaskDraft, callable: number | undefined, t: Dictionary
 
 /** Settings that the sentences do not tell. */
 const listed = [
-  ...(['contactFilter', 'callFrom', 'retryRules', 'maxConcurrentCalls', 'callsPerMinute'] as const),
+  ...(['contactFilter', 'callFrom', 'retryRules', 'callLimits', 'restAfterSuccess'] as const),
+  ...(['maxConcurrentCalls', 'callsPerMinute'] as const),
   ...(['pauseWhen', 'dispositions', 'callerNumbers', 'callSettings'] as const),
 ];
 

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { askedOnce, read } from '../../api/client.ts';
-import type { Dictionary } from '../../i18n/i18n.ts';
+import { type Dictionary, listText } from '../../i18n/i18n.ts';
+import { lastingWords, limitWords } from '../settings/retry-controls.tsx';
 import { useIsSettled } from '../tasks/queries.ts';
 
 /** The rules that hold for all tasks. They change only with a new deployment. */
@@ -16,6 +17,10 @@ type Service = Awaited<ReturnType<NonNullable<typeof serviceQuery.queryFn>>>;
 const capWords: Record<string, (service: Service, t: Dictionary) => string | null> = {
   dailyStartTime: ({ callingHours }, t) => callingHours && t.service.capHours(callingHours),
   maxDialCount: ({ maxCallsPerNumberPerDay: most }, t) => (most ? t.service.capDay(most) : null),
+  callLimits: ({ callLimits: limits }, t) =>
+    limits.length > 0 ? t.service.cap(listText(limits.map((limit) => limitWords(limit, t)))) : null,
+  restAfterSuccess: ({ restAfterSuccess: hours }, t) =>
+    hours > 0 ? t.service.capRest(lastingWords(hours * 3600, t)) : null,
   maxConcurrentCalls: ({ maxConcurrentCalls: most }, t) => (most ? t.service.capCalls(most) : null),
 };
 

@@ -4,26 +4,29 @@ import { type Dictionary, useWords } from '../../i18n/i18n.ts';
 import { Select } from '../../ui/fields/field.tsx';
 import { RowsField } from '../../ui/fields/rows-field.tsx';
 import { dispositionName } from '../tasks/task-words.ts';
-import type { ControlProps } from './setting.ts';
+import { lastingWords } from './retry-controls.tsx';
+import { type ControlProps, isLimit } from './setting.ts';
 
 type Disposition = TaskOverview['dispositions'][number];
 type Effect = NonNullable<Disposition['then']>;
 /** As the form holds it; an empty effect leaves the decision to the outcome. */
-export type DispositionDraft = { code: string; label: string; effect: Effect | '' };
+export type DispositionDraft = { code: string; label: string; effect: Effect | ''; rest: string };
 
 const { dispositions } = taskSettings;
-const { code, label, then: effects } = dispositions.items.properties;
+const { code, label, then: effects, restHours } = dispositions.items.properties;
 
 export const dispositionDraft = (declared: Disposition): DispositionDraft => ({
   code: declared.code,
   label: declared.label ?? '',
   effect: declared.then ?? '',
+  rest: String(declared.restHours ?? ''),
 });
 
 export const dispositionOf = (draft: DispositionDraft): Disposition => ({
   code: draft.code.trim(),
   ...(draft.label.trim() !== '' && { label: draft.label.trim() }),
   ...(draft.effect !== '' && { then: draft.effect }),
+  ...(draft.rest.trim() !== '' && { restHours: Number(draft.rest) }),
 });
 
 /** Rows in which nothing was typed do not count. */
@@ -32,13 +35,17 @@ export const filledDispositions = (drafts: readonly DispositionDraft[]): Disposi
 
 export const areDispositionsWrong = (drafts: readonly DispositionDraft[]): boolean => {
   const codes = filledDispositions(drafts).map((draft) => draft.code.trim());
-  return codes.includes('') || new Set(codes).size < codes.length;
+  const areRests = filledDispositions(drafts).every(({ rest }) => isLimit(rest, restHours));
+  return !areRests || codes.includes('') || new Set(codes).size < codes.length;
 };
 
-export const dispositionWords = (declared: Disposition, t: Dictionary): string =>
-  declared.then === undefined
-    ? dispositionName(declared)
-    : t.form.withEffect(dispositionName(declared), t.form.effects[declared.then]);
+export const dispositionWords = (declared: Disposition, t: Dictionary): string => {
+  const { then, restHours: hours } = declared;
+  const said = [then && t.form.effects[then], hours && t.form.rest(lastingWords(hours * 3600, t))];
+  const words = said.filter((each) => each !== undefined && each !== 0);
+  const name = dispositionName(declared);
+  return words.length === 0 ? name : t.form.withEffects(name, words as string[]);
+};
 
 /** What a dialer may report as the business result, and what each decides. */
 export const DispositionsControl = (props: ControlProps<DispositionDraft[]>) => {
@@ -53,7 +60,7 @@ export const DispositionsControl = (props: ControlProps<DispositionDraft[]>) => 
       {...{ label: title, error, hint, rows }}
       onRows={onValue}
       atMost={dispositions.maxItems}
-      fresh={{ label: t.form.addDisposition, row: { code: '', label: '', effect: '' } }}
+      fresh={{ label: t.form.addDisposition, row: { code: '', label: '', effect: '', rest: '' } }}
       nameOf={(row) => row.code}
     >
       {(row, put) => (
@@ -79,6 +86,14 @@ export const DispositionsControl = (props: ControlProps<DispositionDraft[]>) => 
             value={row.effect}
             options={options}
             onValue={(effect) => put({ effect: effect as DispositionDraft['effect'] })}
+          />
+          <input
+            aria-label={t.form.restHours}
+            placeholder={t.form.restHours}
+            inputMode="numeric"
+            value={row.rest}
+            aria-invalid={error !== undefined}
+            onInput={(event) => put({ rest: event.currentTarget.value })}
           />
         </>
       )}

@@ -33,7 +33,7 @@ export const ruleOf = ({ reasons, wait, unit, attempts }: RuleDraft): RetryRule 
 });
 
 /** 5 minutes, 2 hours, 1 day. */
-const lastingWords = (seconds: number, t: Dictionary): string => {
+export const lastingWords = (seconds: number, t: Dictionary): string => {
   const unit = unitOf(seconds);
   return t.form.lasting[unit](seconds / units[unit]);
 };
@@ -50,6 +50,80 @@ export const attemptsWords = (most: number, interval: number, t: Dictionary): st
 /** Busy: after 5 minutes, at most 3 calls. */
 export const ruleWords = ({ reasons, waitSeconds, attempts }: RetryRule, t: Dictionary): string =>
   t.form.ruleWords(listText(reasons.map((reason) => t.reason[reason])), waitWords(waitSeconds, t), attempts);
+
+type CallLimit = TaskOverview['callLimits'][number];
+/** A limit on calls as its form holds it. */
+export type LimitDraft = { calls: string; span: string; unit: Unit };
+
+export const limitDraft = ({ calls, minutes }: CallLimit): LimitDraft => {
+  const seconds = minutes * units.minutes;
+  const unit = unitOf(seconds);
+  return { calls: String(calls), span: String(seconds / units[unit]), unit };
+};
+
+export const limitOf = ({ calls, span, unit }: LimitDraft): CallLimit => ({
+  calls: Number(calls),
+  minutes: (Number(span) * units[unit]) / units.minutes,
+});
+
+export const limitWords = ({ calls, minutes }: CallLimit, t: Dictionary): string =>
+  t.form.limitWords(calls, lastingWords(minutes * units.minutes, t));
+
+type UnitProps = { label: string; value: Unit; onValue: (unit: Unit) => void; most?: Unit[] };
+
+const UnitSelect = ({ label, value, onValue, most = Object.keys(units) as Unit[] }: UnitProps) => {
+  const t = useWords();
+  return (
+    <Select
+      label={`${label}: ${t.form.unit}`}
+      value={value}
+      options={most.map((unit) => ({ value: unit, label: t.form.units[unit] }))}
+      onValue={(unit) => onValue(unit as Unit)}
+    />
+  );
+};
+
+/** How often a number may be called in a span of time. */
+export const LimitsControl = ({ label, error, hint, value, onValue }: ControlProps<LimitDraft[]>) => {
+  const t = useWords();
+  return (
+    <RowsField
+      {...{ label, error, hint }}
+      rows={value}
+      onRows={onValue}
+      atMost={taskSettings.callLimits.maxItems}
+      fresh={{ label: t.form.addLimit, row: { calls: '3', span: '1', unit: 'days' } }}
+    >
+      {(limit, put, at) => {
+        const name = t.form.limit(at + 1);
+        const field = (part: 'calls' | 'span', words: string) => (
+          <>
+            <span>{words}</span>
+            <input
+              inputMode="numeric"
+              aria-label={`${name}: ${words}`}
+              aria-invalid={error !== undefined}
+              value={limit[part]}
+              onInput={(event) => put({ [part]: event.currentTarget.value })}
+            />
+          </>
+        );
+        return (
+          <div class={`${css.ruleWhen} row wrap`}>
+            {field('calls', t.form.atMostCalls)}
+            {field('span', t.form.within)}
+            <UnitSelect
+              label={name}
+              value={limit.unit}
+              onValue={(unit) => put({ unit })}
+              most={['minutes', 'hours', 'days']}
+            />
+          </div>
+        );
+      }}
+    </RowsField>
+  );
+};
 
 /** What is proposed: soon, later the same day, the next day. */
 const proposals: readonly RetryRule[] = [
@@ -82,12 +156,7 @@ const Rule = ({ rule, at, invalid, put }: RuleProps) => {
       <div class={`${css.ruleWhen} row wrap`}>
         <span>{t.form.callAgainAfter}</span>
         {numberField('wait', t.form.callAgainAfter)}
-        <Select
-          label={`${t.form.rule(at + 1)}: ${t.form.unit}`}
-          value={rule.unit}
-          options={Object.entries(t.form.units).map(([value, label]) => ({ value, label }))}
-          onValue={(unit) => put({ unit: unit as RuleDraft['unit'] })}
-        />
+        <UnitSelect label={t.form.rule(at + 1)} value={rule.unit} onValue={(unit) => put({ unit })} />
         <span>{t.form.atMostCalls}</span>
         {numberField('attempts', t.form.atMostCalls)}
         <span>{t.form.callsWord}</span>

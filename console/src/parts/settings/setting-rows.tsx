@@ -46,7 +46,7 @@ export const SettingField = ({ name, draft, faults, onChange }: FieldsProps & { 
 /** A single value says little without its name. */
 const saidWithName = new Set<SettingName>([
   ...(['callFrom', 'callUntil', 'maxConcurrentCalls', 'callsPerMinute', 'priority', 'breaks'] as const),
-  ...(['excludedDates', 'excludedDataSourceIds', 'pauseWhen', 'callerNumbers'] as const),
+  ...(['excludedDates', 'excludedDataSourceIds', 'pauseWhen', 'callerNumbers', 'restAfterSuccess'] as const),
 ]);
 
 /** What differs from a new task, in the reader's words. */

@@ -43,6 +43,12 @@ import {
 } from './plain-controls.tsx';
 import {
   EndControl,
+  type LimitDraft,
+  LimitsControl,
+  lastingWords,
+  limitDraft,
+  limitOf,
+  limitWords,
   OrderControl,
   type RetryOrder,
   type RuleDraft,
@@ -138,6 +144,29 @@ const retryRules: Setting<Value<'retryRules'>, RuleDraft[]> = {
   isWrong: (rules) => !rules.every(isRule),
   words: (rules, t) => rules.map((rule) => ruleWords(rule, t)).join('; '),
   Control: RulesControl,
+};
+
+const callLimits: Setting<Value<'callLimits'>, LimitDraft[]> = {
+  typed: (limits) => limits.map(limitDraft),
+  value: (limits) => limits.map(limitOf),
+  isWrong: (limits) => {
+    const { calls, minutes } = taskSettings.callLimits.items.properties;
+    const windows = limits.map((limit) => String(limitOf(limit).minutes));
+    const areWithin = limits.every(
+      (limit, i) => isWithin(limit.calls, calls) && isWithin(windows[i]!, minutes),
+    );
+    return !areWithin || new Set(windows).size < windows.length;
+  },
+  words: (limits, t) => listText(limits.map((limit) => limitWords(limit, t))),
+  Control: LimitsControl,
+};
+
+const restAfterSuccess: Setting<number, string> = {
+  typed: (hours) => (hours === 0 ? '' : String(hours)),
+  value: Number,
+  isWrong: (typed) => !isLimit(typed, taskSettings.restAfterSuccess),
+  words: (hours, t) => (hours === 0 ? '' : lastingWords(hours * 3600, t)),
+  Control: textControl({ inputMode: 'numeric', placeholder: '0' }),
 };
 
 const dispositions: Setting<Value<'dispositions'>, DispositionDraft[]> = {
@@ -257,6 +286,8 @@ export const settings = {
   callInterval: numberIn(taskSettings.callInterval),
   priority,
   retryRules,
+  callLimits,
+  restAfterSuccess,
   retryOrder,
   keepOpen,
   dispositions,
@@ -295,7 +326,7 @@ export const groups: Record<SettingGroup, readonly Row[]> = {
     row('breaks', 'excludedDates'),
     { names: ['callFrom', 'callUntil'], group: 'dates' },
   ],
-  how: [row('retryRules'), row('retryOrder', 'keepOpen')],
+  how: [row('retryRules'), row('callLimits'), row('restAfterSuccess'), row('retryOrder', 'keepOpen')],
   limits: [row('maxConcurrentCalls', 'callsPerMinute', 'priority'), row('pauseWhen')],
   told: [row('callerNumbers'), row('callSettings')],
   results: [row('dispositions')],

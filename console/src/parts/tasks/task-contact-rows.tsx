@@ -58,6 +58,7 @@ type Shown = Pick<
 /** Which lists have the number of a blocked contact now, or why else it is blocked. */
 const blockedWords = ({ blockReason, blockedBy }: Shown, t: Dictionary): string => {
   if (blockReason === 'EMERGENCY') return t.contacts.emergency;
+  if (blockReason === 'CALL_BEFORE') return t.contacts.callBefore;
   return listText(
     blockedBy.map(({ dataSourceId: id, dataSourceName: name }) =>
       id === doNotCall.id ? t.doNotCall.title : t.contacts.excludedBy(name),
