@@ -135,9 +135,12 @@ inBrowser('what the console says of the future', () => {
     const lead = await text(page, '.task-lead');
     const later = found.waiting.filter(({ at }) => dayOf(at) !== dayOf(clock.time));
     const next = later[0];
-    expect(lead.match(/[\d,]+ later.*/)?.[0], said).toBe(
-      next && `${later.length} later, from ${found.when(next.at)}.`,
-    );
+    // A wait that begins today says nothing of the first one tomorrow.
+    const possible = next && [
+      `${later.length} later, from ${found.when(next.at)}.`,
+      `${later.length} later.`,
+    ];
+    expect(possible ?? [undefined], said).toContain(lead.match(/[\d,]+ later.*/)?.[0]);
     const lines = await page.locator('.task-waits a').allInnerTexts();
     const waits = lines.map((line) => line.replaceAll(/\s+/g, ' '));
     expect(waits, said).toEqual(found.waitLines);
@@ -194,6 +197,8 @@ inBrowser('what the console says of the future', () => {
     await call(agreed, 2, { callbackTime: shown(clock.time + 2 * hourMs) });
     // Its hours are over by then.
     await call(agreed, 1, { callbackTime: shown(clock.time + 4 * hourMs) });
+    const uneven = await run('Uneven', 2);
+    await call(uneven, 2, { callbackTime: shown(clock.time + 15.3 * hourMs) });
     await run('Tomorrow', 6, { dailyStartTime: '09:00', dailyEndTime: '12:00' });
     const abroad = await run('Abroad', 0, { dailyStartTime: '08:00', dailyEndTime: '19:00' });
     const { dataSourceId } = succeeded(await api.get(`/api/task/${abroad}/overview`));

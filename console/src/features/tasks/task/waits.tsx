@@ -44,6 +44,13 @@ const untilWords = (outlook: TaskOutlook, t: Dictionary): string | undefined => 
   return isToday(until) ? t.waits.until(timeText(until), oneDecimal(outlook.perMinute)) : undefined;
 };
 
+/** The moment within the hour at which the first of them can be called, where it is known. */
+const exactStart = ({ waits }: TaskOverview, hour: number, t: Dictionary): string | undefined => {
+  const starts = waits.flatMap(({ from }) => (from === null ? [] : [instantOf(from)]));
+  const exact = starts.filter((at) => at >= hour && at < hour + hourMs);
+  return exact.length === 0 ? undefined : whenText(Math.min(...exact), t);
+};
+
 /** Today and later in a sentence. No end is foretold. */
 export const Outlook = ({ task }: { task: TaskOverview }) => {
   const t = useWords();
@@ -53,7 +60,7 @@ export const Outlook = ({ task }: { task: TaskOverview }) => {
   const unknown = outlook ? openToday(task, outlook) : 0;
   const count = (today?.count ?? 0) + unknown;
   const later = today && task.contacts.callable + task.contacts.inCall + waitingOf(task) - count;
-  const from = today?.next === undefined ? undefined : whenText(today.next, t);
+  const from = today?.next === undefined ? undefined : exactStart(task, today.next, t);
   const words = [
     outlook && isCalling && untilWords(outlook, t),
     later !== undefined && later > 0 && t.waits.laterFrom(later, from),
