@@ -10,6 +10,7 @@ export const preflightTask = ({
   tasks,
   dataSources,
   preflight,
+  rules,
   now,
   formatTime,
   serviceHours,
@@ -19,7 +20,7 @@ export const preflightTask = ({
     const known = taskToCheck(body, asked);
     const task = typeof known === 'string' ? await tasks.find(known) : known;
     if (task === known) assertSourcesKnown(task, await dataSources.unknownAmong(sourcesOf(task)));
-    const found = await preflight.of(task);
+    const found = await preflight.of(task, rules, asked);
     if (task !== known) await preflight.keepSelected(task, found);
     return preflightView(found, task, asked, formatTime, serviceHours);
   });

@@ -92,6 +92,14 @@ export class CallingRules {
     return this.#isLimited(task) || (await this.#numbers.isCounting(now));
   }
 
+  /** How many of the numbers a limit or a rest holds back now. */
+  async countHeld(task: Task, phoneNumbers: readonly string[], now: Instant): Promise<number> {
+    const { spell } = await this.#phones();
+    const histories = await this.#numbers.read(phoneNumbers.map(spell), now);
+    const limits = this.#limitsOf(task);
+    return histories.filter((history) => numberHolds(history, limits, now, false).length > 0).length;
+  }
+
   /** Whether more than the hours of its task may hold the contact back. */
   async mayHold({ fields }: Contact, now: Instant): Promise<boolean> {
     const isOwn = [zoneField, ...ownTimeFields].some((name) => fields[name] !== undefined);

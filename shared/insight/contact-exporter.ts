@@ -143,8 +143,8 @@ export class ContactExporter {
   }
 
   async *#blockedRows(task: Task, fields: readonly string[], wording: Wording): AsyncGenerator<string[][]> {
-    const { contacts, preflight } = this.#deps;
-    const blocked = await preflight.blockedOf(task);
+    const { contacts, preflight, now } = this.#deps;
+    const blocked = await preflight.blockedOf(task, now());
     for (let from = 0; from < blocked.length; from += rowsAtOnce) {
       const some = new Map(blocked.slice(from, from + rowsAtOnce).map((each) => [each.seq, each]));
       const rows = await contacts.among(task.dataSourceId, [...some.keys()]);
@@ -257,8 +257,11 @@ const shownAs = (name: string, { isForPeople, time }: Wording) =>
 const withId = <T>(isForPeople: boolean, id: T, cells: readonly T[]): T[] =>
   isForPeople ? [...cells, id] : [id, ...cells];
 
-const blockedByCell = ({ lists, isEmergency }: BlockedRow, wording: Wording): string =>
-  [...(isEmergency ? [wording.emergency] : []), ...lists.map(wording.list)].join('; ');
+const blockedByCell = ({ lists, isEmergency, isOver }: BlockedRow, wording: Wording): string => {
+  const emergency = isEmergency ? [wording.emergency] : [];
+  const over = isOver ? [wording.callBefore] : [];
+  return [...emergency, ...lists.map(wording.list), ...over].join('; ');
+};
 
 const fieldCells = ({ phoneNumber, fields }: Contact, names: readonly string[]): string[] =>
   names.map((name) => {

@@ -38,6 +38,7 @@ export type Wording = {
   list: (list: { id: string; name: string }) => string;
   /** Of a blocked contact whose number calls for help. */
   emergency: string;
+  callBefore: string;
 };
 
 const zoned = (timeZone: string): FormatTime => {
@@ -64,6 +65,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
       sheet: (name) => words.en.sheet[name],
       list: ({ name }) => name,
       emergency: 'EMERGENCY',
+      callBefore: 'CALL_BEFORE',
     };
   }
   const { title, standing, reason, sheet, yes, no } = words[labels];
@@ -82,6 +84,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
     sheet: (name) => sheet[name],
     list: ({ id, name }) => (isBuiltIn(id) ? words[labels].doNotCall : name),
     emergency: words[labels].emergency,
+    callBefore: words[labels].callBefore,
   };
 };
 

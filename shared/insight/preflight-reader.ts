@@ -1,20 +1,20 @@
 import type { Contacts } from '../contacts/contacts.ts';
-import { readContactRange } from '../contacts/contacts-by-seq.ts';
-import { readDataSourceSeen } from '../contacts/data-sources.ts';
+import { readDataSourceSeen, readFieldNames } from '../contacts/data-sources.ts';
 import { type Directory, readDirectories } from '../contacts/directory.ts';
 import { packPhone } from '../contacts/phone-block.ts';
-import type { Contact } from '../contacts/rules/contact.ts';
-import { type ContactFilter, isSelected } from '../contacts/rules/contact-filter.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
 import { emergencyNumbersIn } from '../contacts/rules/emergency-numbers.ts';
+import { ownTimeFields } from '../contacts/rules/own-times.ts';
 import type { Numbering } from '../contacts/rules/phone-number.ts';
+import type { CallingRules } from '../dialing/calling-rules.ts';
 import { ServiceError } from '../platform/rules/errors.ts';
 import { concurrently } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
-import { blockSize } from '../platform/table/keys.ts';
+import type { Instant } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
 import { putSelectedCount } from '../tasks/task-items.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import { type Scan, scanFields } from './preflight/contact-scan.ts';
 import { countShared, findShared, PhoneList, type ReadPhones, readPhones } from './preflight/phone-list.ts';
 import type { Preflight } from './rules/preflight.ts';
 
@@ -26,6 +26,8 @@ type Dependencies = {
   phones: () => Promise<Numbering>;
   /** ISO 3166 code of the service's country; empty if it has none. */
   country: string;
+  /** IANA name, of the service. */
+  timeZone: string;
 };
 
 type ListedPhones = { id: string; name: string; phones: PhoneList };
@@ -33,6 +35,7 @@ type ListedPhones = { id: string; name: string; phones: PhoneList };
 /** The contacts of a task and the exclusion lists they are on. */
 type Looked = {
   hasOwnZones: boolean;
+  hasOwnTimes: boolean;
   listVersion: number;
   directory: Directory;
   read: ReadPhones;
@@ -43,7 +46,13 @@ type Looked = {
 };
 
 /** A contact that a task would not call, and what blocks it. */
-export type BlockedRow = { seq: number; lists: Pick<ListedPhones, 'id' | 'name'>[]; isEmergency: boolean };
+export type BlockedRow = {
+  seq: number;
+  lists: Pick<ListedPhones, 'id' | 'name'>[];
+  isEmergency: boolean;
+  /** Its `callBefore` has passed. */
+  isOver: boolean;
+};
 
 const emergencyBit = 1 << 7;
 
@@ -58,6 +67,9 @@ const assertFew = (total: number): void => {
   );
 };
 
+/** Numbers that are looked up at most, for the limits on the calls to them. */
+const limitedAtMost = 5000;
+
 /** The contacts and all lists of a task. */
 const sourcesAtOnce = 7;
 
@@ -66,48 +78,44 @@ const bits = (value: number, count: number): number[] =>
 
 /** Says which contacts of a task are on its exclusion lists, from packed phone numbers. Its reads may lag a moment. */
 export class PreflightReader {
-  readonly #database: Database;
-  readonly #tasks: Tasks;
-  readonly #contacts: Contacts;
-  readonly #phones: () => Promise<Numbering>;
-  readonly #country: string;
+  readonly #deps: Dependencies;
 
-  constructor({ database, tasks, contacts, phones, country }: Dependencies) {
-    this.#database = database;
-    this.#tasks = tasks;
-    this.#contacts = contacts;
-    this.#phones = phones;
-    this.#country = country;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
-  async of(task: Task): Promise<Preflight> {
-    const [looked, active] = await Promise.all([this.#look(task), this.#tasks.active()]);
+  async of(task: Task, rules: CallingRules, now: Instant): Promise<Preflight> {
+    const { database, tasks, phones } = this.#deps;
+    const [looked, active] = await Promise.all([this.#look(task), tasks.active()]);
     const { hasOwnZones, listVersion, numbers, lists, listsAt } = looked;
-    const selected = await this.#selected(task, looked);
-    const scaled = (count: number) => Math.round(count * selected.share);
+    const scan = await this.#scan(task, looked, now);
+    const scaled = (count: number) => Math.round(count * scan.share);
     const counts = lists.map(() => 0);
     let [matching, blockedCount, emergencies] = [0, 0, 0];
     listsAt.forEach((value, index) => {
-      if (!selected.at(index)) return;
+      if (!scan.at(index)) return;
       matching++;
-      if (value === 0) return;
+      if (value === 0 && !scan.isOver(index)) return;
       blockedCount++;
       if ((value & emergencyBit) !== 0) emergencies++;
       for (const at of bits(value, lists.length)) counts[at]!++;
     });
     const [total, blocked] = [numbers.size, scaled(blockedCount)];
-    const isCallable = (index: number) => listsAt[index] === 0 && selected.at(index);
+    const isCallable = (index: number) => listsAt[index] === 0 && scan.at(index) && !scan.isOver(index);
+    const atLimit = await countAtLimit(rules, task, { numbers, isCallable }, now);
     return {
       total,
       notSelected: total - scaled(matching),
-      estimated: selected.isEstimated,
+      estimated: scan.isEstimated || atLimit.isEstimated,
       blocked,
       blockedBy: lists
         .map(({ id, name }, i) => ({ dataSourceId: id, dataSourceName: name, count: scaled(counts[i]!) }))
         .filter(({ count }) => count > 0),
       emergencyNumbers: scaled(emergencies),
+      atLimit: scaled(atLimit.count),
+      unreadableTimes: scan.unreadableTimes,
       otherSpelling: scaled(countOtherSpellings(looked, isCallable)),
-      ...(await findOtherTasks(this.#database, await this.#phones(), {
+      ...(await findOtherTasks(database, await phones(), {
         dataSourceId: task.dataSourceId,
         others: active.filter(({ id }) => id !== task.id),
         numbers,
@@ -124,41 +132,51 @@ export class PreflightReader {
   async keepSelected(task: Task, { total, notSelected, estimated, listVersion }: Preflight): Promise<void> {
     if (task.contactCount !== null || (task.contactFilter ?? []).length === 0) return;
     const found = { selected: total - notSelected, total, estimated };
-    await putSelectedCount(this.#database, task, found, listVersion);
+    await putSelectedCount(this.#deps.database, task, found, listVersion);
   }
 
-  #selected({ dataSourceId, contactFilter }: Task, { directory, numbers }: Looked): Promise<Selected> {
-    const source = { database: this.#database, contacts: this.#contacts, dataSourceId, directory };
-    return readSelected(source, contactFilter, numbers);
+  #scan(
+    { dataSourceId, contactFilter }: Task,
+    { directory, hasOwnTimes, numbers }: Looked,
+    now: Instant,
+  ): Promise<Scan> {
+    const { database, contacts, timeZone: zone } = this.#deps;
+    const source = { database, contacts, dataSourceId, directory, hasOwnTimes, zone };
+    return scanFields(source, contactFilter, numbers, now);
   }
 
   /** The contacts that are not called, selected by the filter or not, by ascending sequence number, and what blocks them. */
-  async blockedOf(task: Task): Promise<BlockedRow[]> {
-    const { read, numbers, lists, listsAt } = await this.#look(task);
+  async blockedOf(task: Task, now: Instant): Promise<BlockedRow[]> {
+    const looked = await this.#look(task);
+    const { read, numbers, lists, listsAt } = looked;
+    const scan = await this.#scan({ ...task, contactFilter: [] }, looked, now);
     const blocked: BlockedRow[] = [];
     read.packed.forEach((packed, i) => {
-      const value = listsAt[numbers.indexOf(packed)!]!;
-      if (value !== 0)
-        blocked.push({
-          seq: read.seqs[i]!,
-          lists: bits(value, lists.length).map((at) => lists[at]!),
-          isEmergency: (value & emergencyBit) !== 0,
-        });
+      const index = numbers.indexOf(packed)!;
+      const value = listsAt[index]!;
+      const isOver = scan.isOver(index);
+      if (value === 0 && !isOver) return;
+      blocked.push({
+        seq: read.seqs[i]!,
+        lists: bits(value, lists.length).map((at) => lists[at]!),
+        isEmergency: (value & emergencyBit) !== 0,
+        isOver,
+      });
     });
     return blocked;
   }
 
   async #look({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<Looked> {
     const ids = [dataSourceId, ...new Set([doNotCall.id, ...excludedDataSourceIds])];
-    const numbering = await this.#phones();
+    const numbering = await this.#deps.phones();
     const sources = await concurrently(ids, sourcesAtOnce, async (id) => ({
       id,
-      ...(await readDataSourceSeen(this.#database, id)),
+      ...(await readDataSourceSeen(this.#deps.database, id)),
     }));
     assertFew(sources.reduce((sum, { directory }) => sum + directory.total, 0));
     const [own, ...excluded] = await concurrently(sources, sourcesAtOnce, async (source) => ({
       ...source,
-      read: await readPhones(this.#database, source.id, source.directory),
+      read: await readPhones(this.#deps.database, source.id, source.directory),
     }));
     const lists = excluded.map(({ id, name, read }) => ({
       id,
@@ -166,6 +184,8 @@ export class PreflightReader {
       phones: new PhoneList(read.packed),
     }));
     const { zones, version: listVersion, directory, read } = own!;
+    const names = await readFieldNames(this.#deps.database, dataSourceId);
+    const hasOwnTimes = ownTimeFields.some((name) => names.includes(name));
     const numbers = new PhoneList(read.packed);
     const listsAt = new Uint8Array(numbers.size);
     lists.forEach(({ phones }, at) => {
@@ -173,13 +193,31 @@ export class PreflightReader {
         listsAt[index]! |= 1 << at;
       });
     });
-    for (const text of emergencyNumbersIn(this.#country).flatMap((each) => [each, `+${each}`])) {
+    for (const text of emergencyNumbersIn(this.#deps.country).flatMap((each) => [each, `+${each}`])) {
       const index = numbers.indexOf(packPhone(text));
       if (index !== undefined) listsAt[index]! |= emergencyBit;
     }
-    return { hasOwnZones: zones !== undefined, listVersion, directory, read, numbers, lists, listsAt };
+    const hasOwnZones = zones !== undefined;
+    return { hasOwnZones, hasOwnTimes, listVersion, directory, read, numbers, lists, listsAt };
   }
 }
+
+/** Callable contacts whose number is at a limit or at rest, from a part of them if there are many. */
+const countAtLimit = async (
+  rules: CallingRules,
+  task: Task,
+  { numbers, isCallable }: { numbers: PhoneList; isCallable: (index: number) => boolean },
+  now: Instant,
+): Promise<{ count: number; isEstimated: boolean }> => {
+  if (!(await rules.areNumbersLimited(task, now))) return { count: 0, isEstimated: false };
+  const callable = Array.from({ length: numbers.size }, (_, index) => index).filter(isCallable);
+  const step = Math.max(1, callable.length / limitedAtMost);
+  const looked = Array.from({ length: Math.min(callable.length, limitedAtMost) }, (_, i) =>
+    numbers.phoneAt(callable[Math.floor(i * step)]!),
+  );
+  const held = await rules.countHeld(task, looked, now);
+  return { count: Math.round(held * step), isEstimated: step > 1 };
+};
 
 const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (index: number) => boolean): number => {
   const filled = lists.filter(({ phones }) => phones.size > 0);
@@ -192,58 +230,6 @@ const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (index: num
     at += some.length;
   }
   return countShared(numbers.lastNine(isCallable), ends.sort());
-};
-
-/** Up to that many contacts are all read. */
-const readAtMost = 100_000;
-/** Of more contacts, at least that many are read. */
-const sampleSize = 20_000;
-const queriesAtOnce = 16;
-
-/**
- * Which contacts a filter selects. `share`: how many of the contacts that `at` accepts match; below 1 where only a part
- * of the contacts was read.
- */
-type Selected = { at: (index: number) => boolean; share: number; isEstimated: boolean };
-
-type Source = { database: Database; contacts: Contacts; dataSourceId: string; directory: Directory };
-
-const readSelected = async (
-  source: Source,
-  filter: ContactFilter = [],
-  numbers: PhoneList,
-): Promise<Selected> => {
-  if (filter.length === 0) return { at: () => true, share: 1, isEstimated: false };
-  if (numbers.size > readAtMost)
-    return { at: () => true, share: await sampledShare(source, filter), isEstimated: true };
-  const matching = new Uint8Array(numbers.size);
-  for await (const some of source.contacts.scan(source.dataSourceId)) {
-    for (const contact of some) {
-      const index = numbers.indexOf(packPhone(contact.phoneNumber));
-      if (index !== undefined && isSelected(filter, contact)) matching[index] = 1;
-    }
-  }
-  return { at: (index) => matching[index] === 1, share: 1, isEstimated: false };
-};
-
-/** The share of matching contacts among the contacts of blocks that lie evenly apart. */
-const sampledShare = async (source: Source, filter: ContactFilter): Promise<number> => {
-  const { database, dataSourceId, directory } = source;
-  const read = await concurrently(sampledBlocks(directory), queriesAtOnce, (block) =>
-    readContactRange(database, dataSourceId, block * blockSize, (block + 1) * blockSize - 1),
-  );
-  const contacts: Contact[] = read.flat();
-  return contacts.filter((contact) => isSelected(filter, contact)).length / Math.max(1, contacts.length);
-};
-
-/** Blocks with at least `sampleSize` contacts. Where many contacts were deleted, more blocks are needed. */
-const sampledBlocks = (directory: Directory): number[] => {
-  const { blocks, total } = directory;
-  for (let count = Math.ceil((sampleSize * blocks.length) / total); ; count *= 2) {
-    if (count >= blocks.length) return blocks;
-    const some = Array.from({ length: count }, (_, i) => blocks[Math.floor((i * blocks.length) / count)]!);
-    if (some.reduce((sum, block) => sum + directory.liveIn(block), 0) >= sampleSize) return some;
-  }
 };
 
 /** Contacts of other data sources that are read at most: 260 read units. */

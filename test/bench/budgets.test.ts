@@ -28,6 +28,7 @@ import {
   minute,
   newId,
   reportAll,
+  rulesWithoutLimits,
   second,
   start,
 } from '../support/dialing/dialing.ts';
@@ -304,13 +305,15 @@ describe('a pre-flight', () => {
       database,
       phones: async () => withoutCountry,
       country: '',
+      timeZone: 'UTC',
     });
+    const rules = rulesWithoutLimits(database);
     const aSourceOf = async (contacts: number, id = newId()) => {
       await database.putAll([...frameItems(id, contacts)]);
       return id;
     };
     const of = (settings: Partial<TaskInput> & { dataSourceId: string }) =>
-      reader.of(createTask({ taskName: 'x', ...settings }, '', start));
+      reader.of(createTask({ taskName: 'x', ...settings }, '', start), rules, start);
     return { ...table, database, aSourceOf, of };
   };
 

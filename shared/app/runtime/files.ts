@@ -34,7 +34,12 @@ export const withFiles = <S extends ImportRuntime>(
   { database, objects, fileBytesAtMost }: Clients,
 ) => {
   const { importRecords: records, lagging, phones, settings } = stores;
-  const preflight = new PreflightReader({ ...lagging, phones, country: settings.country });
+  const preflight = new PreflightReader({
+    ...lagging,
+    phones,
+    country: settings.country,
+    timeZone: settings.timeZone,
+  });
   return {
     ...stores,
     objects,

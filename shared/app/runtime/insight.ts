@@ -11,19 +11,26 @@ export const openInsight = (base: Base) => {
   const { settings, tasks, lagging, phones, serviceHours } = stores;
   const { maxConcurrentCalls } = settings;
   const dialer = dialerOf(stores);
+  const rules = rulesOf(stores);
   return {
     ...stores,
     dialer,
+    rules,
     // A task that was just added must be found.
     insight: new TaskInsight({
       ...lagging,
       tasks,
       serviceHours,
       maxConcurrentCalls,
-      rules: rulesOf(stores),
+      rules,
     }),
     callReader: new CallReader({ ...stores, findEnded: (calls) => stores.taskContacts.endedCalls(calls) }),
-    preflight: new PreflightReader({ ...lagging, phones, country: settings.country }),
+    preflight: new PreflightReader({
+      ...lagging,
+      phones,
+      country: settings.country,
+      timeZone: serviceHours.zone,
+    }),
   };
 };
 

@@ -51,7 +51,7 @@ export const preflightTask = {
         blocked: {
           ...count,
           description:
-            'Contacts that match the filter and are on an exclusion list, or have an emergency number',
+            'Contacts that match the filter and are on an exclusion list, have an emergency number, or whose callBefore has passed',
           examples: [226],
         },
         notSelected: { ...count, description: 'Contacts that do not match the contactFilter' },
@@ -74,6 +74,15 @@ export const preflightTask = {
         emergencyNumbers: {
           ...count,
           description: 'Blocked contacts whose number calls for help, such as 110',
+        },
+        atLimit: {
+          ...count,
+          description:
+            'Callable contacts whose number is at a limit or at rest now. Estimated from 5,000 of them where there are more',
+        },
+        unreadableTimes: {
+          ...count,
+          description: 'Selected contacts whose callAfter or callBefore is no date or time: it is ignored',
         },
         otherSpelling: {
           ...count,

@@ -11,12 +11,16 @@ export type Preflight = {
   notSelected: number;
   /** Whether `notSelected`, and the counts that depend on it, are estimated from a part of the contacts. */
   estimated: boolean;
-  /** Contacts on at least one exclusion list, or whose number calls for help. */
+  /** Contacts on at least one exclusion list, whose number calls for help, or whose `callBefore` has passed. */
   blocked: number;
   /** The exclusion lists that block contacts. A contact on two lists is counted for both. */
   blockedBy: readonly { dataSourceId: string; dataSourceName: string; count: number }[];
   /** Contacts whose number calls for help. */
   emergencyNumbers: number;
+  /** Contacts that would be called, and whose number is at a limit or at rest at that moment. */
+  atLimit: number;
+  /** Selected contacts with a `callAfter` or `callBefore` that is no date or time. It is ignored. */
+  unreadableTimes: number;
   /** Contacts that are not blocked, though the last nine digits of their number are on an exclusion list. */
   otherSpelling: number;
   /** Running and paused tasks whose data source has some of the contacts that would be called, whatever their filter. */

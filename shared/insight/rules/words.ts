@@ -68,6 +68,7 @@ const en = {
   sheet: { contacts: 'Contacts', calls: 'Calls' },
   doNotCall: 'Do not call',
   emergency: 'Emergency number',
+  callBefore: 'Latest call time has passed',
   yes: 'Yes',
   no: 'No',
 };
@@ -82,6 +83,8 @@ type Words = {
   doNotCall: string;
   /** What blocks a number that calls for help. */
   emergency: string;
+  /** The `callBefore` of the contact has passed. */
+  callBefore: string;
   yes: string;
   no: string;
 };
@@ -149,6 +152,7 @@ const zh: Words = {
   sheet: { contacts: '联系人', calls: '呼叫记录' },
   doNotCall: '免打扰名单',
   emergency: '紧急号码',
+  callBefore: '已过最晚可呼叫时间',
   yes: '是',
   no: '否',
 };

@@ -194,6 +194,26 @@ describe('the limits of a task on the calls to a number', () => {
     ]);
   });
 
+  it('are looked at before a task is published', async () => {
+    const phoneNumber = aNumber();
+    const { id, dataSourceId } = await aTask(phoneNumber);
+    clock.time = Date.UTC(2026, 9, 2, 10);
+    await call(id);
+    await api.aContact(dataSourceId, { phoneNumber: aNumber(), callAfter: 'soon', callBefore: '' });
+    await api.aContact(dataSourceId, { phoneNumber: aNumber(), callBefore: '2026-09-30' });
+    const inputs = { dataSourceId, callLimits: [{ calls: 1, minutes: 60 }] };
+    const preflight = async () => succeeded(await api.post('/api/task/preflight', inputs));
+    const counts = { total: 3, callable: 2, blocked: 1, unreadableTimes: 1, estimated: false };
+    expect(await preflight()).toMatchObject({ ...counts, atLimit: 1 });
+    const draft = succeeded(
+      await api.post('/api/task/add', { taskName: aNumber(), maxDialCount: 1, callInterval: 0, ...inputs }),
+    );
+    const file = await api.file(`/api/task/${draft.id}/preflight/blocked?format=csv`);
+    expect(file.body.toString()).toContain('CALL_BEFORE');
+    clock.advance(hour);
+    expect(await preflight()).toMatchObject({ ...counts, atLimit: 0 });
+  });
+
   it.each([
     [{ callLimits: [{ calls: 0, minutes: 60 }] }, 'callLimits'],
     [{ callLimits: [{ calls: 1001, minutes: 60 }] }, 'callLimits'],

@@ -58,6 +58,8 @@ describe.each(engines)('pre-flight on $name', (engine) => {
       callable: 2,
       blocked: 3,
       notSelected: 0,
+      atLimit: 0,
+      unreadableTimes: 0,
       estimated: false,
       blockedBy: [
         { dataSourceId: list, dataSourceName: 'Do not call', count: 2 },

@@ -3,9 +3,6 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
-import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
-import { CallingRules, noLimits } from '../../../shared/dialing/calling-rules.ts';
-import { openNumbers } from '../../../shared/dialing/dialer.ts';
 import { intakeOf } from '../../../shared/dialing/dialing-items.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
@@ -19,6 +16,7 @@ import {
   leaseFrom,
   newId,
   reportAll,
+  rulesWithoutLimits,
   type Service,
   seqsOf,
   start,
@@ -40,15 +38,7 @@ describe('who may be called, and when', () => {
 
   const standingsOf = async (task: Awaited<ReturnType<typeof aRunningTask>>, now = start) => {
     const serviceHours = { zone: 'UTC' };
-    const phones = async () => withoutCountry;
-    const numbers = openNumbers(database, { ...openStores(database), phones });
-    const rules = new CallingRules(database, {
-      ...serviceHours,
-      limits: noLimits,
-      numbers,
-      country: '',
-      phones,
-    });
+    const rules = rulesWithoutLimits(database);
     const { taskContacts } = openStores(database);
     return (await new TaskProgress({ database, taskContacts, rules, serviceHours }).of(task, now)).standings;
   };

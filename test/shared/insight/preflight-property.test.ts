@@ -6,7 +6,7 @@ import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
 import type { Numbering } from '../../../shared/contacts/rules/phone-number.ts';
 import { PreflightReader } from '../../../shared/insight/preflight-reader.ts';
 import { createTask } from '../../../shared/tasks/rules/task.ts';
-import { aDataSource, aDraft, aService, start } from '../../support/dialing/dialing.ts';
+import { aDataSource, aDraft, aService, rulesWithoutLimits, start } from '../../support/dialing/dialing.ts';
 import { engines, type OpenTable } from '../../support/engines/engines.ts';
 import { seedPhones } from '../../support/engines/seed-contacts.ts';
 import { randomRuns } from '../../support/run/extent.ts';
@@ -55,7 +55,14 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
     const numbering = numberingIn(country);
     const { lagging } = database;
     const stores = openStores(lagging);
-    const reader = new PreflightReader({ ...stores, database: lagging, phones: numbering, country });
+    const reader = new PreflightReader({
+      ...stores,
+      database: lagging,
+      phones: numbering,
+      country,
+      timeZone: 'UTC',
+    });
+    const rules = rulesWithoutLimits(lagging);
     const service = aService(database);
     const ownId = await aDataSource(database, 0);
     const excludedId = await aDataSource(database, 0);
@@ -71,7 +78,7 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
       await seedPhones(database, doNotCall.id, blocked);
       await seedPhones(database, excludedId, excluded);
       await seedPhones(database, otherId, other);
-      const found = await reader.of(createTask(input, '', start));
+      const found = await reader.of(createTask(input, '', start), rules, start);
       const countIn = (id: string) => found.alsoIn.find(({ taskId }) => taskId === id)?.count ?? 0;
       const countOn = (id: string) =>
         found.blockedBy.find(({ dataSourceId }) => dataSourceId === id)?.count ?? 0;
@@ -83,7 +90,7 @@ describe.each(engines)('pre-flight of random lists on $name', (engine) => {
         alsoIn: [countIn(same.id), countIn(another.id)],
       }).toEqual(naively({ own, blocked, excluded, other }, await numbering()));
       expect(found.alsoInComplete).toBe(true);
-      const seqs = (await reader.blockedOf(createTask(input, '', start))).map(({ seq }) => seq);
+      const seqs = (await reader.blockedOf(createTask(input, '', start), start)).map(({ seq }) => seq);
       expect(seqs.length).toBe(found.blocked);
       expect(seqs.every((seq, i) => own[seq] !== undefined && (i === 0 || seq > seqs[i - 1]!))).toBe(true);
     });

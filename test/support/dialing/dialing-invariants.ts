@@ -3,9 +3,6 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { type Directory, readDirectory } from '../../../shared/contacts/directory.ts';
 import { isSelected } from '../../../shared/contacts/rules/contact-filter.ts';
-import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
-import { CallingRules, noLimits } from '../../../shared/dialing/calling-rules.ts';
-import { openNumbers } from '../../../shared/dialing/dialer.ts';
 import { intakeOf, readDialState, taskContactOf } from '../../../shared/dialing/dialing-items.ts';
 import { type Counters, type DialState, passedTo } from '../../../shared/dialing/rules/dial-state.ts';
 import {
@@ -105,6 +102,8 @@ const expectStandingsCounted = (
     expect(standings.callable + waits, 'callable or waiting').toBe(standings.notDialed! + standings.waiting);
 };
 
+import { rulesWithoutLimits } from './dialing.ts';
+
 const expectTakenUpCounted = ({ dial, taskContacts, intakes }: Found) => {
   const known = new Set(seqsOf(taskContacts));
   const listed = intakes.flatMap(({ seqs }) => seqs);
@@ -165,15 +164,7 @@ export class DialingInvariants {
     const { taskContacts } = openStores(this.#database);
     const database = this.#database;
     const serviceHours = { zone: 'UTC' };
-    const phones = async () => withoutCountry;
-    const numbers = openNumbers(database, { ...openStores(database), phones });
-    const rules = new CallingRules(database, {
-      ...serviceHours,
-      limits: noLimits,
-      numbers,
-      country: '',
-      phones,
-    });
+    const rules = rulesWithoutLimits(database);
     const progress = new TaskProgress({ database, taskContacts, rules, serviceHours });
     const { standings } = await progress.of(this.#task, now, { directory });
     expectSettledCounted(found);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
-import { noLimits } from '../../../shared/dialing/calling-rules.ts';
-import { type Dialer, openDialer } from '../../../shared/dialing/dialer.ts';
+import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
+import { CallingRules, noLimits } from '../../../shared/dialing/calling-rules.ts';
+import { type Dialer, openDialer, openNumbers } from '../../../shared/dialing/dialer.ts';
 import { readCallCounts } from '../../../shared/dialing/task-counters.ts';
 import { Agenda } from '../../../shared/platform/agenda/agenda.ts';
 import { idFrom } from '../../../shared/platform/rules/names.ts';
@@ -36,6 +37,13 @@ export const aService = (
   const parts = { ...stores, database, newId, zone, limits, maxConcurrentCalls };
   const dialer = openDialer({ ...parts, ...(stretch ? { contactsPerMove: stretch } : {}) });
   return { database, tasks, contacts, selection, dialer };
+};
+
+/** The rules by which contacts are called, in a service without a setting of its own. */
+export const rulesWithoutLimits = (database: Database) => {
+  const phones = async () => withoutCountry;
+  const numbers = openNumbers(database, { ...openStores(database), phones });
+  return new CallingRules(database, { zone: 'UTC', limits: noLimits, numbers, country: '', phones });
 };
 
 export type Service = ReturnType<typeof aService>;
