@@ -209,7 +209,7 @@ describe('the limits of a task on the calls to a number', () => {
       await api.post('/api/task/add', { taskName: aNumber(), maxDialCount: 1, callInterval: 0, ...inputs }),
     );
     const file = await api.file(`/api/task/${draft.id}/preflight/blocked?format=csv`);
-    expect(file.body.toString()).toContain('CALL_BEFORE');
+    expect(await file.text()).toContain('CALL_BEFORE');
     clock.advance(hour);
     expect(await preflight()).toMatchObject({ ...counts, atLimit: 0 });
   });
