@@ -103,6 +103,9 @@ const reading = async (database: Database): Promise<Row[]> => {
   ];
 };
 
+/** Calls to each number are counted for that long. */
+const limitedMs = 3 * 24 * 60 * 60 * 1000;
+
 /** Limits above the calls that are made here. */
 const pace = { maxConcurrentCalls: 1000, callsPerMinute: 1000 };
 
@@ -142,24 +145,42 @@ const pacing = async (database: Database): Promise<Row[]> => {
 /** The same lease of fresh contacts, under each rule. */
 const leasing = async (database: Database): Promise<Row[]> => {
   const service = aService(database);
-  const counting = aService(database, 'UTC', undefined, 5);
   await seedEmptyDataSource(database, doNotCall.id);
-  const leaseOf = async (by: typeof service) => {
+  const leaseOf = async () => {
     const task = await aRunningTask(database, service, { contactCount: 40 });
-    return () => leaseFrom(by, task, lifeNow, { limit: leaseSize });
+    return () => leaseFrom(service, task, lifeNow, { limit: leaseSize });
   };
-  const free = await leaseOf(service);
-  const limited = await leaseOf(counting);
-  const excluding = await leaseOf(service);
+  const free = await leaseOf();
+  const excluding = await leaseOf();
   return [
     { name: `lease of ${leaseSize}`, run: free },
-    { name: 'the same, calls a day limited', run: limited },
     ...(await pacing(database)),
     {
       name: 'the same, one exclusion list',
       prepare: () => service.contacts.add(doNotCall.id, { phoneNumber: '110', fields: {} }, lifeNow),
       run: excluding,
     },
+  ];
+};
+
+/** The same where the calls to a number are limited, and have been counted for some days. */
+const limiting = async (database: Database): Promise<Row[]> => {
+  const service = aService(database, 'UTC', undefined, 5);
+  await seedEmptyDataSource(database, doNotCall.id);
+  const first = await aRunningTask(database, service, { contactCount: 1 });
+  await leaseFrom(service, first, lifeNow - limitedMs);
+  const task = await aTaskUnderWay(database, service, { callInterval: 0, maxDialCount: 2 });
+  const calls = await leaseFrom(service, task, lifeNow, { limit: leaseSize });
+  const report = (outcome: 'success' | 'failed') =>
+    service.dialer.results.report({ callId: calls.pop()!.callId, outcome, duration: 60 }, lifeNow);
+  await report('success');
+  return [
+    {
+      name: `lease of ${leaseSize}, task under way, calls to a number limited`,
+      run: () => leaseFrom(service, task, lifeNow, { limit: leaseSize }),
+    },
+    { name: 'result, calls to a number limited', run: () => report('success') },
+    { name: 'result that leads to a retry, calls to a number limited', run: () => report('failed') },
   ];
 };
 
@@ -211,30 +232,40 @@ const repeating = (url: string): Row[] => {
   ];
 };
 
+const openTable = async () => {
+  const engine = await openEngine({ path: ':memory:' });
+  const client = clientOf(engine);
+  await ensureTable(client, tableName);
+  return {
+    database: new Database(client, tableName),
+    measure: meter(client).measure,
+    close: () => engine.close(),
+  };
+};
+
 /** The cost of the rules of who may be called, and of what operators see. */
 export const measureInsight = async (onDone: (name: string) => void): Promise<Table> => {
   // Log lines of requests would appear between the tables.
   log.setLogLevel('ERROR');
-  const engine = await openEngine({ path: ':memory:' });
-  const client = clientOf(engine);
-  await ensureTable(client, tableName);
-  const database = new Database(client, tableName);
-  const { measure } = meter(client);
+  const { database, measure, close } = await openTable();
+  const limited = await openTable();
   const rows: [string, Usage][] = [];
-  const measureAll = async (some: readonly Row[]) => {
+  const measureAll = async (some: readonly Row[], by = measure) => {
     for (const { name, prepare, run } of some) {
       await prepare?.();
-      rows.push([name, await measure(run)]);
+      rows.push([name, await by(run)]);
       onDone(name);
     }
   };
   await measureAll([...(await seeing(database)), ...(await reading(database)), ...(await leasing(database))]);
+  await measureAll(await limiting(limited.database), limited.measure);
   await measureAll([...(await persons(database)), ...(await batches(database))]);
   const settings = { port: 0, host: '127.0.0.1', dataDir: ':memory:', accessToken: token };
   const service = await serve({ ...settings, ...serviceSettings({}) }, database);
   await measureAll(repeating(service.url));
   await service.close();
-  await engine.close();
+  await limited.close();
+  await close();
   return {
     title: 'Seeing tasks, and the rules of who may be called',
     note:

@@ -38,7 +38,7 @@ const markPrefix = 'call#';
 export const inCallMark = (taskId: string) => `${markPrefix}${taskId}`;
 
 /** The tasks that have a mark on the contact. */
-const calledByTasks = (item: Item): string[] =>
+export const tasksInCall = (item: Item): string[] =>
   Object.keys(item)
     .filter((name) => name.startsWith(markPrefix))
     .map((name) => name.slice(markPrefix.length));
@@ -114,7 +114,7 @@ const writesAtOnce = 8;
 const queriesAtOnce = 16;
 
 const isCalled = (item: Item): boolean =>
-  Number(item.leases ?? 0) > 0 || Number(item.callCount ?? 0) > 0 || calledByTasks(item).length > 0;
+  Number(item.leases ?? 0) > 0 || Number(item.callCount ?? 0) > 0 || tasksInCall(item).length > 0;
 
 /** The contact was not leased since it was read. */
 export const ifNotLeasedSince = ({ leases }: Item): Condition =>
@@ -150,7 +150,7 @@ export const rememberNumbers = async (
   const called = items.filter(isCalled);
   if (called.length === 0) return;
   await pointFromNumbers(database, dataSourceId, called);
-  const inCall = called.flatMap((item) => calledByTasks(item).map((taskId) => ({ taskId, item })));
+  const inCall = called.flatMap((item) => tasksInCall(item).map((taskId) => ({ taskId, item })));
   await concurrently(inCall, writesAtOnce, ({ taskId, item }) =>
     noteCalledNumber(database, taskId, Number(item.sk), item.phone as string),
   );

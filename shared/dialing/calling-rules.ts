@@ -1,10 +1,8 @@
 import { contactOfItem } from '../contacts/contact-items.ts';
-import { readFieldNames, readNames } from '../contacts/data-sources.ts';
-import { readDirectories } from '../contacts/directory.ts';
+import { readFieldNames } from '../contacts/data-sources.ts';
 import type { Contact } from '../contacts/rules/contact.ts';
-import { doNotCall } from '../contacts/rules/data-source.ts';
 import { ownTimeFields, ownTimesOf } from '../contacts/rules/own-times.ts';
-import { type LongestPhones, mayHavePhone, type Numbering } from '../contacts/rules/phone-number.ts';
+import type { Numbering } from '../contacts/rules/phone-number.ts';
 import { allEnded } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keys } from '../platform/table/keys.ts';
@@ -14,19 +12,12 @@ import type { Task } from '../tasks/rules/task.ts';
 import { hasRests } from '../tasks/rules/task-settings.ts';
 import { isLive } from '../tasks/rules/task-states.ts';
 import { numberCallId } from './earlier-calls.ts';
+import { type ExclusionList, ExclusionLists, listsAmong, listsOf } from './exclusion-lists.ts';
 import type { NumberCalls, ReadHistory } from './number-calls.ts';
-import {
-  type EndedNumberCall,
-  type NumberHistory,
-  type NumberLimits,
-  numberHolds,
-  withoutCall,
-} from './rules/number-limits.ts';
+import { type EndedNumberCall, type NumberLimits, numberHolds, withoutCall } from './rules/number-limits.ts';
 import { placeContact, type WaitingContact } from './rules/task-contact.ts';
 import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
 import { type CallDecision, type LastingHold, mayCall, waitFrom } from './rules/waits.ts';
-
-type ExclusionList = { id: string; longest: LongestPhones | undefined };
 
 /** What holds for the contacts of one task beside its own hours. */
 export type TaskRules = {
@@ -48,15 +39,13 @@ type StandingContact = {
   standing: Pick<ContactStanding, 'is' | 'held'>;
 };
 
-type BlockedStanding = { task: Task; contact: Contact | undefined; standing: ContactStanding };
-
-/** A contact, and the lists that its number is looked up in. */
-type LookedUp = { contact: Contact | undefined; lists: readonly ExclusionList[] };
-
 /** The limits of the service on calls to one number. */
 export type ServiceLimits = Pick<NumberLimits, 'perDay' | 'windows' | 'restAfterSuccess'>;
 
 export const noLimits: ServiceLimits = { perDay: 0, windows: [], restAfterSuccess: 0 };
+
+/** `histories`: what was read of the phone numbers, by their text. */
+export type Preview = { decisions: CallDecision[]; histories: ReadonlyMap<string, ReadHistory> };
 
 /** A call that is about to be handed out. */
 type LeasedCandidateCall = { seq: number; nonce: string; isCallback: boolean; contact: Contact | undefined };
@@ -77,6 +66,7 @@ export class CallingRules {
   readonly #limits: ServiceLimits;
   readonly #numbers: NumberCalls;
   readonly #phones: () => Promise<Numbering>;
+  readonly #exclusions: ExclusionLists;
 
   constructor(database: Database, { zone, callingHours, limits, numbers, country, phones }: RuleSettings) {
     this.#database = database;
@@ -85,11 +75,17 @@ export class CallingRules {
     this.#limits = limits;
     this.#numbers = numbers;
     this.#phones = phones;
+    this.#exclusions = new ExclusionLists(database, phones);
   }
 
   /** Whether a limit may hold numbers back that the task calls. */
   async areNumbersLimited(task: Task, now: Instant): Promise<boolean> {
     return this.#isLimited(task) || (await this.#numbers.isCounting(now));
+  }
+
+  /** Reads whether calls are counted, ahead of what needs to know it at that moment. */
+  async prepare(now: Instant): Promise<void> {
+    await this.#numbers.isCounting(now);
   }
 
   /** How many of the numbers a limit or a rest holds back now. */
@@ -123,8 +119,8 @@ export class CallingRules {
     };
   }
 
-  /** Before the task leases calls: they are counted from now on, if a limit needs it. */
-  async #beginCounting(task: Task, now: Instant): Promise<boolean> {
+  /** Before the task leases calls, and when it is adjusted: calls are counted from now on, if a limit needs it. */
+  async beginCounting(task: Task, now: Instant): Promise<boolean> {
     if (!this.#isLimited(task)) return this.#numbers.isCounting(now);
     await this.#numbers.begin(now);
     return true;
@@ -133,19 +129,10 @@ export class CallingRules {
   async of(task: Task, now: Instant): Promise<TaskRules> {
     const [own, exclusionLists, isCounting] = await Promise.all([
       this.#ownFields(task.dataSourceId),
-      this.#readLists(listsOf(task)),
-      this.#beginCounting(task, now),
+      this.#exclusions.read(listsOf(task)),
+      this.beginCounting(task, now),
     ]);
     return { ...own, exclusionLists, isCounting };
-  }
-
-  /** Without the lists that have no contacts. */
-  async #readLists(ids: readonly string[]): Promise<ExclusionList[]> {
-    const directories = await readDirectories(this.#database, ids);
-    return ids.flatMap((id, i) => {
-      const { total, longest } = directories[i]!;
-      return total > 0 ? [{ id, longest }] : [];
-    });
   }
 
   async hasOwnZones(dataSourceId: string): Promise<boolean> {
@@ -170,50 +157,56 @@ export class CallingRules {
     seqs: readonly number[],
     isCallback: boolean,
     now: Instant,
-  ): Promise<CallDecision[]> {
-    if (!hasOwnZones && !hasOwnTimes && !isCounting) return seqs.map(() => ({ is: 'call' }));
+  ): Promise<Preview> {
+    if (!hasOwnZones && !hasOwnTimes && !isCounting)
+      return { decisions: seqs.map(() => ({ is: 'call' })), histories: new Map() };
     const read = seqs.map((seq) => keys.contact(task.dataSourceId, seq));
     const items = await this.#database.lagging.batchGet(read);
     const contacts = items.map((item) => item && contactOfItem(task.dataSourceId, item));
-    const histories = isCounting
-      ? await this.#historiesOf(contacts, (numbers) => this.#numbers.readStored(numbers))
-      : undefined;
+    const histories: Preview['histories'] = isCounting
+      ? await this.#historiesOf(contacts, (numbers) => this.#numbers.read(numbers, now, true))
+      : new Map();
     const limits = this.#limitsOf(task);
-    return contacts.map((contact, i) => {
-      const history = histories?.[i];
+    const decisions = contacts.map((contact) => {
+      const history = contact && histories.get(contact.phoneNumber);
       const held = history && numberHolds(history, limits, now, isCallback);
       return mayCall({ ...this.#facts(task, now), contact, hasOwnZones, limits: held });
     });
+    return { decisions, histories };
   }
 
   /**
    * After the lease, from the contacts as they are now. A call that may be made is counted for its number. Two dialers
-   * that lease contacts with the same number both count, and the limit refuses one of them.
+   * that lease contacts with the same number both count, and the limit refuses one of them. `known`: what the preview has
+   * read of the numbers.
    */
   async decideAndCount(
     task: Task,
     { exclusionLists, hasOwnZones, isCounting }: TaskRules,
     calls: readonly LeasedCandidateCall[],
+    known: Preview['histories'],
     now: Instant,
   ): Promise<CallDecision[]> {
     const contacts = calls.map(({ contact }) => contact);
-    const [excluded, histories] = await Promise.all([
-      this.#areExcluded(contacts.map((contact) => ({ contact, lists: exclusionLists }))),
-      isCounting ? this.#historiesOf(contacts, (numbers) => this.#numbers.read(numbers, now)) : undefined,
+    const unknown = contacts.filter((contact) => contact && !known.has(contact.phoneNumber));
+    const [excluded, read] = await Promise.all([
+      this.#exclusions.areExcluded(contacts.map((contact) => ({ contact, lists: exclusionLists }))),
+      isCounting
+        ? this.#historiesOf(unknown, (numbers) => this.#numbers.read(numbers, now))
+        : new Map<string, ReadHistory>(),
     ]);
     const limits = this.#limitsOf(task);
     const { spell } = await this.#phones();
     const decisions = calls.map(async ({ contact, isCallback, ...call }, i) => {
       const facts = { ...this.#facts(task, now), contact, hasOwnZones, isExcluded: excluded[i]! };
       const decision = mayCall(facts);
-      const history = histories?.[i];
-      if (contact === undefined || history === undefined || decision.is !== 'call') return decision;
+      if (contact === undefined || decision.is !== 'call' || !isCounting) return decision;
       const held = await this.#numbers.add(
         spell(contact.phoneNumber),
         { id: numberCallId(call), time: now },
         (latest) => numberHolds(latest, limits, now, isCallback),
         now,
-        history,
+        known.get(contact.phoneNumber) ?? read.get(contact.phoneNumber),
       );
       return mayCall({ ...facts, limits: held });
     });
@@ -231,10 +224,10 @@ export class CallingRules {
     const open = asked.filter(({ task, standing }) => isLive(task.status) && isToBeCalled(standing));
     const contacts = open.map(({ contact }) => contact);
     const [lists, histories] = await Promise.all([
-      this.#readLists([...new Set(open.flatMap(({ task }) => listsOf(task)))]),
+      this.#exclusions.read([...new Set(open.flatMap(({ task }) => listsOf(task)))]),
       this.#readLimited(open, contacts, now),
     ]);
-    const excluded = await this.#areExcluded(
+    const excluded = await this.#exclusions.areExcluded(
       open.map(({ task, contact }) => ({
         contact,
         lists: listsAmong(lists, task),
@@ -242,7 +235,7 @@ export class CallingRules {
     );
     const holds = open.map(({ task, contact, standing: { is, held = [] } }, i) => {
       const facts = { ...this.#facts(task, now), contact, isExcluded: excluded[i]! };
-      const history = histories?.[i];
+      const history = contact && histories?.get(contact.phoneNumber);
       const limits = history ? numberHolds(history, this.#limitsOf(task), now, is === 'callback') : [];
       const decision = mayCall({ ...facts, limits: [...held, ...limits] });
       if (decision.is === 'call') return [];
@@ -257,7 +250,7 @@ export class CallingRules {
     asked: readonly { task: Task }[],
     contacts: readonly (Contact | undefined)[],
     now: Instant,
-  ): Promise<(ReadHistory | undefined)[] | undefined> {
+  ): Promise<ReadonlyMap<string, ReadHistory> | undefined> {
     const areLimited =
       asked.length > 0 &&
       (asked.some(({ task }) => this.#isLimited(task)) || (await this.#numbers.isCounting(now)));
@@ -281,16 +274,18 @@ export class CallingRules {
       known === undefined
         ? await this.#ownFields(task.dataSourceId)
         : { hasOwnZones: false, hasOwnTimes: false };
-    const areLimited = await this.areNumbersLimited(task, now);
+    const areLimited = await this.#numbers.isCounting(now);
     if (known === undefined && !hasOwnZones && !hasOwnTimes && !areLimited) return [...waiting];
     const contacts = known ?? (await this.#contactsOf(waiting));
-    const histories = await this.#readLimited([{ task }], contacts, now);
+    const histories = areLimited
+      ? await this.#historiesOf(contacts, (numbers) => this.#numbers.read(numbers, now))
+      : undefined;
     return waiting.map((taskContact, i) => {
       const { own } = taskContact;
       const contact = contacts[i];
       const zone = contact && ownZoneOf(contact.fields);
       const times = contact && ownTimesOf(contact.fields, this.#serviceHours.zone);
-      const history = histories?.[i];
+      const history = contact && histories?.get(contact.phoneNumber);
       const counted = history && released ? withoutCall(history, released) : history;
       const limits = counted && numberHolds(counted, this.#limitsOf(task), now, taskContact.isCallback);
       const facts = { ...this.#facts(task, now), own, limits, zone, hasOwnZones, times };
@@ -316,68 +311,26 @@ export class CallingRules {
   }
 
   /** A call to the number has ended: the rest that follows from it begins. */
-  async noteEnd(task: Task, phoneNumber: string, call: EndedNumberCall, now: Instant): Promise<void> {
-    if (!(await this.#beginCounting(task, now))) return;
+  async noteEnd(phoneNumber: string, call: EndedNumberCall, now: Instant): Promise<void> {
+    if (!(await this.#numbers.isCounting(now))) return;
     const { spell } = await this.#phones();
     await this.#numbers.end(spell(phoneNumber), call, now);
   }
 
-  /** In the order of the contacts. Contacts whose numbers are spelled differently have one history. */
-  async #historiesOf<H extends NumberHistory>(
+  /** By the numbers of the contacts. Different spellings of a number have one history. */
+  async #historiesOf(
     contacts: readonly (Contact | undefined)[],
-    read: (numbers: readonly string[]) => Promise<H[]>,
-  ): Promise<(H | undefined)[]> {
+    read: (numbers: readonly string[]) => Promise<ReadHistory[]>,
+  ): Promise<ReadonlyMap<string, ReadHistory>> {
     const { spell } = await this.#phones();
-    const numbers = contacts.map((contact) => contact && spell(contact.phoneNumber));
-    const different = [...new Set(numbers.filter((number) => number !== undefined))];
-    const histories = await read(different);
-    const historyOf = new Map(different.map((number, i) => [number, histories[i]]));
-    return numbers.map((number) => (number === undefined ? undefined : historyOf.get(number)));
+    const texts = [...new Set(contacts.flatMap((contact) => contact?.phoneNumber ?? []))];
+    const numbers = [...new Set(texts.map(spell))];
+    const histories = await read(numbers);
+    return new Map(texts.map((text) => [text, histories[numbers.indexOf(spell(text))]!]));
   }
 
   /** With the exclusion lists that have the number of each blocked contact now. Others cost no reads. */
-  async withLists<S extends BlockedStanding>(asked: readonly S[]): Promise<S['standing'][]> {
-    const blocked = asked.filter(({ standing }) => standing.is === 'blocked');
-    if (blocked.length === 0) return asked.map(({ standing }) => standing);
-    const ids = [...new Set(blocked.flatMap(({ task }) => listsOf(task)))];
-    const [lists, names] = await Promise.all([this.#readLists(ids), readNames(this.#database, ids)]);
-    const found = await this.#listsOfEach(
-      blocked.map(({ task, contact }) => ({ contact, lists: listsAmong(lists, task) })),
-    );
-    const shown = (at: number) =>
-      ids
-        .filter((id) => found[at]!.has(id))
-        .map((id) => ({ dataSourceId: id, dataSourceName: names.get(id) ?? '' }));
-    const blockedBy = new Map(blocked.map((each, at) => [each, shown(at)]));
-    return asked.map((each) => ({ ...each.standing, blockedBy: blockedBy.get(each) ?? [] }));
-  }
-
-  async #areExcluded(asked: readonly LookedUp[]): Promise<boolean[]> {
-    return (await this.#listsOfEach(asked)).map(({ size }) => size > 0);
-  }
-
-  /**
-   * The ids of the lists that have the number of each contact. A list holds a number under any spelling: it may have been
-   * stored before the service had a country.
-   */
-  async #listsOfEach(asked: readonly LookedUp[]): Promise<ReadonlySet<string>[]> {
-    if (asked.every(({ lists }) => lists.length === 0)) return asked.map(() => new Set());
-    const { spellings } = await this.#phones();
-    const guards = asked.flatMap(({ contact, lists }, at) => {
-      const isPossible = (text: string) => lists.some(({ longest }) => mayHavePhone(longest, text));
-      const texts = contact === undefined ? [] : spellings(contact.phoneNumber, isPossible);
-      return texts.flatMap((text) =>
-        lists
-          .filter(({ longest }) => mayHavePhone(longest, text))
-          .map(({ id }) => ({ at, id, key: keys.phone(id, text) })),
-      );
-    });
-    const found = await this.#database.batchGet(guards.map(({ key }) => key));
-    const listed = guards.filter((_, i) => found[i] !== undefined);
-    const lists = asked.map(() => new Set<string>());
-    for (const { at, id } of listed) lists[at]!.add(id);
-    return lists;
-  }
+  withLists: ExclusionLists['withLists'] = (asked) => this.#exclusions.withLists(asked);
 
   #facts = (task: Task, now: Instant) => ({
     schedule: { ...task, callingHours: this.#serviceHours.callingHours },
@@ -387,9 +340,3 @@ export class CallingRules {
     now,
   });
 }
-
-const listsAmong = (lists: readonly ExclusionList[], task: Task): ExclusionList[] =>
-  lists.filter(({ id }) => listsOf(task).includes(id));
-
-/** The exclusion lists of a task. */
-const listsOf = ({ excludedDataSourceIds = [] }: Task): string[] => [doNotCall.id, ...excludedDataSourceIds];

@@ -79,7 +79,7 @@ type NumberDependencies = Pick<DialerDependencies, 'tasks' | 'callRecords' | 'da
 
 /** The calls to each number, made once a process. */
 export const openNumbers = (database: Database, deps: NumberDependencies) =>
-  new NumberCalls({ database, tasks: deps.tasks, earlier: new EarlierCalls({ ...deps, database }) });
+  new NumberCalls({ database, earlier: new EarlierCalls({ ...deps, database }) });
 
 /** What works published tasks off, made once a process. */
 export const openDialer = (deps: DialerDependencies) => {

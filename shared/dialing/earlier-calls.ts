@@ -1,12 +1,13 @@
 import type { CallRecords, StoredCall } from '../calls/call-records.ts';
 import type { ServiceDays } from '../calls/timeline.ts';
-import { readFormerContacts } from '../contacts/contact-items.ts';
+import { readFormerContacts, tasksInCall } from '../contacts/contact-items.ts';
 import { findNumber } from '../contacts/number-holders.ts';
 import type { Numbering } from '../contacts/rules/phone-number.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keys } from '../platform/table/keys.ts';
 import { dayMs, type Instant } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
+import { isLive, type TaskStatus } from '../tasks/rules/task-states.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { taskContactOf } from './dialing-items.ts';
 import {
@@ -27,6 +28,16 @@ type Dependencies = {
   phones: () => Promise<Numbering>;
 };
 
+/** Who may have called a number before its calls were counted. */
+export type Callers = {
+  /** The tasks with calls in the last year. */
+  called: readonly { id: string; dataSourceId: string }[];
+  /** The lists of the tasks that are RUNNING or PAUSED: their calls may be in progress. */
+  sources: readonly string[];
+};
+
+/** What one item holds. */
+const tasksAtMost = 5000;
 /** No limit and no rest looks back further. */
 const lookBackMs = 367 * dayMs;
 
@@ -42,37 +53,50 @@ export class EarlierCalls {
     this.#deps = deps;
   }
 
-  /** The ids of the tasks that may have called before: those with calls in the last year, and those that are live now. */
-  async tasksBefore(now: Instant): Promise<string[]> {
+  async callersBefore(now: Instant): Promise<Callers> {
     const { tasks, days } = this.#deps;
-    const ids = await tasks.allIds();
-    const [oldest] = await tasks.findAll(ids.slice(-1));
-    if (oldest === undefined) return [];
+    const headers = await tasks.headers();
+    const [oldest] = await tasks.findAll(headers.slice(-1).map(({ id }) => id));
+    if (oldest === undefined) return { called: [], sources: [] };
     const from = Math.max(oldest.createTime, now - lookBackMs);
-    const [called, active] = await Promise.all([days.taskIds(from, now + 1), tasks.active()]);
-    return [...new Set([...called, ...active.map(({ id }) => id)])];
+    const called = new Set(await days.taskIds(from, now + 1));
+    const isLeasing = ({ status }: { status?: number | undefined }) => isLive(status as TaskStatus);
+    return {
+      called: headers.filter(({ id }) => called.has(id)).slice(0, tasksAtMost),
+      sources: [
+        ...new Set(headers.filter((each) => isLeasing(each)).map(({ dataSourceId }) => dataSourceId)),
+      ],
+    };
   }
 
-  /** The calls to the number that these tasks know of. */
-  async of(number: string, among: readonly Task[], now: Instant): Promise<NumberHistory> {
-    const { database, phones, callRecords } = this.#deps;
+  /** The calls to the number that these callers know of. */
+  async of(number: string, { called, sources }: Callers, now: Instant): Promise<NumberHistory> {
+    const { database, phones, callRecords, tasks } = this.#deps;
     const numbering = await phones();
     const spellings = numbering.spellings(number);
-    const sources = [...new Set(among.map(({ dataSourceId }) => dataSourceId))];
+    const among = [...new Set([...called.map(({ dataSourceId }) => dataSourceId), ...sources])];
     const [holders, former] = await Promise.all([
-      findNumber(database, numbering, number, sources),
+      findNumber(database, numbering, number, among),
       readFormerContacts(database, spellings),
     ]);
-    const asked = [...holders, ...former].flatMap(({ dataSourceId, seq }) =>
-      among.filter((task) => task.dataSourceId === dataSourceId).map(({ id }) => keys.taskContact(id, seq)),
+    const all = [...holders, ...former];
+    const items = await database.batchGet(
+      all.map(({ dataSourceId, seq }) => keys.contact(dataSourceId, seq)),
     );
-    const items = await database.batchGet(asked);
-    const contacts = items.flatMap((item) => (item === undefined ? [] : [taskContactOf(item)]));
+    const asked = all.flatMap(({ dataSourceId, seq }, i) => {
+      const callers = called.filter((each) => each.dataSourceId === dataSourceId).map(({ id }) => id);
+      const ids = [...new Set([...callers, ...(items[i] ? tasksInCall(items[i]) : [])])];
+      return ids.map((id) => keys.taskContact(id, seq));
+    });
+    const found = await database.batchGet(asked);
+    const contacts = found.flatMap((item) => (item === undefined ? [] : [taskContactOf(item)]));
     const refs = contacts.flatMap(callRefs).filter(({ endTime }) => endTime > now - lookBackMs);
-    const records = await callRecords.read(refs, now);
     const isOfNumber = (record: StoredCall | undefined): record is StoredCall =>
       record !== undefined && record.phoneNumber !== null && spellings.includes(record.phoneNumber);
-    const ended = records.filter(isOfNumber).map((record) => endedCallOf(record, among));
+    const records = (await callRecords.read(refs, now)).filter(isOfNumber);
+    const named = records.filter(({ disposition }) => disposition !== null).map(({ taskId }) => taskId);
+    const declaring = await tasks.findAll([...new Set(named)]);
+    const ended = records.map((record) => endedCallOf(record, declaring));
     const holds = (contact: TaskContact) =>
       holders.some((holder) => holder.dataSourceId === contact.dataSourceId && holder.seq === contact.seq);
     const leased = contacts.flatMap((contact) => leasedCallOf(contact, spellings, holds(contact)));

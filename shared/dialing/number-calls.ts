@@ -22,9 +22,7 @@ import { ifUnchanged } from '../platform/table/expressions.ts';
 import { type Item, keys } from '../platform/table/keys.ts';
 import { optimistic } from '../platform/table/optimistic.ts';
 import { dayMs, type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
-import type { Task } from '../tasks/rules/task.ts';
-import type { Tasks } from '../tasks/tasks.ts';
-import type { EarlierCalls } from './earlier-calls.ts';
+import type { Callers, EarlierCalls } from './earlier-calls.ts';
 import {
   type EndedNumberCall,
   hasCall,
@@ -43,16 +41,16 @@ type Counting = { since: Instant; until: Instant };
 /** `version`: of the stored item; `undefined` without one. */
 export type ReadHistory = NumberHistory & { version: number | undefined };
 
-type Dependencies = { database: Database; tasks: Tasks; earlier: EarlierCalls };
+type Dependencies = { database: Database; earlier: EarlierCalls };
 
 const countingMs = 30 * dayMs;
 /** Counting is prolonged when less than that is left of it. */
 const renewMs = 15 * dayMs;
 /** An item is kept as long as its calls count, or its rests last. */
 const [callsKeptMs, restKeptMs] = [31 * dayMs, 368 * dayMs];
+/** Calls that were in progress when counting began have ended by then. Their results have counted them. */
+const inProgressMs = dayMs;
 const readsAtOnce = 8;
-/** Ids of tasks that had called before counting began: what one item holds. */
-const tasksAtMost = 10_000;
 const base = 36;
 
 const packed = ({ id, time }: NumberCall): string => `${id} ${time.toString(base)}`;
@@ -70,6 +68,18 @@ const historyOf = (item: Item | undefined): NumberHistory => ({
 const countingOf = (item: Item | undefined): Counting | undefined =>
   item && { since: item.since as Instant, until: item.until as Instant };
 
+const itemOfCallers = ({ called, sources }: Callers) => ({
+  called: called.map(({ id, dataSourceId }) => `${id} ${dataSourceId}`),
+  sources,
+});
+const callersOf = (item: Item): Callers => ({
+  called: (item.called as string[]).map((text) => {
+    const [id = '', dataSourceId = ''] = text.split(' ');
+    return { id, dataSourceId };
+  }),
+  sources: item.sources as string[],
+});
+
 const lastsUntil = ({ calls, reachedTime, restUntil }: NumberHistory, now: Instant): Instant => {
   const kept = [(calls.at(-1)?.time ?? now) + callsKeptMs, restUntil + dayMs];
   return Math.max(...kept, reachedTime > 0 ? reachedTime + restKeptMs : 0);
@@ -78,8 +88,10 @@ const lastsUntil = ({ calls, reachedTime, restUntil }: NumberHistory, now: Insta
 export class NumberCalls {
   readonly #deps: Dependencies;
   #counting: Counting | undefined;
-  /** The tasks that had called before counting began then. */
-  #before: { since: Instant; tasks: Promise<readonly Task[]> } | undefined;
+  /** Who may have called before counting began then. */
+  #before: { since: Instant; callers: Promise<Callers> } | undefined;
+  /** Calls were not counted then, as far as this process knows. */
+  #notCountedAt: Instant | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -98,8 +110,8 @@ export class NumberCalls {
     const stored = countingOf(await database.get(keys.counting));
     const isLive = stored !== undefined && stored.until > now;
     if (!isLive) {
-      const ids = await earlier.tasksBefore(now);
-      await database.put({ ...keys.calledBefore, since: now, ids: ids.slice(0, tasksAtMost) });
+      const callers = await earlier.callersBefore(now);
+      await database.put({ ...keys.calledBefore, ...itemOfCallers(callers) });
     }
     // If two processes begin at the same time, the later one counts. What the earlier one has counted stays.
     await this.#count({
@@ -110,44 +122,42 @@ export class NumberCalls {
 
   async #countingAt(now: Instant): Promise<Counting | undefined> {
     const isLive = (counting: Counting | undefined) => counting !== undefined && counting.until > now;
-    if (!isLive(this.#counting))
-      this.#counting = countingOf(await this.#deps.database.lagging.get(keys.counting));
-    return isLive(this.#counting) ? this.#counting : undefined;
+    if (isLive(this.#counting)) return this.#counting;
+    if (this.#notCountedAt === now) return undefined;
+    this.#counting = countingOf(await this.#deps.database.lagging.get(keys.counting));
+    if (isLive(this.#counting)) return this.#counting;
+    this.#notCountedAt = now;
+    return undefined;
   }
 
-  /** Before counting has begun, every task may have called. */
-  #tasksBefore(since: Instant | undefined, now: Instant): Promise<readonly Task[]> {
-    const { database, tasks, earlier } = this.#deps;
+  /** Before counting has begun, each of them may have called. */
+  #callersBefore(since: Instant | undefined, now: Instant): Promise<Callers> {
+    const { database, earlier } = this.#deps;
     const asOf = since ?? Math.floor(now / minuteMs) * minuteMs;
-    if (this.#before?.since === asOf) return this.#before.tasks;
+    if (this.#before?.since === asOf) return this.#before.callers;
     const read = async () => {
       const item = since === undefined ? undefined : await database.get(keys.calledBefore);
-      const isOfThen = item !== undefined && item.since === since;
-      return tasks.findAll(isOfThen ? (item.ids as string[]) : await earlier.tasksBefore(now));
+      return item === undefined ? earlier.callersBefore(now) : callersOf(item);
     };
-    this.#before = { since: asOf, tasks: read() };
-    return this.#before.tasks;
+    this.#before = { since: asOf, callers: read() };
+    return this.#before.callers;
   }
 
-  /** What is stored, in the order of the numbers. It may lag, and lack the calls before counting began. */
-  async readStored(numbers: readonly string[]): Promise<NumberHistory[]> {
-    const items = await this.#deps.database.lagging.batchGet(numbers.map(keys.numberCalls));
-    return items.map(historyOf);
-  }
-
-  /** In the order of the numbers. */
-  async read(numbers: readonly string[], now: Instant): Promise<ReadHistory[]> {
+  /** In the order of the numbers. What lags is found out by the write that adds a call. */
+  async read(numbers: readonly string[], now: Instant, mayLag = false): Promise<ReadHistory[]> {
+    const database = mayLag ? this.#deps.database.lagging : this.#deps.database;
     const [counting, items] = await Promise.all([
       this.#countingAt(now),
-      this.#deps.database.batchGet(numbers.map(keys.numberCalls)),
+      database.batchGet(numbers.map(keys.numberCalls)),
     ]);
     return concurrently([...numbers.keys()], readsAtOnce, async (at) => {
       const item = items[at];
       const stored = { ...historyOf(item), version: item?.v as number | undefined };
       if (counting !== undefined && item?.since === counting.since) return stored;
-      const before = await this.#tasksBefore(counting?.since, now);
-      if (before.length === 0) return stored;
-      const earlier = await this.#deps.earlier.of(numbers[at]!, before, now);
+      const before = await this.#callersBefore(counting?.since, now);
+      const sources = counting && now > counting.since + inProgressMs ? [] : before.sources;
+      if (before.called.length === 0 && sources.length === 0) return stored;
+      const earlier = await this.#deps.earlier.of(numbers[at]!, { ...before, sources }, now);
       return { ...joined(stored, earlier, now), version: stored.version };
     });
   }

@@ -219,7 +219,8 @@ export class DeferredContacts {
 
   /** Considers the first contacts of a task again. The schedule does the rest. */
   async reconsider(task: Task, now: Instant): Promise<void> {
-    const { agenda } = this.#deps;
+    const { agenda, rules } = this.#deps;
+    await rules.beginCounting(task, now);
     const found = await agenda.find(deferredOf(task.id));
     const claimed = found && (await agenda.claim(found, now + claimMs));
     if (claimed === undefined) return;

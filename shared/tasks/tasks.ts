@@ -344,6 +344,17 @@ export class Tasks {
   }
 
   /** Of all tasks, newest first. */
+  async headers(): Promise<(TaskOfSource & { status: number | undefined })[]> {
+    const headers = await this.#records.headers();
+    return headers.map(({ id, name, source = '', status: its }) => ({
+      id,
+      taskName: name,
+      dataSourceId: source,
+      status: its,
+    }));
+  }
+
+  /** Of all tasks, newest first. */
   async allIds(): Promise<string[]> {
     return (await this.#records.headers()).map(({ id }) => id);
   }

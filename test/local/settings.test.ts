@@ -28,6 +28,8 @@ describe('settings', () => {
       timeZone: 'UTC',
       country: '',
       maxCallsPerNumberPerDay: 0,
+      callLimits: [],
+      restAfterSuccess: 0,
       maxConcurrentCalls: 0,
       keepCallsDays: 0,
       importMaxRows: 10_000,
@@ -57,6 +59,32 @@ describe('settings', () => {
     for (const wrong of [...disordered, ...malformed]) {
       expect(() => hours(wrong)).toThrow(/^CALLING_HOURS must be two times of a day such as 08:00-21:00/);
     }
+  });
+
+  it('take limits on the calls to a number, and refuse what is none', () => {
+    const limits = (text: string) => settingsFrom({ CALL_LIMITS: text }).callLimits;
+    expect(limits('3/1440, 7/10080')).toEqual([
+      { calls: 3, minutes: 1440 },
+      { calls: 7, minutes: 10_080 },
+    ]);
+    expect(limits('1000/43200,1/1,2/2,3/3')).toHaveLength(4);
+    const tooMany = '1/1,2/2,3/3,4/4,5/5';
+    for (const wrong of [
+      '3',
+      '0/60',
+      '1001/60',
+      '1/0',
+      '1/43201',
+      '1/60,2/60',
+      tooMany,
+      '1/60;2/70',
+      '-1/60',
+      ',',
+    ])
+      expect(() => limits(wrong)).toThrow(/^CALL_LIMITS must be at most 4 of calls\/minutes such as [^\n]+$/);
+    expect(settingsFrom({ REST_AFTER_SUCCESS: '8784' }).restAfterSuccess).toBe(8784);
+    for (const wrong of ['8785', '-1', '1.5', 'x'])
+      expect(() => settingsFrom({ REST_AFTER_SUCCESS: wrong })).toThrow(/^REST_AFTER_SUCCESS must be/);
   });
 
   it.each([

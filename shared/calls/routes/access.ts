@@ -1,4 +1,4 @@
-import { countNumberCalls, excludeNumbers } from '../../contacts/routes/access.ts';
+import { countNumberCalls, excludeNumbers, keepCounting } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 import { findTask } from '../../tasks/routes/access.ts';
 
@@ -14,6 +14,7 @@ export const annotateCalls: readonly Grant[] = [
   excludeNumbers,
   // The number may have to rest, and its contact waits longer then.
   ...countNumberCalls,
+  keepCounting,
   grant(['GetItem'], 'DS#*', 'AGENDA#calls#*'),
   grant(['UpdateItem'], 'AGENDA#calls#*', 'AGENDA#callbacks#*'),
   grant(['GetItem', 'PutItem'], 'AGENDA#callbacks#*'),

@@ -32,17 +32,20 @@ export const addContacts: readonly Grant[] = [
   grant(['DeleteItem'], 'DS#*'),
   moveCallsOfSource,
 ];
-/** The calls that count for the limits on a number, and the records of those that were made before they were counted. */
+/** The calls that count for the limits on a number, and the records of those before they were counted. */
 export const seeNumberCalls: readonly Grant[] = [
   grant(['BatchGetItem'], 'CALLED#*', 'DS#*', 'TASK#*'),
   grant(['GetItem'], 'COUNTING'),
-  grant(['Query'], 'NUMBER#*', 'DAY#*', 'ROLL#task'),
+  grant(['Query'], 'NUMBER#*'),
 ];
-/** Also says that calls are counted from now on, and until when. */
-export const countNumberCalls: readonly Grant[] = [
+/** Also finds who may have called, where calls are not counted yet. */
+export const lookUpNumberCalls: readonly Grant[] = [
   ...seeNumberCalls,
-  grant(['PutItem'], 'CALLED#*', 'COUNTING'),
+  grant(['Query'], 'DAY#*', 'ROLL#task'),
 ];
+export const countNumberCalls: readonly Grant[] = [...seeNumberCalls, grant(['PutItem'], 'CALLED#*')];
+/** Calls are counted from now on, or for longer than before. */
+export const keepCounting = grant(['PutItem'], 'COUNTING');
 
 /** A contact that was called leaves a pointer from its number, and a call in progress notes it. */
 export const pointFromNumbers = grant(['BatchWriteItem'], 'NUMBER#*');

@@ -13,7 +13,7 @@ import type { Instant } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
 import { status } from '../../tasks/rules/task-states.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import type { CallingRules, TaskRules } from '../calling-rules.ts';
+import type { CallingRules, Preview, TaskRules } from '../calling-rules.ts';
 import type { Selection } from '../reconsidered.ts';
 import { callbackLevel, intakeAfter } from '../rules/dial-state.ts';
 import {
@@ -81,7 +81,13 @@ export class Claims {
   async claim({ task, candidates, intakes }: TaskCandidates, terms: Terms): Promise<Claimed> {
     const { lease, level, rules, now } = terms;
     const seqs = candidates.map(({ seq }) => seq);
-    const previews = await this.#deps.rules.preview(task, rules, seqs, level === callbackLevel, now);
+    const { decisions: previews, histories } = await this.#deps.rules.preview(
+      task,
+      rules,
+      seqs,
+      level === callbackLevel,
+      now,
+    );
     const callable = candidates.filter((_, i) => previews[i]!.is !== 'later');
     const [deferred, leased] = await allEnded([
       this.#deferAll(task, candidates, previews, terms),
@@ -89,7 +95,7 @@ export class Claims {
     ]);
     const leases = new Map(leased.map(({ contact }) => [contact.seq, lease.until]));
     const [{ calls, keptLeased }] = await allEnded([
-      this.#callAll(task, leased, rules, now),
+      this.#callAll(task, leased, { rules, histories }, now),
       ...intakes.map((each) =>
         this.#deps.intakes.replace(each.intake, intakeAfter(each, leases, new Set(deferred))),
       ),
@@ -179,7 +185,7 @@ export class Claims {
   async #callAll(
     task: Task,
     leased: readonly LeasedCandidate[],
-    rules: TaskRules,
+    { rules, histories }: { rules: TaskRules; histories: Preview['histories'] },
     now: Instant,
   ): Promise<Pick<Claimed, 'calls' | 'keptLeased'>> {
     const { database, logCall } = this.#deps;
@@ -193,7 +199,7 @@ export class Claims {
       isCallback: contact.isCallback,
       contact: items[i] && contactOfItem(task.dataSourceId, items[i]),
     }));
-    const decisions = await this.#deps.rules.decideAndCount(task, rules, called, now);
+    const decisions = await this.#deps.rules.decideAndCount(task, rules, called, histories, now);
     const keptLeased = await this.#takeBack(task, leased, decisions, now);
     const calls = leased.flatMap(({ contact: { seq, priority, lease } }, i) => {
       const { contact, described } = called[i]!;
@@ -286,7 +292,8 @@ export class Claims {
     const task = await tasks.find(taskId);
     if (task.status !== status.running) return [];
     const leased = taken.map((contact) => ({ contact, stored: contact }));
-    return (await this.#callAll(task, leased, await this.#deps.rules.of(task, now), now)).calls;
+    const rules = await this.#deps.rules.of(task, now);
+    return (await this.#callAll(task, leased, { rules, histories: new Map() }, now)).calls;
   }
 }
 

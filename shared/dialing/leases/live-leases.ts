@@ -63,7 +63,7 @@ export class LiveLeases {
     let mayCallMore = false;
     const effect = (effectRecord: EffectRecord<ReleaseAnswer>) =>
       optimistic(async () => {
-        const [leased, nonce] = await this.#find(id);
+        const [[leased, nonce]] = await Promise.all([this.#find(id), rules.prepare(now)]);
         const released = releaseContact(leased, nonce, now, notBefore);
         if (released === undefined) throw refusalOf(leased, nonce);
         const called = released.lease && (await showNoCall(database, released, released.lease.until));

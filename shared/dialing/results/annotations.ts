@@ -94,7 +94,7 @@ export class Annotations {
     const { phoneNumber, outcome, endTime, startTime: time, seq } = record;
     if (restHours === undefined || phoneNumber === null) return;
     const ended = { id: numberCallId(record), time, outcome, endTime, restHours };
-    await rules.noteEnd(task, phoneNumber, ended, now);
+    await rules.noteEnd(phoneNumber, ended, now);
     await deferred.replace(task, seq, now);
   }
 

@@ -157,7 +157,10 @@ export class CallResults {
   async #count(call: Call, result: CallResult, sent: SignedResult, now: Instant): Promise<CountedResult> {
     const { database, taskContacts, callRecords, days, zone, logCall } = this.#deps;
     const dataNames = Object.keys(sent.data ?? {});
-    const records = await this.#read(call, dataNames.length > 0);
+    const [records] = await Promise.all([
+      this.#read(call, dataNames.length > 0),
+      this.#deps.rules.prepare(now),
+    ]);
     const { task, contact, counter, called } = records;
     const { outcome } = result;
     const disposition = sent.disposition ?? null;
@@ -203,7 +206,7 @@ export class CallResults {
     const bringsRest = outcome === 'success' || restHours !== undefined;
     if (phoneNumber === null || (lease?.isCounted && !bringsRest)) return;
     const ended = { id: numberCallId(record), time: lease?.time ?? startTime, outcome, endTime, restHours };
-    await this.#deps.rules.noteEnd(task, phoneNumber, ended, now);
+    await this.#deps.rules.noteEnd(phoneNumber, ended, now);
   }
 
   /** A contact that is to be called again waits until the rules allow it. */

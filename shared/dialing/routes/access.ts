@@ -1,4 +1,10 @@
-import { countNumberCalls, excludeNumbers, seeNumberCalls } from '../../contacts/routes/access.ts';
+import {
+  countNumberCalls,
+  excludeNumbers,
+  keepCounting,
+  lookUpNumberCalls,
+  seeNumberCalls,
+} from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 import {
   completeTask,
@@ -22,7 +28,9 @@ export const lease: readonly Grant[] = [
   { ...grant(['Query'], 'TASK#*', 'DUE#calls#*', 'DUE#callbacks'), index: 'only' },
   grant(['GetItem', 'BatchGetItem', 'UpdateItem'], 'DS#*'),
   grant(['PutItem'], 'ASKED'),
-  ...countNumberCalls,
+  ...lookUpNumberCalls,
+  grant(['PutItem'], 'CALLED#*'),
+  keepCounting,
   ...completeTask,
 ];
 export const reportCalls: readonly Grant[] = [
@@ -32,6 +40,7 @@ export const reportCalls: readonly Grant[] = [
   grant(['PutItem'], 'DAY#*'),
   grant(['GetItem', 'UpdateItem'], 'DS#*'),
   ...countNumberCalls,
+  keepCounting,
   // A task may pause itself.
   scheduleCalls,
   ...completeTask,

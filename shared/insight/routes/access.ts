@@ -1,4 +1,4 @@
-import { findDataSource, seeNumberCalls } from '../../contacts/routes/access.ts';
+import { findDataSource, lookUpNumberCalls } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 import { findTask } from '../../tasks/routes/access.ts';
 
@@ -7,7 +7,7 @@ const countTasks: readonly Grant[] = [
   grant(['BatchGetItem'], 'TASK#*'),
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
   grant(['BatchGetItem', 'Query'], 'DS#*'),
-  ...seeNumberCalls,
+  ...lookUpNumberCalls,
 ];
 /** When the contacts of a task can be called. */
 export const seeOutlook: readonly Grant[] = countTasks;
@@ -31,8 +31,8 @@ export const seeDay: readonly Grant[] = [grant(['Query'], 'DAY#*', 'TASK#*')];
 export const checkAhead: readonly Grant[] = [
   grant(['Query'], 'ROLL#task'),
   grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),
-  grant(['BatchGetItem', 'Query'], 'DS#*'),
-  ...seeNumberCalls,
+  grant(['GetItem', 'BatchGetItem', 'Query'], 'DS#*'),
+  ...lookUpNumberCalls,
 ];
 /** Lists the contacts of a task that are on its exclusion lists. */
 export const listBlocked: readonly Grant[] = [

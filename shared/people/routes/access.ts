@@ -1,4 +1,4 @@
-import { moveCallsOfSource, seeNumberCalls } from '../../contacts/routes/access.ts';
+import { lookUpNumberCalls, moveCallsOfSource } from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 
 /** Looks a number up in every data source, and its contacts in the tasks that call them. */
@@ -7,7 +7,7 @@ export const findPersons: readonly Grant[] = [
   grant(['BatchGetItem'], 'DS#*', 'TASK#*'),
   // A task whose filter may have left the contact out, and an exclusion list of several directory pages.
   grant(['Query'], 'TASK#*', 'DS#*'),
-  ...seeNumberCalls,
+  ...lookUpNumberCalls,
 ];
 
 /** Deletes contacts, and removes their calls from the tasks that called them. */

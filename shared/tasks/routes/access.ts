@@ -1,4 +1,9 @@
-import { countContacts, seeNumberCalls } from '../../contacts/routes/access.ts';
+import {
+  countContacts,
+  keepCounting,
+  lookUpNumberCalls,
+  seeNumberCalls,
+} from '../../contacts/routes/access.ts';
 import { type Grant, grant } from '../../platform/api/route.ts';
 
 export const findTask = grant(['GetItem'], 'TASK#*');
@@ -53,6 +58,9 @@ const reconsiderSome: readonly Grant[] = [
 ];
 export const reconsiderDeferred: readonly Grant[] = [
   ...reconsiderSome,
+  // Limits that are adjusted count the calls before, too.
+  ...lookUpNumberCalls,
+  keepCounting,
   { actions: ['GetItem', 'PutItem'], keys: ['AGENDA#deferred'] },
 ];
 export const reconsiderAll: readonly Grant[] = [

@@ -17,6 +17,8 @@ describe('the service', () => {
         callingHours: null,
         maxConcurrentCalls: null,
         maxCallsPerNumberPerDay: null,
+        callLimits: [],
+        restAfterSuccess: 0,
         importMaxRows: 10_000,
         batchImportMaxRows: 10_000,
       });
@@ -28,6 +30,8 @@ describe('the service', () => {
       country: 'CN',
       maxConcurrentCalls: 200,
       maxCallsPerNumberPerDay: 3,
+      callLimits: [{ calls: 7, minutes: 10_080 }],
+      restAfterSuccess: 168,
       importMaxRows: 250_000,
     };
     const callingHours = { start: '08:00', end: '21:00' };

@@ -40,13 +40,18 @@ const uploaded = /PutObject .*imports/;
 /** An import that fails. */
 const importFails = /PutItem .* IMPORTS#FAILED$/;
 
+/**
+ * Another process counts the calls to numbers meanwhile. `reportResult` and the lists of contacts try the same code.
+ */
+const countedElsewhere = /(GetItem|PutItem|Query) .* (COUNTING|NUMBER#\*|DAY#\*|ROLL#task)$/;
+
 /** Granted for ways through a function that no scenario takes. */
 const reserve: Record<string, RegExp[]> = {
   // A new table.
   addDataSource: [/PutItem .* FORMAT$/],
   failTask: [endsEarly],
   // A stage that is being updated.
-  doDueWork: [/PutItem .* (FORMAT|AGENDA#end)$/, ...sooner],
+  doDueWork: [countedElsewhere, /PutItem .* (FORMAT|AGENDA#end)$/, ...sooner],
   adjustTask: [/DeleteItem .* AGENDA#deferred$/, ...sooner],
   // Contacts whose first call has not ended, and that are no neighbours.
   closeTask: [/BatchGetItem .* TASK/],
@@ -57,15 +62,16 @@ const reserve: Record<string, RegExp[]> = {
   leaseCalls: sooner,
   // A lease that ran out.
   pumpCalls: [/(DeleteItem|ConditionCheckItem) .* TASK/, endsEarly, noCallbacks, ...sooner],
-  connectResults: [endsEarly, ...sooner],
+  connectResults: [countedElsewhere, endsEarly, ...sooner],
   reportResult: [endsEarly],
-  reportResults: [endsEarly, ...sooner],
+  reportResults: [countedElsewhere, endsEarly, ...sooner],
   recallTask: sooner,
   // The first contact of the do-not-call list.
-  annotateCall: [/(ConditionCheck|Get)Item .* DS#\*/],
+  // An agreed callback that a limit has moved meanwhile.
+  annotateCall: [countedElsewhere, /(ConditionCheck|Get)Item .* DS#\*/, /AGENDA#callbacks/],
   // A contact that waited for others.
   addContact: [/DeleteItem .* DS#\*/, ...sooner],
-  updateContact: sooner,
+  updateContact: [countedElsewhere, ...sooner],
   releaseCall: sooner,
   // A receiver that answers 410, a stretch that is longer than one step.
   deliverEvents: [/PutItem .* (WEBHOOK|AGENDA#stretch#\*)$/],

@@ -36,6 +36,8 @@ export const everything = {
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c1',
   country: 'CN',
   maxCallsPerNumberPerDay: '3',
+  callLimits: '3/1440,7/10080',
+  restAfterSuccess: '24',
   callingHours: '06:30-22:00',
   maxConcurrentCalls: '500',
   importMaxRows: '250000',

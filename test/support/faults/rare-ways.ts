@@ -285,6 +285,74 @@ const listedBefore = async (process: FaultProcess, world: World) => {
   await process.events.deliverEvents({ Records: [{ body: JSON.stringify({ webhookId: id }) }] });
 };
 
+/** The calls to the numbers are not counted any more: what is asked next looks them up in their records. */
+const forgetCounted = async (world: World, phones: readonly string[]) => {
+  const database = databaseOf(world);
+  for (const phone of phones) await database.delete(keys.numberCalls(phone));
+};
+
+/** Limits on the calls to numbers that come late: calls that were not counted are looked up, by whoever needs them. */
+const limitedLate = async (process: FaultProcess, world: World) => {
+  const phones = [0, 1, 2, 3, 4, 5, 6].map((at) => `1330013300${at}`);
+  const dispositions = [
+    { code: 'rest', then: 'retry', restHours: 8784 },
+    { code: 'none', then: 'retry' },
+  ];
+  const rules = { maxDialCount: 9, callInterval: 0, keepOpen: true, dispositions };
+  const { id, dataSourceId } = await process.aTaskOf(
+    phones.map((phoneNumber) => ({ phoneNumber })),
+    rules,
+  );
+  const callLimits = [{ calls: 1, minutes: 60 }];
+  const later = { taskName: 'Later', dataSourceId, ...rules, callLimits };
+  const { id: limited } = await post(process, '/api/task/add', later);
+  await post(process, '/api/task/publish', { id: limited });
+  const forget = () => forgetCounted(world, phones);
+  await lease(process, { taskId: id, limit: 2, leaseSeconds: 10 });
+  world.clock.advance(11);
+  const looks = [
+    () => see(process, `/api/task/${limited}/overview`),
+    () => see(process, `/api/task/overviews?ids=${limited}`),
+    () => see(process, '/api/task/board'),
+    () => see(process, `/api/task/${limited}/outlook`),
+    () => see(process, `/api/task/${limited}/contacts`),
+    () => post(process, '/api/contact/find', { phoneNumber: phones[0]! }),
+    () => post(process, '/api/task/preflight', { id: limited }),
+  ];
+  await post(process, '/api/task/adjust', { id: limited, callLimits: [{ calls: 5, minutes: 60 }] });
+  const calls = await lease(process, { taskId: limited, limit: 7, leaseSeconds: 600 });
+  const at = (index: number) => calls[index]!;
+  await forget();
+  await post(process, '/api/dialer/release', { callId: at(0).callId });
+  await forget();
+  const ended = { outcome: 'success', duration: 60 };
+  await post(process, '/api/dialer/result', { callId: at(1).callId, ...ended, disposition: 'rest' });
+  await forget();
+  const results = [{ callId: at(2).callId, ...ended, disposition: 'rest' }];
+  await post(process, '/api/dialer/results', { results });
+  await post(process, '/api/dialer/result', { callId: at(3).callId, ...ended, disposition: 'none' });
+  await post(process, '/api/task/adjust', { id: limited, restAfterSuccess: 24 });
+  await forget();
+  await post(process, '/api/dialer/annotate', { callId: at(3).callId, disposition: 'rest' });
+  await forget();
+  const update = { contactId: at(3).contactId, timeZone: 'UTC' };
+  await post(process, `/api/dataSource/${dataSourceId}/contact/update`, update);
+  await forget();
+  await post(process, `/api/task/${limited}/recall`, { contactIds: [at(1).contactId] });
+  await forget();
+  await post(process, '/api/task/adjust', { id: limited, restAfterSuccess: 48 });
+  await forget();
+  await process.events.doDueWork();
+  await lease(process, { taskId: limited, limit: 7, leaseSeconds: 10 });
+  // Nobody counts any more after a month without a limited lease.
+  world.clock.advance(400 * 24 * 3600);
+  for (const look of looks) {
+    world.clock.advance(60);
+    await forget();
+    await look();
+  }
+};
+
 /** Ways through functions that the scenarios do not take, and that need more of their roles. */
 export const rareWays: Record<string, (process: FaultProcess, world: World) => Promise<void>> = {
   behindOthers,
@@ -300,4 +368,5 @@ export const rareWays: Record<string, (process: FaultProcess, world: World) => P
   agreedCallbacks,
   toldOfOneTask,
   listedBefore,
+  limitedLate,
 };
