@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
@@ -20,6 +19,7 @@ import {
 import { hasPython } from '../support/run/python.ts';
 import { type Api, accessToken, succeeded } from '../support/service/api.ts';
 import { startEventService } from '../support/service/event-service.ts';
+import { aFreePort } from '../support/service/free-port.ts';
 import { anIssuer } from '../support/service/issuer.ts';
 import { programOf } from '../support/service/program.ts';
 import { aDataDir, startProcess } from '../support/service/service-process.ts';
@@ -71,14 +71,6 @@ const paste = async (api: Api, cwd: string, script: string) => {
 const inBackground = (block: Block, output: string) => `${typed(block).trimEnd()} > ${output} 2>&1 &\n`;
 const until = (condition: string) =>
   `for i in $(seq 600); do ${condition} && break; sleep 0.1; done; ${condition}\n`;
-
-const aFreePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 it.skipIf(!hasPython)('the dialer in Python calls a task to its end', async () => {
   const api = await startEventService();

@@ -206,8 +206,20 @@ export const taskSettings = {
       title: 'CallLimit',
       type: 'object',
       properties: {
-        calls: { type: 'integer', minimum: 1, maximum: callsOfLimitAtMost, examples: [3] },
-        minutes: { type: 'integer', minimum: 1, maximum: minutesOfLimitAtMost, examples: [1440] },
+        calls: {
+          type: 'integer',
+          minimum: 1,
+          maximum: callsOfLimitAtMost,
+          description: 'Maximum number of calls to a number',
+          examples: [3],
+        },
+        minutes: {
+          type: 'integer',
+          minimum: 1,
+          maximum: minutesOfLimitAtMost,
+          description: 'In any span of so many minutes',
+          examples: [1440],
+        },
       },
       required: ['calls', 'minutes'],
     },

@@ -135,6 +135,7 @@ describe('a name that a request does not know', () => {
       [{ field: 'plan', is: 'empty', valeu: 'x' }],
       'contactFilter.0.valeu: did you mean value?',
     ],
+    ['callLimits', [{ calls: 3, minutes: 60, minute: 1 }], 'callLimits.0.minute: did you mean minutes?'],
     ['pauseWhen', { failedPercent: 50, calls: 20, call: 9 }, 'pauseWhen.call: did you mean calls?'],
   ];
   const routesWith = (input: string) => posts.filter((route) => inputsOf(route).includes(input));
