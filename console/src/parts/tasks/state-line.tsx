@@ -1,10 +1,10 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { hasEnded, status, type TaskStatus } from '../../../../shared/tasks/rules/task-states.ts';
 import { type Dictionary, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
-import { named } from '../../i18n/phrases.ts';
+import { capital, named } from '../../i18n/phrases.ts';
 import { StatusChip } from '../../ui/figures/figures.tsx';
 import css from './state-line.module.css';
-import { asksForDecision, reasonWords, stageOf, whyWords } from './task-words.ts';
+import { asksForDecision, isWaiting, reasonWords, stageOf, whyWords } from './task-words.ts';
 
 /** Within a sentence. */
 const inner = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
@@ -23,15 +23,19 @@ const reasonOf = (task: TaskOverview, t: Dictionary, isBrief: boolean): string =
 
 /** The state of a task and its reason, in one line of a list. `isWhole`: however long it is. */
 export const StateLine = ({ task, isWhole = false }: { task: TaskOverview; isWhole?: boolean }) => {
-  const words = reasonOf(task, useWords(), !isWhole);
+  const t = useWords();
+  const words = reasonOf(task, t, !isWhole);
   const isTrouble = asksForDecision(task);
+  // In a list the reason is enough: its mark shows the state.
+  const isQuiet =
+    !isWhole && (whyWords(task, t) !== undefined || task.reasonCode !== null || isWaiting(task));
   return (
     <span class={isWhole ? '' : css.line} title={isWhole ? undefined : words}>
-      <StatusChip status={task.status} stage={stageOf(task)} isTrouble={isTrouble} />
+      <StatusChip status={task.status} stage={stageOf(task)} {...{ isTrouble, isQuiet }} />
       {words && (
         <span class={isTrouble ? 'alarm' : 'faint'}>
-          {' · '}
-          <bdi>{words}</bdi>
+          {!isQuiet && ' · '}
+          <bdi>{isQuiet ? capital(words) : words}</bdi>
         </span>
       )}
     </span>

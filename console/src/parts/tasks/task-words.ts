@@ -93,7 +93,7 @@ const limitWords = (
 const paceLimits: readonly unknown[] = ['MAX_CONCURRENT_CALLS', 'CALLS_PER_MINUTE'];
 
 /** Whether everybody who is left has to wait for a time. */
-const isWaiting = ({ dialing: { reason, limit }, waits }: TaskOverview): boolean => {
+export const isWaiting = ({ dialing: { reason, limit }, waits }: TaskOverview): boolean => {
   if (reason === 'AT_LIMIT') return !paceLimits.includes(limit);
   // Contacts whose own time has not come wait within the hours of the task.
   const [first] = waits;

@@ -218,15 +218,22 @@ const lookOf = (status: number, stage: Stage | undefined): ChipProps['look'] => 
   return status === states.completed ? 'done' : 'still';
 };
 
-type StatusProps = { status: number; stage?: Stage | undefined; isTrouble?: boolean };
+type StatusProps = {
+  status: number;
+  stage?: Stage | undefined;
+  isTrouble?: boolean;
+  isQuiet?: boolean;
+};
 
-/** `isTrouble`: the task asks for a decision. */
-export const StatusChip = ({ status, stage: known, isTrouble = false }: StatusProps) => {
+/** `isTrouble`: the task asks for a decision. `isQuiet`: only the mark is seen. */
+export const StatusChip = ({ status, stage: known, isTrouble = false, isQuiet = false }: StatusProps) => {
   const t = useWords();
   const stage = status === states.running ? known : undefined;
   return (
     <Chip look={isTrouble ? 'trouble' : lookOf(status, stage)} data-status={status}>
-      {stage ? t.tasks.stages[stage] : t.status[status as keyof Dictionary['status']]}
+      <span class={isQuiet ? 'hidden' : ''}>
+        {stage ? t.tasks.stages[stage] : t.status[status as keyof Dictionary['status']]}
+      </span>
     </Chip>
   );
 };
