@@ -247,6 +247,14 @@ export const preflightWords = {
     `${counted(count, 'number')} will be called although a list has ${count === 1 ? 'it' : 'them'} in another spelling, for example with or without the country code. Check the lists.`,
     `有 ${whole(count)} 个号码以另一种写法（例如带或不带国家代码）出现在名单中，仍会被呼叫，请检查名单。`,
   ],
+  atLimit: (count: number) => [
+    `${whole(count)} of them ${count === 1 ? 'is' : 'are'} at a limit or at rest now and will be called later.`,
+    `其中 ${whole(count)} 人目前已达上限或处于静默期，稍后呼叫。`,
+  ],
+  unreadableTimes: (count: number) => [
+    `${counted(count, 'contact has', 'contacts have')} a callAfter or callBefore that is no date or time. It is ignored.`,
+    `${whole(count)} 个联系人的 callAfter 或 callBefore 不是有效的日期或时间，将被忽略。`,
+  ],
   notAllCompared: [
     'Other running tasks have very large lists, which were not all compared.',
     '其他进行中的任务名单过大，未全部比对。',

@@ -166,8 +166,8 @@ inBrowser('what the console says of the future', () => {
         const line = await row.locator('.state-line-line').innerText();
         const isWaiting = each.callable === 0 && each.inCall === 0 && each.waiting.length > 0;
         if (!isWaiting) expect(line, said).not.toMatch(/Waiting/);
-        else if (line.includes('opens'))
-          expect(line, said).toContain(`opens ${each.when(each.waiting[0]!.at)}`);
+        else if (line.includes('Opens'))
+          expect(line, said).toContain(`Opens ${each.when(each.waiting[0]!.at)}`);
         else
           expect(line, said).toContain(
             each.reasons

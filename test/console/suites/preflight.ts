@@ -263,8 +263,9 @@ inBrowser('whom a task will call', () => {
 });
 
 inBrowser('the rules of the service', () => {
-  const { api, opened } = useConsole({
+  const { api, opened, overviewOf } = useConsole({
     ...{ country: 'CN', maxConcurrentCalls: 200, maxCallsPerNumberPerDay: 3 },
+    ...{ callLimits: [{ calls: 7, minutes: 7 * 24 * 60 }], restAfterSuccess: 24 },
     callingHours: { start: '08:00', end: '21:00' },
   });
 
@@ -273,12 +274,15 @@ inBrowser('the rules of the service', () => {
     await page.getByRole('link', { name: 'Calling rules' }).waitFor();
     await page.getByText('08:00-21:00').waitFor();
     await page.getByText('China').waitFor();
+    await page.getByText('at most 7 calls to a number in 7 days').waitFor();
     await expectAccessible(page, 'calling rules');
     await page.goto(`${api.url}/tasks/new`);
     for (const rule of [
       'only 08:00-21:00',
       'a number is called at most 3 times a day',
       'at most 200 calls',
+      'at most 7 calls to a number in 7 days',
+      'no call for 1 day after a conversation',
     ]) {
       await expect.poll(() => page.getByText(rule).count()).toBe(1);
     }
@@ -286,5 +290,30 @@ inBrowser('the rules of the service', () => {
     await page.getByLabel('To', { exact: true }).fill('23:00');
     await page.getByText('These settings leave no time to call.').first().waitFor();
     expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+  });
+
+  it('are joined by the limits and rests of a task, which are checked and said', async () => {
+    const { id: dataSourceId } = await api.aDataSource();
+    await api.aContact(String(dataSourceId), { callAfter: 'next week' });
+    const page = await opened(`/tasks/new?source=${dataSourceId}`);
+    await unfold(page);
+    await page.getByText('1 contact has a callAfter or callBefore that is no date or time.').waitFor();
+    await page.getByRole('button', { name: 'Add a limit' }).click();
+    await page.getByLabel('Limit 1: in').fill('31');
+    await page.getByText(/^Enter 1 to 1,000 calls in at most 30 days/).waitFor();
+    await page.getByLabel('Limit 1: in').fill('30');
+    await page.getByLabel('Rest after a conversation (hours)').fill('168');
+    await page.getByRole('button', { name: 'Add a disposition' }).click();
+    await page.getByLabel('Code').fill('refused');
+    await page.getByLabel('Rest (hours)').fill('1440');
+    await expectAccessible(page, 'limits on calls');
+    await page.getByRole('button', { name: 'Save as draft' }).click();
+    await page.getByText('at most 3 calls to a number in 30 days').waitFor();
+    await page.getByText('refused (no call for 60 days)').waitFor();
+    expect(await overviewOf(page.url().split('/').at(-1))).toMatchObject({
+      callLimits: [{ calls: 3, minutes: 30 * 24 * 60 }],
+      restAfterSuccess: 168,
+      dispositions: [{ code: 'refused', restHours: 1440 }],
+    });
   });
 });

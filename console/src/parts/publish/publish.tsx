@@ -166,6 +166,8 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
       {isBrief && also.length > 0 && <p class="sub">{t.preflight.sentence([], also)}</p>}
       {found.callable === 0 && <p class="why">{none}</p>}
       {found.otherSpelling > 0 && <p class="why">{t.preflight.otherSpelling(found.otherSpelling)}</p>}
+      {found.atLimit > 0 && <p class="faint">{t.preflight.atLimit(found.atLimit)}</p>}
+      {found.unreadableTimes > 0 && <p class="why">{t.preflight.unreadableTimes(found.unreadableTimes)}</p>}
       {!found.alsoInComplete && <p class="faint">{t.preflight.notAllCompared}</p>}
       {found.hasOwnZones && <p class="faint">{t.preflight.ownZones}</p>}
     </div>
