@@ -7,7 +7,7 @@ import { succeeded } from '../../support/service/api.ts';
 inBrowser('the day', () => {
   const clock = new TestClock();
   // Half an hour off the hours of UTC, and another zone than the reader's.
-  const { opened, dialing } = useConsole({ now: clock.now, timeZone: 'Asia/Kolkata' });
+  const { api, opened, dialing } = useConsole({ now: clock.now, timeZone: 'Asia/Kolkata' });
 
   const dayOf = (path: string, how: Parameters<typeof opened>[1] = {}) =>
     opened(path, { ...how, at: clock.time });
@@ -107,13 +107,12 @@ inBrowser('the day', () => {
     }).map((each) => each.outerHTML.slice(0, 80))`;
     for (const language of ['en-GB', 'zh-CN']) {
       const page = await dayOf('/', { language, width: 1024 });
-      await page.route('**/api/service/day?*', async (route) => {
+      await page.route('**/api/task/board?*', async (route) => {
         const response = await route.fetch();
-        const text = (await response.text()).replace(
-          /("(?:total|success|failed|noAnswer)":)(\d)/g,
-          '$112345$2',
-        );
-        await route.fulfill({ response, body: text.replace(/("talkDuration":)/g, '$199999') });
+        const [before, day] = (await response.text()).split('"day":');
+        const text = day!.replace(/("(?:total|success|failed|noAnswer)":)(\d)/g, '$112345$2');
+        const body = `${before}"day":${text.replace(/("talkDuration":)/g, '$199999')}`;
+        await route.fulfill({ response, body });
       });
       await page.reload();
       await page.locator('summary').click();
@@ -121,7 +120,7 @@ inBrowser('the day', () => {
       await page.getByRole('link', { name: '123,452' }).waitFor();
       expect(await page.evaluate(clipped)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
-      await page.unroute('**/api/service/day?*');
+      await page.unroute('**/api/task/board?*');
     }
   });
 
@@ -136,9 +135,12 @@ inBrowser('the day', () => {
     await page.locator('.figures-tile', { hasText: 'Calls today' }).waitFor();
     expect([fetched.length > 0, zones()]).toEqual([true, 0]);
     const hours = { timeZone: 'America/Vancouver', dailyStartTime: '05:00', dailyEndTime: '06:00' };
-    await dialing.aRunningTask(1, { taskName: 'West', ...hours });
+    const { id } = await dialing.aRunningTask(1, { taskName: 'West', ...hours });
     await page.reload();
-    await page.getByText('opens today at 05:00 (America/Vancouver)').waitFor();
+    // By the clock of the reader, who is in Shanghai.
+    await page.getByText('Opens 20:00').waitFor();
     expect(zones()).toBe(1);
+    await page.goto(`${api.url}/tasks/${id}`);
+    await page.getByText('opens today at 05:00 (America/Vancouver)').waitFor();
   });
 });

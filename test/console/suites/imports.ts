@@ -103,7 +103,7 @@ inBrowser('an import', () => {
     visitor.expected = /400/;
     await button(page, 'Import 2 rows').click();
     await page.getByText('The file is empty.').waitFor();
-    await button(page, 'Leave this file out').click();
+    await button(page, 'Do not import this file').click();
     // The third file has the titles of the first, so that it is not asked about.
     await page.getByText('1 new, 0 updated, 1 skipped, 1 rejected').waitFor();
     await button(page, 'Import 2 rows').waitFor();
