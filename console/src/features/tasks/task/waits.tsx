@@ -9,6 +9,7 @@ import { outlookQuery } from '../../../parts/tasks/queries.ts';
 import {
   isToday,
   oneDecimal,
+  remainingOf,
   selectedText,
   waitingOf,
   waitTimes,
@@ -58,8 +59,9 @@ export const Outlook = ({ task }: { task: TaskOverview }) => {
   const isCalling = task.status === status.running && task.dialing.active;
   const today = outlook && callableToday(outlook);
   const unknown = outlook ? openToday(task, outlook) : 0;
-  const count = (today?.count ?? 0) + unknown;
-  const later = today && task.contacts.callable + task.contacts.inCall + waitingOf(task) - count;
+  // Contacts that the filter will leave out are not known one by one.
+  const count = Math.min((today?.count ?? 0) + unknown, remainingOf(task));
+  const later = today && remainingOf(task) - count;
   const from = today?.next === undefined ? undefined : exactStart(task, today.next, t);
   const words = [
     outlook && isCalling && untilWords(outlook, t),
