@@ -84,6 +84,28 @@ describe('dialing', () => {
     expect(await leaseOne(taskId)).toMatchObject({ contactId: asked.contactId });
   });
 
+  it('agrees on a callback within thirty days, and on none after that', async () => {
+    const { taskId } = await aTask(1);
+    const result = { callId: (await leaseOne(taskId)).callId, outcome: 'success' };
+    const late = { ...result, callbackTime: '2026-06-03 10:00:01' };
+    expect(await refusal('/api/dialer/result', late)).toEqual([400, 'INVALID']);
+    await post('/api/dialer/result', { ...result, callbackTime: '2026-06-03 10:00:00' });
+    expect(await nextOf(taskId)).toEqual(['2026-06-03 10:00:00', 'CALLBACK']);
+  });
+
+  it('calls a contact from the same number each time, and different contacts from all of them', async () => {
+    const callerNumbers = ['+4930001', '+4930002', '+4930003'];
+    const { taskId } = await aTask(6, { callerNumbers, callInterval: 0 });
+    const numbersOf = async () => {
+      const calls = await lease(taskId);
+      for (const { callId } of calls) await report(callId, 'noAnswer');
+      return new Map(calls.map(({ contactId, callerNumber }) => [contactId, callerNumber]));
+    };
+    const first = await numbersOf();
+    expect(new Set(first.values())).toEqual(new Set(callerNumbers));
+    expect(await numbersOf()).toEqual(first);
+  });
+
   it('calls nobody outside the hours of the task, by the clock of the contact', async () => {
     const hours = { dailyStartTime: '09:00', dailyEndTime: '18:00' };
     const { taskId } = await aTask(1, hours, { timeZone: 'Asia/Shanghai' });
