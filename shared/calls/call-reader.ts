@@ -16,10 +16,10 @@ import {
 
 type Dependencies = {
   tasks: Tasks;
-  /** Finds calls among those of their task contacts. A call that has not ended is not among the answer. */
+  /** Finds calls through their task contacts. A call that has not ended is not found. */
   findEnded: (calls: readonly Call[]) => Promise<CallRef[]>;
   callRecords: CallRecords;
-  /** Read at half the price: a deleted task and a changed contact may show a moment later. */
+  /** Read at half the price. A deleted task or a changed contact may show a moment later. */
   lagging: { tasks: Tasks; contacts: Contacts };
 };
 
@@ -31,7 +31,7 @@ export class CallReader {
     this.#deps = deps;
   }
 
-  /** The newest first. @throws ServiceError notFound (task) */
+  /** Newest first. @throws ServiceError notFound (task) */
   async page(
     taskId: string,
     page: CallRange & { before?: string | undefined; pageSize: number },
@@ -42,7 +42,10 @@ export class CallReader {
     return this.#deps.callRecords.page(taskId, page, callFilter(filter), now);
   }
 
-  /** `contact`: as it is now; `undefined`: it was deleted. @throws ServiceError notFound (call) */
+  /**
+   * `contact` is the present contact; `undefined` if it was deleted.
+   * @throws ServiceError notFound (call)
+   */
   async detail(id: string, now: Instant): Promise<{ call: CallRecord; contact: Contact | undefined }> {
     const call = (await this.among([id], now)).get(id);
     if (call === undefined) throw notFound('call');
@@ -51,8 +54,8 @@ export class CallReader {
   }
 
   /**
-   * The records of these calls, by their ids. A call without a record is not among them. Nor is a call of a deleted task, whose
-   * records are removed later.
+   * The records of these calls, by their ids. A call without a record is missing, and so is a call
+   * of a deleted task, whose records are removed later.
    */
   async among(ids: readonly string[], now: Instant): Promise<Map<string, CallRecord>> {
     const calls = ids.flatMap((id) => parseCallId(id) ?? []);

@@ -1,19 +1,22 @@
 /**
- * Calls that have ended: each call by itself, and how many there were over time. Dialing writes both in the transaction of
- * the result. So a task has as many records as calls, and its counters and its timeline agree.
+ * Calls that have ended: each call by itself, and how many there were over time. Dialing writes
+ * both in the transaction of the result. So a task has as many records as calls, and its counters
+ * and its timeline agree.
  *
- * - A *record* is kept as long as its task, or for `KEEP_CALLS_DAYS`. The records of a task lie in several parts, each in the
- *   order in which the calls ended, and a reader merges the parts. A call is found by its id through its task contact, which
- *   knows when each of its calls ended. Only annotations and erasures change a record, on the version that they have read.
- * - The *timeline* of a task counts a call under its minute in a counter item, at no cost. Past minutes move from there to the
- *   items of their hours and days, in one transaction. So a month is read from thirty items, and from the minutes that are still
- *   gathering.
- * - The *days of the service* are the calls of all tasks, also of deleted ones. A task is entered on a day before its first
- *   call of the day is counted, so a reader finds every task that called without reading the others. Entries and items of days
- *   are kept for good. Days are those of UTC, and their quarter hours make up the days of any zone.
+ * - A *record* is kept as long as its task, or for `KEEP_CALLS_DAYS`. The records of a task lie in
+ *   several parts, each in the order in which the calls ended, and a reader merges the parts. A
+ *   call is found by its id through its task contact, which knows when each of its calls ended.
+ *   Only annotations and erasures change a record, on the version that they have read.
+ * - The *timeline* of a task counts a call under its minute in a counter item, at no cost. Past
+ *   minutes move from there to the items of their hours and days, in one transaction. So a month is
+ *   read from thirty items, and from the minutes that are still gathering.
+ * - The *days of the service* are the calls of all tasks, also of deleted ones. A task is entered
+ *   on a day before its first call of the day is counted, so a reader finds every task that called
+ *   without reading the others. Entries and items of days are kept for good. Days are those of UTC,
+ *   and their quarter hours make up the days of any zone.
  *
- * If a process dies between two writes, a day may have an entry without calls, and an export a column without values. No call
- * is lost or counted twice.
+ * If a process dies between two writes, a day may have an entry without calls, and an export a
+ * column without values. No call is lost or counted twice.
  */
 
 import type { Database, TransactItem } from '../platform/table/database.ts';
@@ -24,7 +27,10 @@ import { dayMs, type Instant } from '../platform/time/time.ts';
 import type { CallReason, Outcome } from '../tasks/rules/task-settings.ts';
 import type { CallData, CallRecord, CallRef } from './rules/call.ts';
 
-/** Attributes that are written where they are given. `data` is one JSON string: no name can clash with an attribute. */
+/**
+ * Attributes that are written only if they are given. `data` is one JSON string, so that no name
+ * can clash with an attribute.
+ */
 const optional = {
   phone: 'phoneNumber',
   caller: 'callerNumber',
@@ -42,7 +48,7 @@ const optional = {
 
 const keyOfCall = ({ taskId, seq, endTime, nonce }: CallRef) => keys.call(taskId, seq, endTime, nonce);
 
-/** `counted`: the disposition that the call is counted under, empty if it was not declared. */
+/** `counted`: the disposition under which the call is counted; empty if it was not declared. */
 export type StoredCall = CallRecord & { counted: string | null; version: number };
 
 export const itemOfCall = (call: StoredCall): Item => ({
@@ -97,16 +103,19 @@ export type CallRange = { from?: Instant | undefined; to?: Instant | undefined }
 /** A page of a task's calls, and where the next page begins. */
 export type CallsPage = { calls: StoredCall[]; next: string | null };
 
-/** Records of one part that are read first: a page of 20 needs about five of each part. */
+/** Records of one part that are read first. A page of 20 needs about five of each part. */
 const readFirst = 8;
 const readAtMost = 250;
-/** Records that one request looks at, at most. */
+/** Maximum of records that one request looks at. */
 const seenAtMost = 1000;
 const rowsAtOnce = 1000;
 
 type Order = 'newest first' | 'oldest first';
 
-/** `keepDays`: older records are no longer shown, and are removed by `removeOld`; 0: they are kept as long as their task. */
+/**
+ * `keepDays`: older records are not shown any more, and `removeOld` removes them. 0: they are kept
+ * as long as their task.
+ */
 export class CallRecords {
   readonly #database: Database;
   readonly #keepDays: number;
@@ -116,24 +125,27 @@ export class CallRecords {
     this.#keepDays = keepDays;
   }
 
-  /** To be written with the result, whose task contact refuses a call that was counted before. */
+  /** Written with the result, whose task contact refuses a call that was counted before. */
   addOf(call: CallRecord, counted: string | null): TransactItem {
     return this.#database.putOf(itemOfCall({ ...call, counted, version: 1 }));
   }
 
-  /** Refused when the record was changed since it was read. */
+  /** Fails if the record was changed since it was read. */
   changeOf(call: StoredCall): TransactItem {
     const item = itemOfCall({ ...call, version: call.version + 1 });
     return this.#database.putOf(item, ifUnchanged(call.version));
   }
 
-  /** @throws Lost when the record was changed since it was read */
+  /** @throws Lost if the record was changed since it was read */
   async change(call: StoredCall): Promise<void> {
     const item = itemOfCall({ ...call, version: call.version + 1 });
     await this.#database.put(item, ifUnchanged(call.version));
   }
 
-  /** In the order of the references; `undefined` where there is no record, or it is older than records are kept. */
+  /**
+   * In the order of the references. `undefined` if there is no record, or it is older than records
+   * are kept.
+   */
   async read(refs: readonly CallRef[], now: Instant): Promise<(StoredCall | undefined)[]> {
     if (refs.length === 0) return [];
     const items = await this.#database.batchGet(refs.map(keyOfCall));
@@ -143,8 +155,8 @@ export class CallRecords {
   }
 
   /**
-   * The newest first. `isWanted`: the filter. A page with a filter may be short and still have a next page, since a request
-   * looks at a bounded number of records.
+   * Newest first. `isWanted` is the filter. A page with a filter may be short and still have a next
+   * page, because a request looks at a bounded number of records.
    */
   async page(
     taskId: string,
@@ -165,7 +177,7 @@ export class CallRecords {
     return { calls, next: null };
   }
 
-  /** The oldest first, in batches. */
+  /** Oldest first, in batches. */
   async *scan(taskId: string, range: CallRange, now: Instant): AsyncGenerator<StoredCall[]> {
     let batch: StoredCall[] = [];
     for await (const item of this.#merged(taskId, range, 'oldest first', now)) {
@@ -177,7 +189,7 @@ export class CallRecords {
     if (batch.length > 0) yield batch;
   }
 
-  /** Removes records that are older than records are kept. Answers whether none is left. */
+  /** Removes records that are older than records are kept. @returns whether none is left */
   async removeOld(taskId: string, isTimeUp: () => boolean, now: Instant): Promise<boolean> {
     for (let part = 0; part < callParts; part++) {
       for (;;) {
@@ -209,7 +221,7 @@ export class CallRecords {
     now: Instant,
   ): AsyncGenerator<Item> {
     const first = secondKey(Math.max(from, this.#keptFrom(now)));
-    // After every record: a sort key begins with ten digits.
+    // Sorts after every record, because a sort key begins with ten digits.
     const end = [to === undefined ? ':' : secondKey(to), before ?? ':'].sort()[0]!;
     if (first >= end) return;
     const sign = order === 'newest first' ? -1 : 1;
@@ -228,11 +240,12 @@ export class CallRecords {
     }
   }
 
-  /** In pages that grow, so that a short list costs little and a long one few requests. */
+  /** In pages that grow, so that a short list costs little and a long one needs few requests. */
   async *#part(pk: string, first: string, end: string, order: Order): AsyncGenerator<Item> {
     let [from, to] = [first, end];
     for (let limit = readFirst; ; limit = Math.min(readAtMost, limit * 2)) {
-      // BETWEEN includes both ends. Neither is the whole sort key of a record, except the last record of the page before.
+      // BETWEEN includes both ends. Neither is a whole sort key of a record, except that of the
+      // last record of the page before.
       const items = await this.#database.queryAll({
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
         ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
@@ -272,8 +285,8 @@ export const readDataNames = async (database: Database, taskId: string): Promise
   namesIn(await database.get(keys.dataNames(taskId)));
 
 /**
- * Remembers names of `data`, so that an export knows its columns before its first row. Called before the call is written.
- * `read`: the names as they were read; nothing is written unless one is new.
+ * Stores names of `data`, so that an export knows its columns before its first row. Called before
+ * the call is written. `read`: the names that were read. Nothing is written unless one is new.
  */
 export const rememberDataNames = async (
   database: Database,

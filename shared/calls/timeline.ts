@@ -23,9 +23,12 @@ const letters = { success: 's', failed: 'f', noAnswer: 'n', talk: 'd' } as const
 >;
 const whatOf = Object.fromEntries(Object.entries(letters).map(([what, letter]) => [letter, what]));
 const base = 36;
-/** Of a day's parts. Every zone of today is a whole number of quarter hours off UTC. */
+/** A part of a day. Every zone of today is a whole number of quarter hours off UTC. */
 const quarterMs = 15 * minuteMs;
-/** Counts of past minutes that a counter item gathers: with them it stays below 1 KB, one write unit. */
+/**
+ * Counts of past minutes that a counter item gathers. With them it stays below 1 KB, one write
+ * unit.
+ */
 const gatheredAtMost = 24;
 /** Minutes are shown for three hours. */
 const minutesKeptMs = spanMs.minute + bucketMs.hour;
@@ -33,14 +36,20 @@ const minutesKeptMs = spanMs.minute + bucketMs.hour;
 const dayOf = (instant: Instant) => Math.floor(instant / dayMs) * dayMs;
 const quarterOf = (instant: Instant) => Math.floor(instant / quarterMs) * quarterMs;
 
-/** `name`: of its attribute. */
+/** `name` of the attribute. */
 type Count = CountedCalls & { name: string };
 
 const nameAt = (at: Instant, what: Count['what']) =>
   `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[what]}`;
-/** Under which a call is counted in its task's counter item, in the transaction of its result. */
+/**
+ * The name under which a call is counted in its task's counter item, in the transaction of its
+ * result.
+ */
 export const minuteName = (at: Instant, outcome: Outcome): string => nameAt(at, outcome);
-/** Under which the seconds of a call with `success` add up there: by quarter hour, so that there are few of them. */
+/**
+ * The name under which the seconds of successful calls add up there: by quarter hour, so that there
+ * are few names.
+ */
 export const talkName = (at: Instant): string => nameAt(quarterOf(at), 'talk');
 
 const countsOf = (item: Item, pattern: RegExp, timeOf: (part: string) => Instant): Count[] =>
@@ -60,13 +69,13 @@ const isPast = ({ time, what }: Count, now: Instant) =>
 const startOf = ({ sk }: Key) => Number(sk.slice(keys.timelineDays.length));
 const minutesOf = (item: Item): Count[] =>
   countsOf(item, /^p(\d+)([sfn])$/, (part) => startOf(item) + Number(part) * bucketMs.minute);
-/** `p`: the hours that 0.3 counted. */
+/** `p` are the hours that 0.3 counted. */
 const partsOfDay = (item: Item): Count[] => [
   ...countsOf(item, /^q(\d+)([sfnd])$/, (part) => startOf(item) + Number(part) * quarterMs),
   ...countsOf(item, /^p(\d+)([sfn])$/, (part) => startOf(item) + Number(part) * bucketMs.hour),
 ];
 
-/** The record of a task, if there is such a task, and what its counters are gathering. They are neighbours. */
+/** The record of a task, if it exists, and what its counters are gathering. They are neighbours. */
 const readGathering = async (database: Database, taskId: string) => {
   const { pk, sk: last } = keys.task(taskId);
   const range = keyRange(pk, keys.taskCounterPrefix, last);
@@ -89,7 +98,10 @@ const rowsOf = (counts: readonly Count[], bucket: Bucket): TimelineRow[] => {
   return [...rows.values()].sort((a, b) => a.time - b.time);
 };
 
-/** Calls by outcome over time. The items of days stay when the task is deleted: its removal moves all that has gathered. */
+/**
+ * Calls by outcome over time. The items of days stay when the task is deleted, because its removal
+ * moves all counts that were gathered.
+ */
 export class TaskTimeline {
   readonly #database: Database;
 
@@ -97,7 +109,10 @@ export class TaskTimeline {
     this.#database = database;
   }
 
-  /** Moves past minutes out of a counter item, as it was read, once there are many. Lost to another writer, it changes nothing. */
+  /**
+   * Moves past minutes out of a counter item, as it was read, if there are many. If another writer
+   * is faster, nothing changes.
+   */
   async gather(taskId: string, counter: Item | undefined, now: Instant): Promise<void> {
     if (counter === undefined) return;
     const counts = gatheredIn(counter).filter((count) => isPast(count, now));
@@ -105,7 +120,10 @@ export class TaskTimeline {
     await tryWriteOnce(() => this.#move(taskId, counter, counts, now));
   }
 
-  /** Moves all counts of a deleted task to the items of its days. Its counters do not change any more. */
+  /**
+   * Moves all counts of a deleted task to the items of its days. Its counters do not change any
+   * more.
+   */
   async gatherAll(taskId: string): Promise<void> {
     await optimistic(async () => {
       for (const counter of await readCounterItems(this.#database, taskId)) {
@@ -115,7 +133,7 @@ export class TaskTimeline {
     });
   }
 
-  /** `now`: minutes that are shown also move to their hours. */
+  /** `now`: minutes that are still shown also move to their hours. */
   async #move(taskId: string, counter: Item, counts: readonly Count[], now = Number.POSITIVE_INFINITY) {
     const shown = counts.filter(({ time, what }) => what !== 'talk' && time > now - minutesKeptMs);
     const hourKey = ({ time }: Count) => keys.timelineHour(taskId, bucketOf('hour', time));
@@ -134,7 +152,10 @@ export class TaskTimeline {
     ]);
   }
 
-  /** In order, without the buckets in which no call ended; `undefined` if there is no such task. */
+  /**
+   * In order, without the buckets in which no call ended.
+   * @returns undefined if there is no such task
+   */
   async read(taskId: string, bucket: Bucket, now: Instant): Promise<TimelineRow[] | undefined> {
     const from = bucketOf(bucket, now - spanMs[bucket]) + bucketMs[bucket];
     const [{ task, gathering }, items] = await Promise.all([
@@ -150,7 +171,10 @@ export class TaskTimeline {
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
   }
 
-  /** How many calls ended in that time. A quarter hour that it begins or ends in may count as a whole. */
+  /**
+   * How many calls ended in that time. A quarter hour in which it begins or ends may count as a
+   * whole.
+   */
   async callsIn(taskId: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<number> {
     const [counters, days] = await Promise.all([
       readCounterItems(this.#database, taskId),
@@ -161,7 +185,10 @@ export class TaskTimeline {
       .reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Adds the counts to the items of their hours or days. `letter`: of their parts, which are `lengthMs` long. */
+  /**
+   * Adds the counts to the items of their hours or days. `letter` is that of their parts, which are
+   * `lengthMs` long.
+   */
   #added(
     counts: readonly Count[],
     letter: 'p' | 'q',
@@ -197,7 +224,10 @@ const entryOf = ({ id, taskName }: EnteredTask, day: Instant): Item => ({
 /** Kept in a counter item: the day of its last call. The task is entered on that day. */
 export const dayMark = (at: Instant) => ({ day: dayOf(at) });
 
-/** The calls of all tasks on a day. The counts are those of the timeline: items of days, and counters that are still gathering. */
+/**
+ * The calls of all tasks on a day. The counts are those of the timeline: items of days, and
+ * counters that are still gathering.
+ */
 export class ServiceDays {
   readonly #database: Database;
 
@@ -205,13 +235,13 @@ export class ServiceDays {
     this.#database = database;
   }
 
-  /** To be called before a call is counted in the counter item, as it was read. */
+  /** Called before a call is counted in the counter item, as it was read. */
   async enter(task: EnteredTask, counter: Item | undefined, now: Instant): Promise<void> {
     const { day } = dayMark(now);
     if (counter?.day !== day) await this.#database.put(entryOf(task, day));
   }
 
-  /** The tasks that called on a day of that time. */
+  /** The tasks that called on a day between these times. */
   async taskIds(from: Instant, until: Instant): Promise<string[]> {
     return [...(await this.#namesOf(from, until)).keys()];
   }
@@ -225,7 +255,7 @@ export class ServiceDays {
     return new Map(entered.flat().map(({ sk, taskName }) => [sk, taskName as string]));
   }
 
-  /** What each task did in a span of time. */
+  /** What each task did in a period. */
   async read(from: Instant, until: Instant): Promise<TaskDay[]> {
     const names = await this.#namesOf(from, until);
     return concurrently([...names], tasksAtOnce, async ([taskId, taskName]) => ({
@@ -235,7 +265,10 @@ export class ServiceDays {
     }));
   }
 
-  /** Counts may move from the counters to the days meanwhile. They have not moved if the days are the same before and after. */
+  /**
+   * Counts may move from the counters to the days meanwhile. They have not moved if the days are
+   * the same before and after.
+   */
   async #readTask(id: string, from: Instant, until: Instant): Promise<Pick<TaskDay, 'status' | 'counts'>> {
     const before = await this.#readDays(id, from, until);
     const { task, gathering } = await readGathering(this.#database, id);

@@ -7,7 +7,10 @@ export const metricOf = {
   noAnswer: 'CallsNotAnswered',
 } as const satisfies Record<string, ServiceMetric>;
 
-/** What a lease request adds to the metrics. `retryAfterSeconds` of its answer is 1 where a contact can be called now. */
+/**
+ * What a lease request adds to the metrics. `retryAfterSeconds` of its answer is 1 if a contact can
+ * be called now.
+ */
 export const leaseMetrics = (
   asked: number,
   { calls, retryAfterSeconds }: { calls: readonly unknown[]; retryAfterSeconds: number },

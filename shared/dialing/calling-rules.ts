@@ -19,19 +19,19 @@ import { placeContact, type WaitingContact } from './rules/task-contact.ts';
 import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.ts';
 import { type CallDecision, type LastingHold, mayCall, waitFrom } from './rules/waits.ts';
 
-/** What holds for the contacts of one task beside its own hours. */
+/** What applies to the contacts of one task besides its own hours. */
 export type TaskRules = {
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
-  /** Some contacts say from when or until when they may be called. */
+  /** Some contacts have a `callAfter` or `callBefore`. */
   hasOwnTimes: boolean;
-  /** The calls to each number are counted, since a limit on them is in force somewhere. */
+  /** The calls to each number are counted, because some limit applies to them. */
   isCounting: boolean;
   /** The exclusion lists that have contacts. */
   exclusionLists: readonly ExclusionList[];
 };
 
-/** A contact of a task, of which an operator asks when it is called. */
+/** A contact of a task that an operator looks at. */
 type StandingContact = {
   task: Task;
   /** `undefined`: the contact was deleted. */
@@ -78,7 +78,7 @@ export class CallingRules {
     this.#exclusions = new ExclusionLists(database, phones);
   }
 
-  /** Whether a limit may hold numbers back that the task calls. */
+  /** Whether a limit may hold numbers of the task back. */
   async areNumbersLimited(task: Task, now: Instant): Promise<boolean> {
     return this.#isLimited(task) || (await this.#numbers.isCounting(now));
   }
@@ -96,13 +96,15 @@ export class CallingRules {
     return histories.filter((history) => numberHolds(history, limits, now, false).length > 0).length;
   }
 
-  /** Whether more than the hours of its task may hold the contact back. */
+  /** Whether something other than the hours of its task may hold the contact back. */
   async mayHold({ fields }: Contact, now: Instant): Promise<boolean> {
     const isOwn = [zoneField, ...ownTimeFields].some((name) => fields[name] !== undefined);
     return isOwn || (await this.#numbers.isCounting(now));
   }
 
-  /** The limits of the service, or of the task itself, or a rest that its calls may bring. */
+  /**
+   * Whether limits of the service or of the task itself apply, or a rest that its calls may cause.
+   */
   #isLimited({ callLimits = [], restAfterSuccess = 0, dispositions = [] }: Task): boolean {
     const { perDay, windows, restAfterSuccess: rest } = this.#limits;
     const isAny = perDay > 0 || rest > 0 || windows.length > 0;
@@ -119,7 +121,10 @@ export class CallingRules {
     };
   }
 
-  /** Before the task leases calls, and when it is adjusted: calls are counted from now on, if a limit needs it. */
+  /**
+   * Before the task leases calls, and when it is adjusted: calls are counted from now on, if a
+   * limit needs it.
+   */
   async beginCounting(task: Task, now: Instant): Promise<boolean> {
     if (!this.#isLimited(task)) return this.#numbers.isCounting(now);
     await this.#numbers.begin(now);
@@ -148,8 +153,8 @@ export class CallingRules {
   }
 
   /**
-   * Before the lease, from reads that may lag: spares the writes of a lease for a contact that has to wait. Only `later`
-   * is to be acted on; the lease finds out the rest.
+   * Called before the lease, with reads that may lag. It saves the writes of a lease for a contact
+   * that has to wait. Only the decision `later` is used; the lease makes all others.
    */
   async preview(
     task: Task,
@@ -176,9 +181,9 @@ export class CallingRules {
   }
 
   /**
-   * After the lease, from the contacts as they are now. A call that may be made is counted for its number. Two dialers
-   * that lease contacts with the same number both count, and the limit refuses one of them. `known`: what the preview has
-   * read of the numbers.
+   * After the lease, from the contacts as they are now. A call that may be made is counted for its
+   * number. Two dialers that lease contacts with the same number both count, and the limit refuses
+   * one of them. `known`: what the preview has read of the numbers.
    */
   async decideAndCount(
     task: Task,
@@ -214,8 +219,10 @@ export class CallingRules {
   }
 
   /**
-   * What holds each contact back now, the rule that ends last at the end. Empty for one that can be called; `undefined` for one
-   * that is not to be called. Only contacts that are to be called cost reads.
+   * What holds each contact back now; the rule that ends last is the last one. Only contacts that
+   * are to be called cost reads.
+   * @returns for each contact, an empty list if it can be called; undefined if it is not to be
+   *   called
    */
   async holdsOf(
     asked: readonly StandingContact[],
@@ -245,7 +252,7 @@ export class CallingRules {
     return asked.map((each) => known.get(each));
   }
 
-  /** Nothing is read where no limit is in force. */
+  /** Reads nothing if no limit applies. */
   async #readLimited(
     asked: readonly { task: Task }[],
     contacts: readonly (Contact | undefined)[],
@@ -260,8 +267,8 @@ export class CallingRules {
   }
 
   /**
-   * Contacts that begin to wait, each at the place in line that the rules give it. `known`: the contacts, where they were read
-   * already. `released`: a call that does not count.
+   * Puts contacts that begin to wait at the place in line that the rules give them. `known`: the
+   * contacts, if they were read already. `released`: a call that does not count.
    */
   async place(
     task: Task,
@@ -269,7 +276,7 @@ export class CallingRules {
     now: Instant,
     { known, released }: { known?: readonly (Contact | undefined)[]; released?: string } = {},
   ): Promise<WaitingContact[]> {
-    // A contact that is known says itself what its place depends on.
+    // A contact that is known shows what its place depends on.
     const { hasOwnZones, hasOwnTimes } =
       known === undefined
         ? await this.#ownFields(task.dataSourceId)
@@ -301,7 +308,10 @@ export class CallingRules {
     return items.map((item, i) => item && contactOfItem(waiting[i]!.dataSourceId, item));
   }
 
-  /** The call was given back: it does not count for its number, unless the number was changed meanwhile. */
+  /**
+   * The call was given back. It does not count for its number, unless the number was changed
+   * meanwhile.
+   */
   async uncount(dataSourceId: string, call: { seq: number; nonce: string }, now: Instant): Promise<void> {
     if (!(await this.#numbers.isCounting(now))) return;
     const item = await this.#database.get(keys.contact(dataSourceId, call.seq));
@@ -329,7 +339,10 @@ export class CallingRules {
     return new Map(texts.map((text) => [text, histories[numbers.indexOf(spell(text))]!]));
   }
 
-  /** With the exclusion lists that have the number of each blocked contact now. Others cost no reads. */
+  /**
+   * With the exclusion lists that have the number of each blocked contact now. Others cost no
+   * reads.
+   */
   withLists: ExclusionLists['withLists'] = (asked) => this.#exclusions.withLists(asked);
 
   #facts = (task: Task, now: Instant) => ({

@@ -1,25 +1,32 @@
 /**
  * What a published task does: which contacts to call, when, and what follows from each call.
  *
- * A contact of a task is *fresh*, *waits* for its due time, is *leased* to a dialer, or needs no further call. One table
- * (`rules/task-contact.ts`) has every state and every move between them. Two rules decide: `mayCall` whether a contact is called
- * now, and `reportCall` what a result leads to.
+ * A contact of a task is *fresh*, *waits* for its due time, is *leased* to a dialer, or needs no
+ * further call. One table (`rules/task-contact.ts`) has every state and every move between them.
+ * Two rules decide: `mayCall` whether a contact is called now, and `reportCall` what a result leads
+ * to.
  *
- * - A *lease request* (`Leases`) takes the due tasks of the agenda, takes up fresh contacts by moving the cursor, takes due
- *   contacts from the line, and leases each of them by one conditional write. So two dialers never get the same contact.
- * - A *result* (`CallResults`) is one transaction over task contact, counter, contact and the record of the call. It counts once.
- * - `LiveLeases` gives a call back or keeps it, `Recalls` queues contacts again, `DeferredContacts` and `Selection` consider
- *   contacts again that had to wait or did not match, and `ends.ts` ends a task or pauses it.
- * - Each move of a contact needs the version that was read. Of two requests for one contact the first wins, and the other one
- *   reads again. The move and the counters of the task change in one transaction.
+ * - A *lease request* (`Leases`) takes the due tasks of the agenda, takes up fresh contacts by
+ *   moving the cursor, takes due contacts from the line, and leases each of them by one conditional
+ *   write. So two dialers never get the same contact.
+ * - A *result* (`CallResults`) is one transaction over task contact, counter, contact and the
+ *   record of the call. It counts once.
+ * - `LiveLeases` gives a call back or keeps it, `Recalls` queues contacts again, `DeferredContacts`
+ *   and `Selection` consider contacts again that had to wait or did not match, and `ends.ts` ends a
+ *   task or pauses it.
+ * - Each move of a contact needs the version that was read. Of two requests for one contact the
+ *   first wins, and the other one reads again. The move and the counters of the task change in one
+ *   transaction.
  *
- * A person is called again for one of these causes: a retry, an agreed callback or a recall; a lease that ran out without a
- * result; a call that its dialer gave back; or another task, or another contact with the same number. `NumberCalls` counts
- * the calls to each number, for the limits of the service and of tasks, and for its rest.
+ * A person is called again for one of these causes: a retry, an agreed callback or a recall; a
+ * lease that ran out without a result; a call that its dialer gave back; or another task, or
+ * another contact with the same number. `NumberCalls` counts the calls to each number, for the
+ * limits of the service and of tasks, and for its rest.
  *
- * When a dialer dies, its leases expire. Each contact is still in line, or in its intake, and the next lease request
- * finds it there. When a process of the service dies, its client has no answer and sends the request again. A lease request
- * with a key gets the calls that it had leased, and a result counts once.
+ * When a dialer dies, its leases expire. Each contact is still in line, or in its intake, and the
+ * next lease request finds it there. When a process of the service dies, its client has no answer
+ * and sends the request again. A lease request with a key gets the calls that it had leased, and a
+ * result counts once.
  */
 
 import type { CallRecords } from '../calls/call-records.ts';
@@ -57,17 +64,20 @@ type DialerDependencies = ServiceHours & {
   days: ServiceDays;
   /** At least 10 characters of letters and digits, never the same twice. */
   newId: () => string;
-  /** Of the service, on the calls to one number; by default there are none. */
+  /** The limits of the service on the calls to one number; by default there are none. */
   limits?: ServiceLimits;
   /** ISO 3166 code of the service's country; by default it has none. */
   country?: string;
-  /** Calls of all tasks at once; 0, the default: no limit. */
+  /** Maximum of calls of all tasks at once. 0, the default: no limit. */
   maxConcurrentCalls?: number;
   /** How numbers are written in the service's country; by default it has none. */
   phones?: () => Promise<Numbering>;
   /** Writes the call log. */
   logCall?: LogCall;
-  /** Contacts that the cursor moves over at a time, at least: fewer writes against more reads for each lease. */
+  /**
+   * Minimum of contacts that the cursor moves over at a time. More contacts mean fewer writes, but
+   * more reads for each lease.
+   */
   contactsPerMove?: number;
 };
 
@@ -81,7 +91,7 @@ type NumberDependencies = Pick<DialerDependencies, 'tasks' | 'callRecords' | 'da
 export const openNumbers = (database: Database, deps: NumberDependencies) =>
   new NumberCalls({ database, earlier: new EarlierCalls({ ...deps, database }) });
 
-/** What works published tasks off, made once a process. */
+/** What works on published tasks, made once a process. */
 export const openDialer = (deps: DialerDependencies) => {
   const { database, taskContacts, maxConcurrentCalls = 0, contactsPerMove = usualPerMove } = deps;
   const { limits = noLimits, country = '', phones = async () => withoutCountry, logCall = () => {} } = deps;

@@ -23,19 +23,22 @@ import {
 import type { EndedCallTime, Lease, ReportedCall, TaskContact } from './rules/task-contact.ts';
 import { type Place, type WaitReason, waitTable } from './rules/waits.ts';
 
-/** How the last call of a contact in line ended. `recalled`: it was never called, and a recall named it. */
+/**
+ * How the last call of a contact in line ended. `recalled`: it was never called, and a recall named
+ * it.
+ */
 export type LastCall = Outcome | 'recalled' | 'none';
 
 /**
- * The place of a task contact in the index. A contact that is leased keeps its place in line. `reason` and `lastCall` are
- * missing in places of 0.5, and where a contact does not wait.
+ * The place of a task contact in the index. A leased contact keeps its place in line. `reason` and
+ * `lastCall` are missing in places of 0.5, and if the contact does not wait.
  */
 export type IndexPlace = Omit<Place, 'reason'> & {
   reason?: WaitReason | undefined;
   lastCall?: LastCall | undefined;
   seq: number;
   version: number;
-  /** When it came due, or when its lease ends. */
+  /** When the contact came due, or when its lease ends. */
   since: number;
   isLeased: boolean;
 };
@@ -54,7 +57,10 @@ const lastCallByLetter = new Map(
   Object.entries(lastCallLetters).map(([lastCall, letter]) => [letter, lastCall as LastCall]),
 );
 
-/** Behind the sort key of a place in line: why the contact waits, how its last call ended, and by which clock it is due. */
+/**
+ * The end of the sort key of a place in line: why the contact waits, how its last call ended, and
+ * by which clock it is due.
+ */
 const markOf = (
   { outcome, isRecalled }: Pick<TaskContact, 'outcome' | 'isRecalled'>,
   { reason, zone }: Place,
@@ -88,7 +94,10 @@ const endedPartition = (contact: TaskContact): string | undefined => {
     : keys.unanswered(taskId, contact.recallNumber);
 };
 
-/** A contact that waits or is called again has a place in line. A settled contact has a place by its outcome. */
+/**
+ * A contact that waits or is called again has a place in line. A settled contact has a place by its
+ * outcome.
+ */
 const indexKeys = (contact: TaskContact) => {
   const { taskId, seq, priority } = contact;
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
@@ -100,11 +109,13 @@ const indexKeys = (contact: TaskContact) => {
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
-/** Without what is behind it. Release 0.2 put phone numbers there, which clients must not see. */
+/**
+ * The sort key without its mark. Release 0.2 put phone numbers there, which clients must not see.
+ */
 const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
 
 type PageRange = {
-  /** Places behind that `sort`. */
+  /** What places behind that `sort`. */
   after?: string | undefined;
   /** Places up to that time. Not with `isNewestFirst`. */
   until?: Instant | undefined;
@@ -112,12 +123,15 @@ type PageRange = {
   isNewestFirst?: boolean;
 };
 
-/** Sort before and behind every sort key, and behind every sort key that begins with what stands before it. */
+/**
+ * Sort before and behind every sort key, and behind every sort key that begins with what stands
+ * before it.
+ */
 const [first, last, behind] = ['0', '~', '#~'];
 
 /**
- * Places of one partition of the index, in its order. The answer may lag a moment behind the table.
- * Clients are given `sort` in page tokens.
+ * Places of one partition of the index, in its order. The index may lag a moment behind the table.
+ * Clients get `sort` in page tokens.
  */
 export const readPlaces = async (
   database: Database,
@@ -143,7 +157,10 @@ export const readPlaces = async (
 
 const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
 const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
-/** With ten attempts an allowance, the results of the last two allowances; keeps the item below 1 KB, one write unit. */
+/**
+ * The results of the last two allowances, with ten attempts each. They keep the item below 1 KB,
+ * one write unit.
+ */
 const resultsKept = 20;
 const base = 36;
 
@@ -153,7 +170,9 @@ const [none, noCalls] = ['-', '!'];
 const packTime = (time: Instant) => Math.floor(time / secondMs).toString(base);
 const unpackTime = (text: string): Instant => Number.parseInt(text, base) * secondMs;
 
-/** A capital letter is a final outcome; times to the second, and a reason by its index in the list. */
+/**
+ * A capital letter is a final outcome. Times are in seconds, and a reason is its index in the list.
+ */
 const packResult = ({ nonce, outcome, duration, final, time, reason, ...rest }: ReportedCall) => {
   const wish = rest.doNotCall ? noCalls : rest.callbackTime && packTime(rest.callbackTime);
   return [
@@ -172,7 +191,7 @@ const unpackCallTime = (text: string): EndedCallTime => {
   return { nonce, time: unpackTime(time) };
 };
 
-/** The latest results in full. Of earlier ones the time, by which their records are found. */
+/** The latest results in full, and the times of earlier ones, by which their records are found. */
 const callAttributes = ({ results, earlier }: TaskContact) => {
   const older = [...earlier, ...results.slice(0, -resultsKept)];
   return {
@@ -211,10 +230,12 @@ const stateAttributes = (contact: TaskContact) => {
   };
 };
 
-/** What a contact in line waits for, unless its item says otherwise. */
+/** What a contact in line waits for, unless its item has another reason. */
 const levelReason = (isCallback: boolean): WaitReason => (isCallback ? 'CALLBACK' : 'RETRY');
 
-/** A place of 0.5 says only that the contact was put off: for hours or for the calls of a day. */
+/**
+ * A place of 0.5 says only that the contact was deferred: for its hours, or for the calls of a day.
+ */
 const inLineOf = (item: Item) => {
   const isCallback = item.callback === true;
   const due = item.due as Instant;
@@ -250,7 +271,7 @@ const channelsIn = ({ channel, serviceChannel, wide, serviceWide }: Item): Chann
         ...(serviceWide === true && { isServiceWide: true }),
       };
 
-/** What every lease says of itself. */
+/** The attributes of every lease. */
 const termsOf = ({ nonce, until, time, isOfAny, isCounted, callerNumber, channels }: Lease) => ({
   nonce,
   until,
@@ -289,7 +310,7 @@ const leaseOf = (item: Item): TaskContact['lease'] => {
   };
 };
 
-/** The item that follows the version that was read. */
+/** The item for the next version after the one that was read. */
 export const itemOf = (contact: TaskContact): Item => ({
   ...keys.taskContact(contact.taskId, contact.seq),
   ...indexKeys(contact),
@@ -338,7 +359,10 @@ export const taskContactOf = (item: Item): TaskContact => {
   } as TaskContact;
 };
 
-/** What `leaseContact` does, for a contact of which only the version is known. It keeps its place in line. */
+/**
+ * Does what `leaseContact` does, for a contact of which only the version is known. The contact
+ * keeps its place in line.
+ */
 export const leaseUpdate = (lease: Lease, version: number): Update => {
   const terms = termsOf(lease);
   const removed = [
@@ -359,7 +383,10 @@ export const intakeItem = (intake: Intake): Item => ({
   ...(intake.handedOut && { handed: intake.handedOut.count, handedAt: intake.handedOut.time }),
 });
 
-/** Hands out the next contacts of a shared intake. Answers where they begin and end; `undefined` when none is left. */
+/**
+ * Hands out the next contacts of a shared intake.
+ * @returns where they begin and end; undefined if none is left
+ */
 export const handOut = async (
   database: Database,
   intake: Intake,
@@ -370,7 +397,8 @@ export const handOut = async (
     ConditionExpression: 'handed < :size',
     ExpressionAttributeValues: { ':size': intake.seqs.length },
   });
-  // Made twice, it leaves contacts behind, which a later request finds when the intake is used up.
+  // If the addition is made twice, it skips contacts. A later request finds them when the intake is
+  // used up.
   const item = await unlessLost(() => database.update(intakeKey(intake), update));
   return item && [(item.handed as number) - count, item.handed as number];
 };
@@ -389,7 +417,10 @@ export const intakeOf = (taskId: string, item: Item): Intake => ({
   }),
 });
 
-/** The intakes that are to be checked at that time or before; at 0 those of which some contacts were never leased. */
+/**
+ * The intakes to be checked at `time` or before. At 0, those of which some contacts were never
+ * leased.
+ */
 export const readIntakesUpTo = async (
   database: Database,
   taskId: string,
@@ -402,7 +433,10 @@ export const readIntakesUpTo = async (
   return items.map((item) => intakeOf(taskId, item));
 };
 
-/** The contacts that were taken up and never leased, and some that were. To be read before their task contacts. */
+/**
+ * Contacts that were taken up and never leased, and some that were. Read before their task
+ * contacts.
+ */
 export const readTakenUp = async (database: Database, taskId: string): Promise<ReadonlySet<number>> =>
   new Set((await readIntakesUpTo(database, taskId, 0)).flatMap(({ seqs }) => seqs));
 
@@ -433,7 +467,10 @@ export const dialStateOf = (taskId: string, item: Item | undefined): DialState =
   version: item?.v as number | undefined,
 });
 
-/** The item that follows the version that was read, and the condition that it was not written since. */
+/**
+ * The item for the next version after the one that was read, and the condition that nobody has
+ * written it since.
+ */
 export const nextDialState = ({
   taskId,
   recallPriorities,

@@ -30,18 +30,21 @@ import { readCounters } from './task-counters.ts';
 /** `areAll`: no other task is due. `next`: the first due time after that. */
 type Due = { entries: Entry[]; areAll: boolean; next: Instant };
 
-/** Read at a time of each level. */
+/** Entries of each level that one reading gives. */
 const usuallyListed = 100;
 
 /** The line of the agenda with the tasks that have calls of that level. */
 const lineOf = (level: number) =>
   level === callbackLevel ? { kind: 'callbacks' as const } : { kind: 'calls' as const, level };
 
-/** The tasks whose calls or callbacks a lease request should check by now. */
+/** The tasks whose calls or callbacks a lease request should check now. */
 export class DueTasks {
   readonly #agenda: Agenda;
   readonly #listedAtOnce: number;
-  /** The last entry that was read at a level, if more may be due there: the next reading goes on behind it. */
+  /**
+   * The last entry that was read at a level, if more may be due there. The next reading begins
+   * behind it.
+   */
   readonly #readTo = new Map<number, string>();
 
   constructor(agenda: Agenda, listedAtOnce = usuallyListed) {
@@ -49,7 +52,10 @@ export class DueTasks {
     this.#listedAtOnce = listedAtOnce;
   }
 
-  /** The most urgent first, and the first due time after that, up to `until`. On AWS the answer may lag a moment. */
+  /**
+   * The due tasks up to `until`, the most urgent first, and the first due time after them. On AWS
+   * the index may lag a moment.
+   */
   async read(now: Instant, until: Instant): Promise<Due> {
     const due = await concurrently(allLevels, allLevels.length, (level) =>
       this.#readLevel(level, now, until),
@@ -61,12 +67,15 @@ export class DueTasks {
     };
   }
 
-  /** Where more tasks are due than one reading gives, readings take turns, so that every task is checked. */
+  /**
+   * If more tasks are due than one reading gives, readings take turns, so that every task is
+   * checked.
+   */
   async #readLevel(level: number, now: Instant, until: Instant): Promise<Due> {
     const after = this.#readTo.get(level) ?? '';
     const read = await this.#agenda.due(lineOf(level), until, this.#listedAtOnce, after);
     const entries = read.filter(({ due }) => due <= now);
-    // In the order of their due times: behind a task that is not due there is none that is.
+    // Entries are ordered by due time: behind a task that is not due, no task is due.
     const isFull = entries.length === this.#listedAtOnce;
     this.#readTo.set(level, isFull ? read.at(-1)!.sort : '');
     return {
@@ -77,7 +86,10 @@ export class DueTasks {
   }
 }
 
-/** At most `limit` tasks to check by now at each priority before `level`, the most urgent first. May lag a moment. */
+/**
+ * At most `limit` tasks to check now at each priority before `level`, the most urgent first. May
+ * lag a moment.
+ */
 export const readTasksBefore = async (
   agenda: Agenda,
   level: number,
@@ -91,7 +103,7 @@ export const readTasksBefore = async (
   return found.flat().map(({ id }) => id);
 };
 
-/** Call it after the write that lets a task call again whose limits held its calls back. */
+/** Called after the write because of which a task at its limit may call again. */
 export const bringTaskForward = async (
   agenda: Agenda,
   task: Pick<Task, 'id' | 'dataSourceId'>,
@@ -100,7 +112,7 @@ export const bringTaskForward = async (
   await allEnded([agenda.bringForward(callsOf(task), due), agenda.bringForward(callbacksOf(task), due)]);
 };
 
-/** A task, and whether its contacts may be called now: from `opening` on, if not. */
+/** A task, and whether its contacts may be called now; if not, from `opening` on. */
 export type CheckedTask = DialedTask & { isOpen: boolean; opening: Instant };
 export type CheckedEntry = CheckedTask & { entry: Entry };
 
@@ -115,21 +127,26 @@ type Dependencies = ServiceHours & {
   rules: CallingRules;
 };
 
-/** What the due time is based on. `waiting`: a contact that waits for a call, where one was searched for. */
+/**
+ * What the due time depends on. `waiting`: a contact that waits for a call, if one was searched
+ * for.
+ */
 type Basis = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
 
 /** An import that is under way may end at any time. */
 const importCheckMs = 5 * secondMs;
-/** The index may not show yet what was reported within `lagMs`, or what a recall is still queueing. */
+/**
+ * The index may not show yet what was reported within `lagMs`, or what a recall is still queueing.
+ */
 const [lagMs, lagCheckMs] = [3 * secondMs, secondMs];
 /** A change that was missed is found by then, for example after a process died. */
 const checkAtLeastMs = 600 * secondMs;
-/** Tasks that fell idle together are not checked together again: a single poll would check them all. */
+/** Random, so that tasks that became idle together are not all checked by one request. */
 const idleCheckMs = () => checkAtLeastMs * (0.5 + Math.random() / 2);
 
 /**
- * Reads tasks for a lease request. A task that has no contact to call now is postponed, and then what the due time was based on
- * is read again.
+ * Reads tasks for a lease request. A task that has no contact to call now is postponed, and then
+ * everything on which its due time depends is read again.
  */
 export class TaskChecks {
   readonly #deps: Dependencies;
@@ -138,7 +155,10 @@ export class TaskChecks {
     this.#deps = deps;
   }
 
-  /** Outside the task's hours, contacts with a time zone of their own may be called. Stops a task whose dates are over. */
+  /**
+   * Outside the task's hours, contacts with a time zone of their own may be called. A task whose
+   * dates are over is stopped.
+   */
   async checkOrStop(taskId: string, { now, pace }: Wanted): Promise<CheckedTask> {
     const { tasks, intakes, ends } = this.#deps;
     const [found, progress] = await Promise.all([tasks.find(taskId), intakes.progress(taskId, now)]);
@@ -156,7 +176,9 @@ export class TaskChecks {
     };
   }
 
-  /** Whether contacts have zones of their own is read only for a task that is closed by its own hours. */
+  /**
+   * Whether contacts have zones of their own is read only if the task is closed by its own hours.
+   */
   async #decide(task: Task, now: Instant): Promise<TaskDecision> {
     const { rules, zone, callingHours } = this.#deps;
     const facts = { task, zone, callingHours, now };
@@ -166,8 +188,9 @@ export class TaskChecks {
   }
 
   /**
-   * Completes the task, or postpones its entry, and answers the due time. `now`: the task must be checked again at once.
-   * `undefined`: the task has ended.
+   * Completes the task, or postpones its entry.
+   * @returns the due time, which is `now` if the task must be checked again at once; undefined if
+   *   the task has ended
    */
   async postpone(entry: Entry, task: Task, now: Instant): Promise<Instant | undefined> {
     const { database, agenda, contacts, ends } = this.#deps;
@@ -200,7 +223,9 @@ export class TaskChecks {
     return now;
   }
 
-  /** When the first contact comes due, or the first lease ends, in each line and among the intakes. */
+  /**
+   * When the first contact comes due, or the first lease ends, in each line and among the intakes.
+   */
   async #dueTimes(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
     const { intakes, taskContacts } = this.#deps;
     const times = [(await intakes.nextCheckTime(task.id, now)) ?? []].flat();
@@ -225,7 +250,10 @@ export class TaskChecks {
     );
   }
 
-  /** To the time of the next callback, which it answers. `undefined`: there is none. */
+  /**
+   * Postpones the entry to the time of the next callback.
+   * @returns that time; undefined if there is none
+   */
   async postponeCallbacks(entry: Entry, task: Task, now: Instant): Promise<Instant | undefined> {
     const { database, agenda } = this.#deps;
     const { callbacks, tally } = await readCounters(database, task.id);
@@ -243,15 +271,18 @@ export class TaskChecks {
   async #nextCallback(task: Task, lastCallTime: Instant | null, now: Instant): Promise<Instant> {
     const times = await this.#deps.taskContacts.dueTimes(task.id, callbackLevel);
     if ((lastCallTime ?? 0) > now - lagMs) times.push(now + lagCheckMs);
-    // The counters say that there are callbacks: the index does not show them yet.
+    // The counters show callbacks that the index does not show yet.
     return times.length === 0 ? now + lagCheckMs : Math.min(...times);
   }
 }
 
-/** A task that was forgotten counts as never served. */
+/** Tasks that are remembered. A task that was forgotten counts as never served. */
 const remembered = 1000;
 
-/** In which order this process has served tasks. Its memory costs no write, and other processes have their own. */
+/**
+ * The order in which this process has served tasks. Its memory costs no write, and each process has
+ * its own.
+ */
 export class ServedTasks {
   /** The least recently served first. */
   readonly #served = new Map<string, number>();
@@ -264,7 +295,10 @@ export class ServedTasks {
     if (this.#served.size > remembered) this.#served.delete(oldest!);
   }
 
-  /** The least recently served first; tasks that were never served before them, in random order. */
+  /**
+   * The least recently served first. Tasks that were never served come before them, in random
+   * order.
+   */
   inTurn<T>(tasks: readonly T[], idOf: (task: T) => string): T[] {
     return tasks
       .map((task) => ({ task, turn: this.#served.get(idOf(task)) ?? -Math.random() }))

@@ -38,14 +38,17 @@ export type Callers = {
 
 /** What one item holds. */
 const tasksAtMost = 5000;
-/** No limit and no rest looks back further. */
+/** The longest time that a limit or a rest looks back. */
 const lookBackMs = 367 * dayMs;
 
-/** Tells the calls of one number apart. */
+/** Identifies a call among the calls of one number. */
 export const numberCallId = ({ seq, nonce }: { seq: number; nonce: string }): string =>
   `${seq.toString(36)}-${nonce}`;
 
-/** What the records of a number say, and the calls in progress: for the time before its calls were counted. */
+/**
+ * Calls of a number from the time before its calls were counted: those in records, and those in
+ * progress.
+ */
 export class EarlierCalls {
   readonly #deps: Dependencies;
 
@@ -105,7 +108,7 @@ export class EarlierCalls {
   }
 }
 
-/** The disposition counts as its task declares it now. */
+/** A disposition has the meaning that its task declares now. */
 const endedCallOf = (record: StoredCall, among: readonly Task[]): EndedNumberCall => {
   const task = among.find(({ id }) => id === record.taskId);
   const declared = task?.dispositions?.find(({ code }) => code === record.disposition);
@@ -118,7 +121,10 @@ const endedCallOf = (record: StoredCall, among: readonly Task[]): EndedNumberCal
   };
 };
 
-/** A lease without a result, live or run out, of a call that is not counted yet. `isHeld`: its contact has the number now. */
+/**
+ * A call that is not counted yet: a lease without a result, whether it has expired or not.
+ * `isHeld`: its contact has the number now.
+ */
 const leasedCallOf = (
   { lease, seq, results, earlier }: TaskContact,
   spellings: readonly string[],

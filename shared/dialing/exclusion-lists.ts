@@ -15,7 +15,9 @@ type BlockedStanding = { task: Task; contact: Contact | undefined; standing: Con
 /** A contact, and the lists that its number is looked up in. */
 type LookedUp = { contact: Contact | undefined; lists: readonly ExclusionList[] };
 
-/** Whose numbers a task does not call: the do-not-call list, and the lists that the task excludes. */
+/**
+ * Whose numbers a task does not call: the do-not-call list, and the lists that the task excludes.
+ */
 export class ExclusionLists {
   readonly #database: Database;
   readonly #phones: () => Promise<Numbering>;
@@ -34,7 +36,10 @@ export class ExclusionLists {
     });
   }
 
-  /** With the exclusion lists that have the number of each blocked contact now. Others cost no reads. */
+  /**
+   * With the exclusion lists that have the number of each blocked contact now. Others cost no
+   * reads.
+   */
   async withLists<S extends BlockedStanding>(asked: readonly S[]): Promise<S['standing'][]> {
     const blocked = asked.filter(({ standing }) => standing.is === 'blocked');
     if (blocked.length === 0) return asked.map(({ standing }) => standing);
@@ -56,8 +61,8 @@ export class ExclusionLists {
   }
 
   /**
-   * The ids of the lists that have the number of each contact. A list holds a number under any spelling: it may have been
-   * stored before the service had a country.
+   * The ids of the lists that have the number of each contact. A list holds a number under any
+   * spelling: it may have been stored before the service had a country.
    */
   async #listsOfEach(asked: readonly LookedUp[]): Promise<ReadonlySet<string>[]> {
     if (asked.every(({ lists }) => lists.length === 0)) return asked.map(() => new Set());

@@ -1,17 +1,18 @@
 /**
- * How often each phone number was called, over all tasks and in all its spellings: one item for a number.
+ * How often each phone number was called, over all tasks and in all its spellings: one item for a
+ * number.
  *
- * A lease adds its call before the call is handed out, on the version that was read. So of two
- * requests that lease contacts with one number the second sees the call of the first, and no limit
- * is exceeded. A lease that runs out stays counted. A call that its dialer gives back does not. A
+ * A lease adds its call before the call is handed out, on the version that was read. So if two
+ * requests lease contacts with one number, the second sees the call of the first, and no limit is
+ * exceeded. A lease that expires stays counted. A call that its dialer gives back does not. A
  * result adds the rest that follows from it before the result itself is counted.
  *
- * Calls are counted while some limit is in force: a limit of the service, or of a task that has
- * leased calls in the last month. The item `counting` says since when. A number that has no item, or
- * one from an earlier time of counting, has its calls read from their records, once. Where no task
- * had called before, that costs nothing.
+ * Calls are counted while some limit applies: a limit of the service, or of a task that has leased
+ * calls in the last month. The item `counting` says since when. If a number has no item, or one
+ * from an earlier time of counting, its calls are read from their records, once. If no task had
+ * called before, that costs nothing.
  *
- * If a process dies after it added a call, the lease runs out and stays counted. If it dies after it
+ * If a process dies after it added a call, the lease expires and stays counted. If it dies after it
  * added a rest, the result is reported again.
  */
 
@@ -35,20 +36,25 @@ import {
 } from './rules/number-limits.ts';
 import type { Hold } from './rules/waits.ts';
 
-/** Since when calls are counted. It ends by itself when no task with a limit leases calls any more. */
+/**
+ * Since when calls are counted. It ends by itself when no task with a limit leases calls any more.
+ */
 type Counting = { since: Instant; until: Instant };
 
-/** `version`: of the stored item; `undefined` without one. */
+/** `version` of the stored item; `undefined` if there is none. */
 export type ReadHistory = NumberHistory & { version: number | undefined };
 
 type Dependencies = { database: Database; earlier: EarlierCalls };
 
 const countingMs = 30 * dayMs;
-/** Counting is prolonged when less than that is left of it. */
+/** Counting is extended when less than this is left of it. */
 const renewMs = 15 * dayMs;
 /** An item is kept as long as its calls count, or its rests last. */
 const [callsKeptMs, restKeptMs] = [31 * dayMs, 368 * dayMs];
-/** Calls that were in progress when counting began have ended by then. Their results have counted them. */
+/**
+ * Calls that were in progress when counting began have ended by then. Their results have counted
+ * them.
+ */
 const inProgressMs = dayMs;
 const readsAtOnce = 8;
 const base = 36;
@@ -102,7 +108,10 @@ export class NumberCalls {
     return (await this.#countingAt(now)) !== undefined;
   }
 
-  /** Calls are counted from now on, if they are not yet. To be called before a task with a limit leases calls. */
+  /**
+   * Calls are counted from now on, if they are not yet. Called before a task with a limit leases
+   * calls.
+   */
   async begin(now: Instant): Promise<void> {
     const { database, earlier } = this.#deps;
     const known = await this.#countingAt(now);
@@ -113,7 +122,8 @@ export class NumberCalls {
       const callers = await earlier.callersBefore(now);
       await database.put({ ...keys.calledBefore, ...itemOfCallers(callers) });
     }
-    // If two processes begin at the same time, the later one counts. What the earlier one has counted stays.
+    // If two processes begin at the same time, the later one counts. Calls that the earlier one has
+    // counted stay.
     await this.#count({
       since: isLive ? stored.since : now,
       until: Math.max(now + countingMs, stored?.until ?? 0),

@@ -6,15 +6,15 @@ import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { PaceCounts } from '../tasks/rules/limits.ts';
 
 const base = 36;
-/** Of the channels that are counted in one item of freed channels. */
+/** The period of channels that are counted in one item of freed channels. */
 const periodMs = 600 * secondMs;
-/** Plain additions never conflict, but one item takes about a thousand of them in a second. */
+/** Plain additions never conflict, but one item takes only about a thousand of them in a second. */
 const shards = 8;
 
 type CountKind = 'taken' | 'freed' | 'begun';
 const prefixes: Record<CountKind, string> = { taken: 't', freed: 'f', begun: 'b' };
 
-/** The attribute that counts calls by that second. */
+/** The attribute that counts calls by this second. */
 export const countName = (count: CountKind, second: Instant): string =>
   `${prefixes[count]}${(second / secondMs).toString(base)}`;
 
@@ -33,11 +33,11 @@ const countsIn = (items: readonly Item[], count: CountKind): Map<Instant, number
   return sums;
 };
 
-/** The attributes that count calls of a kind by a second before that time. */
+/** The attributes that count calls of a kind by a second before `time`. */
 export const namesBefore = (item: Item, count: CountKind, time: Instant): string[] =>
   [...countsIn([item], count).keys()].filter((each) => each < time).map((each) => countName(count, each));
 
-/** What the items of one pace add up to. */
+/** The sums of the items of one pace. */
 export const paceCountsOf = (items: readonly Item[]): PaceCounts => ({
   taken: countsIn(items, 'taken'),
   freed: countsIn(items, 'freed'),
@@ -47,8 +47,9 @@ export const paceCountsOf = (items: readonly Item[]): PaceCounts => ({
 export type PaceReading = { counts: PaceCounts; item: Item | undefined };
 
 /**
- * The freed channels sort before the taken ones, so they are read first. A call that begins and ends during the reading is
- * counted as taken only. So the reading never shows more room than there is.
+ * The freed channels sort before the taken ones, so they are read first. A call that begins and
+ * ends during the reading is counted as taken only. So the reading never shows more room than there
+ * is.
  */
 export const readPace = async (database: Database, pace: string, now: Instant): Promise<PaceReading> => {
   const { sk } = keys.taken(pace);
@@ -70,7 +71,7 @@ export const readPace = async (database: Database, pace: string, now: Instant): 
   return { counts: paceCountsOf(taken === undefined ? freed : [...freed, taken]), item: taken };
 };
 
-/** The reading with the channels that were taken by now. */
+/** The reading with the channels that were taken since. */
 export const withTaken = ({ counts: { freed } }: PaceReading, item: Item): PaceReading => ({
   item,
   counts: { ...paceCountsOf([item]), freed },
@@ -85,21 +86,22 @@ const freedKey = (pace: string, end: Instant, seq: number, isWide: boolean) =>
 
 const keptMs = 2 * 24 * 3600 * secondMs;
 
-/** In epoch seconds. No lease lasts that long. */
+/** Epoch seconds. No lease lasts that long. */
 export const expiryOf = (now: Instant): number => Math.ceil((now + keptMs) / secondMs);
 
 export type Channel = {
   /** The partition of the counts. */
   pace: string;
-  /** When it is free by itself. */
+  /** When the channel is free by itself. */
   end: Instant;
   /** Freed channels are counted under several keys. */
   isWide: boolean;
 };
 
 /**
- * The call has ended. Counted at most once: a channel that is not freed is free by itself, a channel that is freed twice
- * would make room for two calls. `seq`: results of different contacts write different items.
+ * The call has ended. It is counted at most once: a channel that is not freed is free by itself,
+ * but a channel that is freed twice would make room for two calls. `seq` makes results of different
+ * contacts write different items.
  */
 export const freeChannel = async (
   database: Database,
@@ -125,6 +127,6 @@ export const moveChannel = async (
     [countName('taken', end), -1],
     [countName('taken', until), 1],
   ] as const;
-  // Counts that did not exist have no beginning, so they count for nothing.
+  // Counts that did not exist have no beginning, so they do not count.
   await database.updateOnce(keys.taken(pace), additionOf(moved, { ttl: expiryOf(now) }));
 };

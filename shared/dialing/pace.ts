@@ -35,18 +35,25 @@ type Paced = {
   /** The partition of the counts. */
   pace: string;
   limits: PaceLimits;
-  /** From when on every call is counted. A task whose limits were removed and set again has another time. */
+  /**
+   * From when on every call is counted. A task whose limits were removed and set again has another
+   * time.
+   */
   since: Instant;
-  /** The calls in progress by the time at which their channels are free: what counting begins with. */
+  /**
+   * With these counting begins: the calls in progress by the time at which their channels are free.
+   */
   inProgress: (now: Instant) => Promise<ReadonlyMap<Instant, number>>;
 };
 
-/** The lease request: when it is made, and until when it leases contacts. */
+/** When the lease request is made, and until when it leases contacts. */
 type LeaseTimes = { now: Instant; until: Instant };
 
-/** How often a request tries to take channels when other requests take some at the same moment. */
+/** How often a request tries to take channels if other requests take some at the same moment. */
 const triesAtMost = 8;
-/** Clocks differ by less. What is over for one process counts for another for a moment. */
+/**
+ * Clocks differ by less. A time that is over for one process counts for another one for a moment.
+ */
 const clockErrorMs = 5000;
 const shortestWaitMs = 1000;
 
@@ -64,12 +71,13 @@ const readRoom = async (
 };
 
 /**
- * What one lease request may give out under the limits of a task, or of the service. Channels are taken before the
- * contacts are leased. If the process ends in between, they are free by themselves when the leases would have ended.
+ * What one lease request may hand out under the limits of a task, or of the service. Channels are
+ * taken before the contacts are leased. If the process dies in between, they are free by themselves
+ * when the leases would have ended.
  *
- * `total` of the item grows with each channel that is taken. If it has grown by less than the room that was read, there is
- * still room, because calls that ended meanwhile only make more. So requests conflict only where they would exceed the
- * limit.
+ * `total` of the item grows with each channel that is taken. If it has grown by less than the room
+ * that was read, there is still room, because calls that ended meanwhile only make more. So
+ * requests conflict only if they would exceed the limit.
  */
 class PaceLimit {
   readonly #database: Database;
@@ -85,7 +93,7 @@ class PaceLimit {
     this.room = noRoom(times.now);
   }
 
-  /** When the channels are free by themselves that this request takes. */
+  /** When the channels that this request takes are free by themselves. */
   get end(): Instant {
     return channelEnd(this.#times.until, this.#times.now);
   }
@@ -95,7 +103,10 @@ class PaceLimit {
     return Number(this.#reading?.item?.at ?? 0);
   }
 
-  /** So many calls begin that freed channels are counted under several keys. Every lease that is given now says so. */
+  /**
+   * So many calls begin that freed channels are counted under several keys. Every lease that is
+   * given now notes it.
+   */
   get isWide(): boolean {
     return this.#reading?.item?.isWide === true;
   }
@@ -113,7 +124,10 @@ class PaceLimit {
     return this;
   }
 
-  /** Takes channels for that many calls, or for as many as there is room for. Answers their number. */
+  /**
+   * Takes channels for `wanted` calls, or for as many as there is room for.
+   * @returns their number
+   */
   async take(wanted: number): Promise<number> {
     for (let tries = 1; tries <= triesAtMost; tries++) {
       const count = Math.min(wanted, this.room.calls);
@@ -130,7 +144,10 @@ class PaceLimit {
     return 0;
   }
 
-  /** Channels that were taken and not used. If the update fails they are free by themselves, though later. */
+  /**
+   * Channels that were taken and not used. If the update fails they are free by themselves, though
+   * later.
+   */
   async giveBack(count: number): Promise<void> {
     if (count === 0) return;
     const update = onlyIf(additionOf(this.#additions(-count)), {
@@ -142,7 +159,10 @@ class PaceLimit {
     if (item !== undefined) this.#adopt(withTaken(this.#reading!, item));
   }
 
-  /** Without the time of the limits that apply now there is no room: they were changed after this request read them. */
+  /**
+   * Without the time of the limits that apply now there is no room, because they were changed after
+   * this request read them.
+   */
   #adopt(reading: PaceReading): void {
     const { limits, since } = this.#paced;
     const { now } = this.#times;
@@ -181,8 +201,8 @@ class PaceLimit {
   }
 
   /**
-   * Begins to count with the calls in progress. Channels that were freed before count as taken too, so that they do not
-   * make room for others.
+   * Begins to count with the calls in progress. Channels that were freed before count as taken too,
+   * so that they do not make room for others.
    */
   async #start(): Promise<void> {
     const { pace, since, inProgress } = this.#paced;
@@ -207,7 +227,7 @@ class PaceLimit {
 
 type Dependencies = {
   database: Database;
-  /** Calls of all tasks at once; 0: no limit. */
+  /** Maximum of calls of all tasks at once; 0: no limit. */
   maxConcurrentCalls: number;
   /** The calls of a task that are in progress, by the time at which their channels are free. */
   inProgress: (task: Task, now: Instant) => Promise<ReadonlyMap<Instant, number>>;
@@ -239,15 +259,17 @@ export const readServiceRoom = async (database: Database, limit: number, now: In
   limit > 0 ? readRoom(database, pacedService(limit), now) : unlimited;
 
 /**
- * Keeps the calls of tasks, and of the service, within their limits. Without a limit nothing is read or written.
+ * Keeps the calls of tasks, and of the service, within their limits. Without a limit nothing is
+ * read or written.
  *
- * Under a limit each call holds a *channel*: of its task, of the service, or of both. A lease request takes channels before it
- * leases contacts, and gives back the channels that it did not need. `PaceLimit` has two requests never take the same room. The
- * lease remembers the channels of its call. A result or a release frees them; `extend` keeps them for longer before it writes
+ * Under a limit each call has a *channel*: of its task, of the service, or of both. A lease request
+ * takes channels before it leases contacts, and gives back the channels that it did not need.
+ * `PaceLimit` ensures that two requests never take the same room. The lease remembers the channels
+ * of its call. A result or a release frees them; `extend` keeps them for longer before it writes
  * the lease.
  *
- * Each channel is free by itself when the lease would have ended. So a process that dies between two of these steps leaves room
- * unused for a while, and never leaves a call uncounted.
+ * Each channel is free by itself when the lease would have ended. So a process that dies between
+ * two of these steps leaves room unused for a while, and never leaves a call uncounted.
  */
 export class Pace {
   readonly #deps: Dependencies;
@@ -258,7 +280,8 @@ export class Pace {
 
   async forRequest(times: LeaseTimes): Promise<LeasePace> {
     const { database, maxConcurrentCalls } = this.#deps;
-    // Calls from before the limit was set do not count: nothing lists the calls of all tasks.
+    // Calls from before the limit was set do not count, because nothing lists the calls of all
+    // tasks.
     const paced = { ...pacedService(maxConcurrentCalls), inProgress: async () => new Map() };
     const service = maxConcurrentCalls > 0 ? await new PaceLimit(database, paced, times).read() : undefined;
     const limitOf = (task: Task) => {
@@ -268,12 +291,12 @@ export class Pace {
     return new LeasePace(service, limitOf);
   }
 
-  /** Whether the task has room, as of now. */
+  /** Whether the task has room now. */
   async hasRoom(task: Task, now: Instant): Promise<boolean> {
     return (await readTaskRoom(this.#deps.database, task, now)).calls > 0;
   }
 
-  /** The call has ended. Answers whether this makes room in its task. */
+  /** The call has ended. @returns whether this makes room in its task */
   async free(call: PacedCall, now: Instant): Promise<boolean> {
     const { database } = this.#deps;
     await allEnded(channelsOf(call).map((channel) => freeChannel(database, channel, call.seq, now)));
@@ -281,8 +304,8 @@ export class Pace {
   }
 
   /**
-   * Keeps the channels of a call for longer while `extend` writes its lease with the channels that it has then. If the
-   * lease was not written, the channels are as before.
+   * Keeps the channels of a call for longer while `extend` writes its lease with the channels that
+   * it has then. If the lease was not written, the channels are as before.
    */
   async keep<T>(
     call: PacedCall,
@@ -304,7 +327,8 @@ export class Pace {
     try {
       return await extend(call.channels && longer);
     } catch (error) {
-      // After any other error the lease may have been written. Then the channels are free by themselves, though later.
+      // After any other error the lease may have been written. Then the channels are free by
+      // themselves, though later.
       const moveBack = (channel: Channel) => moveChannel(database, { ...channel, end }, channel.end, now);
       if (isLost(error)) await moveAll(moveBack).catch(() => {});
       throw error;
@@ -320,7 +344,7 @@ const channelsOf = ({ taskId, channels = {} }: PacedCall): Channel[] => {
   ];
 };
 
-/** What one lease request may give out. */
+/** What one lease request may hand out. */
 export class LeasePace {
   readonly #service: PaceLimit | undefined;
   readonly #limitOf: (task: Task) => Promise<PaceLimit>;
@@ -331,12 +355,12 @@ export class LeasePace {
     this.#limitOf = limitOf;
   }
 
-  /** Of the service. */
+  /** The room of the service. */
   get room(): Room {
     return this.#service?.room ?? unlimited;
   }
 
-  /** To be called for each task before its calls are leased. */
+  /** Called for each task before its calls are leased. */
   async join(task: Task): Promise<void> {
     if (!isLimited(task) || this.#limits.has(task.id)) return;
     this.#limits.set(task.id, await this.#limitOf(task));
@@ -346,7 +370,7 @@ export class LeasePace {
     return this.#limits.get(id)?.room ?? unlimited;
   }
 
-  /** When calls of the task were last leased; only of a task with limits. */
+  /** When calls of the task were last leased. Only for a task with limits. */
   lastTimeOf({ id }: Task): Instant {
     return this.#limits.get(id)?.lastTime ?? 0;
   }
@@ -362,7 +386,7 @@ export class LeasePace {
     };
   }
 
-  /** Takes channels for `count` calls of each task. Answers how many calls each may make. */
+  /** Takes channels for `count` calls of each task. @returns how many calls each may make */
   async take(wanted: readonly { task: Task; count: number }[]): Promise<number[]> {
     const counts = await concurrently(wanted, tasksAtOnce, async ({ task, count }) => {
       const limit = this.#limits.get(task.id);
@@ -378,7 +402,7 @@ export class LeasePace {
     return shares;
   }
 
-  /** Calls of the task that were not leased after all. */
+  /** For calls of the task that were not leased after all. */
   async giveBack({ id }: Task, count: number): Promise<void> {
     await allEnded([this.#limits.get(id)?.giveBack(count), this.#service?.giveBack(count)]);
   }

@@ -56,25 +56,28 @@ const tasksAtOnce = 8;
 /**
  * Contacts that do not match the filter of their task (`contactFilter`).
  *
- * The cursor *passes* a contact that does not match: the dial state counts it, and nothing else is stored. So a contact
- * below the cursor was passed if it exists, has no task contact and no intake lists it. Everything that depends on a passed
- * contact writes the dial state, and each such write needs the version that was read. So the count is exact, and no contact is
- * taken up twice.
+ * The cursor *passes* a contact that does not match: the dial state counts it, and nothing else is
+ * stored. So a contact below the cursor was passed if it exists, has no task contact and no intake
+ * lists it. Everything that depends on a passed contact writes the dial state, and each such write
+ * needs the version that was read. So the count is exact, and no contact is taken up twice.
  *
- * A contact that was *changed* may match now. Its writer writes the contact first and asks here second. A passed contact
- * that matches is taken up by an intake, like a fresh one. The dial state is written even if the cursor has not come to
- * the contact: a lease request that is just looking at it may have read it as it was before, and fails to move the cursor.
+ * A contact that was *changed* may match now. Its writer writes the contact first and asks here
+ * second. A passed contact that matches is taken up by an intake, like a fresh one. The dial state
+ * is written even if the cursor has not come to the contact. A lease request that is just looking
+ * at the contact may have read it as it was before, and then fails to move the cursor.
  *
- * When the *filter* is adjusted, the same transaction starts a *review*: lease requests look at the passed contacts once
- * more, from the first one on, before the cursor moves on. Contacts that the review has not come to count as not dialed. A
- * lease request that read the task before the adjust cannot move the cursor or the review any more, since the dial state
- * knows the time of the filter.
+ * When the *filter* is adjusted, the same transaction starts a *review*: lease requests look at the
+ * passed contacts once more, from the first one on, before the cursor moves on. Contacts that the
+ * review has not come to count as not dialed. A lease request that read the task before the adjust
+ * cannot move the cursor or the review any more, because the dial state has the time of the filter.
  *
- * A contact that was taken up and does not match when its turn comes has a task contact already. It is settled: as not
- * selected, or with the outcome of its last call. A review, or a change of the contact, selects it again.
+ * A contact that was taken up and does not match when its turn comes has a task contact already. It
+ * is settled: as not selected, or with the outcome of its last call. A review, or a change of the
+ * contact, selects it again.
  *
- * A process that dies between the change of a contact and its question here leaves the contact passed. Its client has no
- * answer and sends the request again; an import is resumed and asks again.
+ * If a process dies between the change of a contact and its question here, the contact stays
+ * passed. Its client has no answer and sends the request again. An import is resumed and asks
+ * again.
  */
 export class Selection {
   readonly #deps: Dependencies;
@@ -83,7 +86,10 @@ export class Selection {
     this.#deps = deps;
   }
 
-  /** Adjusts a task. An adjusted filter counts at once. @throws ServiceError notFound, notAllowed; what `change` throws */
+  /**
+   * Adjusts a task. An adjusted filter counts at once.
+   * @throws ServiceError notFound, notAllowed; what `change` throws
+   */
   adjust(
     id: string,
     change: (task: Task) => Promise<Task>,
@@ -104,7 +110,10 @@ export class Selection {
     return [database.putOf(...nextDialState(isAnyLeftOut ? withReview(dial, ended.notSelected) : dial))];
   }
 
-  /** Contacts were changed: RUNNING and PAUSED tasks that have left them out take up the contacts that match now. */
+  /**
+   * Contacts were changed. RUNNING and PAUSED tasks whose filter excluded them take up those that
+   * match now.
+   */
   async reconsider(dataSourceId: string, seqs: readonly number[], now: Instant): Promise<void> {
     const { database, agenda, tasks } = this.#deps;
     await countEdit(database, dataSourceId);
@@ -123,7 +132,8 @@ export class Selection {
     const isMatching = await optimistic(async () => {
       const dial = await readDialState(database, task.id);
       if (dial.isClosed) return false;
-      // Read after the dial state: a contact that exists was not deleted before the cursor came to it.
+      // Read after the dial state, so a contact that exists was not deleted before the cursor came
+      // to it.
       const found = await contacts.among(task.dataSourceId, ascending);
       const selected = found.filter((contact) => isSelected(task.contactFilter, contact));
       const matching = selected.map(({ seq }) => seq);
@@ -151,8 +161,9 @@ export class Selection {
   }
 
   /**
-   * Settles contacts that do not match the filter of the task, unless the filter was adjusted since the task was read.
-   * Answers how many were left as they are, because another writer came first.
+   * Settles contacts that do not match the filter of the task, unless the filter was adjusted since
+   * the task was read.
+   * @returns how many were not settled, because another writer came first
    */
   async leaveOut(task: Task, contacts: readonly (WaitingContact | LeasedContact)[]): Promise<number> {
     if (contacts.length === 0) return 0;
@@ -176,39 +187,45 @@ const ifFilteredSince = ({ filteredSince }: Task) =>
         ExpressionAttributeValues: { ':since': filteredSince },
       };
 
-/** How far the lines of a task were searched: behind `after`, at that level. `begun`: when the search began. */
+/**
+ * How far the lines of a task were searched: behind `after`, at that level. `begun`: when the
+ * search began.
+ */
 type LinePosition = { level: number; after: string; begun: Instant };
 
-/** What the entry of a task notes. */
+/** The notes of the entry of a task. */
 type Search = {
-  /** When its hours or limits were adjusted, or contacts were imported, last. */
+  /** When its hours or limits were last adjusted, or contacts were last imported. */
   time: Instant;
-  /** Contacts were imported, or limits adjusted: any of them may wait for something else. */
+  /** Contacts were imported, or limits adjusted. Any contact may wait for something else. */
   isAll?: boolean;
   /** Missing: the search begins. */
   position?: LinePosition | null;
 };
 
-/** Places of a line read at a time. */
+/** Places of a line that are read at a time. */
 const placesAtOnce = 500;
 const writesAtOnce = 16;
-/** To consider a contact again takes about as long as to read that many places. */
+/** Considering a contact again takes about as long as reading this many places. */
 const placesPerContact = 10;
-/** Work of one request, and of one claim by the schedule, in places read: 1,000 and 5,000 contacts. */
+/**
+ * Work of one request, and of one claim by the schedule, in places read: 1,000 and 5,000 contacts.
+ */
 const [workOfRequest, workOfClaim] = [10_000, 50_000];
 const claimMs = 2 * minuteMs;
 /**
- * A lease request may have read the task before it was adjusted and defer a contact by the old hours after that. The lines
- * are searched again when no such request is under way any more.
+ * A lease request may have read the task before it was adjusted, and defer a contact by the old
+ * hours afterwards. The lines are searched again when no such request can be under way any more.
  */
 const settledMs = 60_000;
 
 type DeferringDependencies = Omit<Dependencies, 'contacts'> & { selection: Selection; rules: CallingRules };
 
 /**
- * Contacts in line whose place depends on hours that were adjusted since, or on a zone or number that was corrected.
- * RUNNING and PAUSED tasks place them again. The hours of all contacts of a task are applied where the line is read, so an
- * adjust rewrites only the places of contacts with zones of their own.
+ * Contacts in line whose place depends on hours that were adjusted, or on a zone or number that was
+ * corrected. RUNNING and PAUSED tasks place them again. The hours of all contacts of a task are
+ * applied when the line is read, so an adjust rewrites only the places of contacts with zones of
+ * their own.
  */
 export class DeferredContacts {
   readonly #deps: DeferringDependencies;
@@ -217,7 +234,7 @@ export class DeferredContacts {
     this.#deps = deps;
   }
 
-  /** Considers the first contacts of a task again. The schedule does the rest. */
+  /** Considers the first contacts of a task again. The schedule does the others. */
   async reconsider(task: Task, now: Instant): Promise<void> {
     const { agenda, rules } = this.#deps;
     await rules.beginCounting(task, now);
@@ -229,7 +246,7 @@ export class DeferredContacts {
     else await agenda.postpone(claimed, worked.next, worked.notes);
   }
 
-  /** Goes on with the contacts of tasks whose hours were adjusted. */
+  /** Continues with the contacts of tasks whose hours were adjusted. */
   worker(): Worker {
     return {
       kind: 'deferred',
@@ -247,7 +264,7 @@ export class DeferredContacts {
     const { time, isAll = false, position } = notes as unknown as Search;
     const { level: first = callbackLevel, after: next, begun = now } = position ?? {};
     for (const level of allLevels.filter((each) => each >= first)) {
-      // Contacts that are due by now are callable, unless another limit holds them back now.
+      // Contacts that are due now are callable, unless another limit holds them back.
       let after: string | undefined = (level === first ? next : undefined) ?? (isAll ? '' : timeKey(now));
       while (after !== undefined) {
         if (work >= most) return { next: now, notes: { position: { level, after, begun } } };
@@ -259,7 +276,7 @@ export class DeferredContacts {
     return begun >= time + settledMs ? 'done' : { next: now, notes: { position: null } };
   }
 
-  /** Answers how much work it was, and where the next places begin, if there are any. */
+  /** @returns how much work it was, and where the next places begin, if there are any */
   async #reconsiderSome(
     task: Task,
     isAll: boolean,
@@ -277,7 +294,10 @@ export class DeferredContacts {
     return { work: places.length + moved * placesPerContact, next };
   }
 
-  /** Puts contacts where the rules place them now. Another writer that came first has put a contact elsewhere. */
+  /**
+   * Moves contacts to the places that the rules give them now. If another writer came first, it has
+   * placed the contact.
+   */
   async #replace(task: Task, waiting: readonly WaitingContact[], now: Instant): Promise<number> {
     const { taskContacts, rules, agenda } = this.#deps;
     const placed = await rules.place(task, waiting, now);
@@ -292,8 +312,8 @@ export class DeferredContacts {
   }
 
   /**
-   * The contact was changed: tasks whose filter left it out look at it again. `isCorrected`: its number or time zone is another,
-   * so it may wait for something else, or for nothing.
+   * The contact was changed. Tasks whose filter excluded it look at it again. `isCorrected`: its
+   * number or time zone has changed, so it may wait for something else, or for nothing.
    */
   async reconsiderOne({ dataSourceId, seq }: Contact, isCorrected: boolean, now: Instant): Promise<void> {
     await this.#deps.selection.reconsider(dataSourceId, [seq], now);
@@ -314,6 +334,6 @@ export class DeferredContacts {
 const isWaiting = (contact: TaskContact | undefined): contact is WaitingContact =>
   contact?.state === 'waiting';
 
-/** A place whose due time says when hours open. Places of 0.5 do not tell why. */
+/** Whether the due time of a place is when hours open. Places of 0.5 have no reason. */
 const mayDependOnHours = ({ reason, zone }: IndexPlace): boolean =>
   reason === undefined || zone !== undefined;

@@ -25,18 +25,18 @@ import { type ContactSummary, contactSummary, noCall } from './rules/task-contac
 import { countAt, countMoves, type Move } from './task-counters.ts';
 
 const queriesAtOnce = 16;
-/** A neighbour at most that far away is cheaper to read in the same query than by its key. */
+/** A neighbour at most this far away is cheaper to read in the same query than by its key. */
 const nearby = 8;
 /** A query of fewer neighbours costs no less than reading each by its key. */
 const worthQuery = 3;
-/** How much more of the line is read at a time after the first read. */
+/** By this factor the reads of the line grow after the first one. */
 const pageGrowth = 4;
 /** Places in line that are read at a time to find contacts in a call. */
 const placesAtOnce = 100;
-/** With the counter items and the dial state, below the 100 items of a transaction. */
+/** Together with the counter items and the dial state, below the 100 items of a transaction. */
 export const movedAtOnce = 80;
 
-/** Reads and writes task contacts; each write goes to the version that was read. */
+/** Reads and writes task contacts. Each write needs the version that was read. */
 export class TaskContacts {
   readonly #database: Database;
 
@@ -44,12 +44,12 @@ export class TaskContacts {
     this.#database = database;
   }
 
-  /** In the order of the sequence numbers; `undefined` where the task has not taken the contact up. */
+  /** In the order of the sequence numbers. `undefined` if the task has not taken the contact up. */
   read(taskId: string, seqs: readonly number[]): Promise<(TaskContact | undefined)[]> {
     return this.readOfTasks(seqs.map((seq) => ({ taskId, seq })));
   }
 
-  /** In the order asked for; `undefined` where the task has not taken the contact up. */
+  /** In the order of `asked`. `undefined` if the task has not taken the contact up. */
   async readOfTasks(asked: readonly { taskId: string; seq: number }[]): Promise<(TaskContact | undefined)[]> {
     const items = await this.#database.batchGet(
       asked.map(({ taskId, seq }) => keys.taskContact(taskId, seq)),
@@ -57,7 +57,7 @@ export class TaskContacts {
     return items.map((item) => item && taskContactOf(item));
   }
 
-  /** Those of the calls that have ended, each with the time of its end. */
+  /** The calls that have ended, each with the time of its end. */
   async endedCalls(calls: readonly Call[]): Promise<CallRef[]> {
     const contacts = await this.readOfTasks(calls);
     return contacts.flatMap((contact, i) =>
@@ -65,7 +65,10 @@ export class TaskContacts {
     );
   }
 
-  /** The task contacts of these sequence numbers, in ascending order; neighbours in one query. */
+  /**
+   * The task contacts of these sequence numbers, in ascending order. Neighbours are read in one
+   * query.
+   */
   async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
     const runs = nearRuns(seqs, nearby);
     const many = runs.filter(({ length }) => length >= worthQuery);
@@ -80,7 +83,7 @@ export class TaskContacts {
       .filter(({ seq }) => asked.has(seq));
   }
 
-  /** The task contacts of sequence numbers `from` up to but not including `to`. */
+  /** The task contacts of the sequence numbers from `from` to before `to`. */
   async range(taskId: string, from: number, to: number): Promise<TaskContact[]> {
     if (from >= to) return [];
     const chunks = Array.from({ length: chunkOf(to - 1) - chunkOf(from) + 1 }, (_, i) => chunkOf(from) + i);
@@ -97,7 +100,10 @@ export class TaskContacts {
     return found.flat();
   }
 
-  /** What the task has made of each contact that it has taken up or passed, by sequence number; `to` is not included. */
+  /**
+   * A summary of each contact that the task has taken up or passed, by sequence number, from `from`
+   * to before `to`.
+   */
   async summaries(
     task: Pick<Task, 'id' | 'status'>,
     from: number,
@@ -115,8 +121,8 @@ export class TaskContacts {
   }
 
   /**
-   * The places in line at a priority that are due by `until`, the first `expected` in one read, and places of contacts
-   * in a call among them. The index may lag behind the table by a moment.
+   * The places in line at a priority that are due by `until`, the first `expected` in one read,
+   * including places of contacts in a call. The index may lag a moment behind the table.
    */
   async *line(
     taskId: string,
@@ -133,7 +139,10 @@ export class TaskContacts {
     }
   }
 
-  /** When the first contact in line comes due, and when the leases of contacts in a call before it end. */
+  /**
+   * When the first contact in line comes due, and when the leases of contacts in a call before it
+   * end.
+   */
   async dueTimes(taskId: string, priority: number): Promise<Instant[]> {
     const times: Instant[] = [];
     for await (const { since, isLeased } of this.line(taskId, priority, 1)) {
@@ -152,7 +161,10 @@ export class TaskContacts {
     return seqs;
   }
 
-  /** Contacts that failed for good after that number of recalls, in the order their calls ended. It may lag. */
+  /**
+   * Contacts that failed for good after this number of recalls, in the order in which their calls
+   * ended. The index may lag.
+   */
   async failed(taskId: string, recallNumber: number, limit: number): Promise<number[]> {
     const partitions = [keys.failed(taskId, recallNumber), keys.unanswered(taskId, recallNumber)];
     const places = await Promise.all(
@@ -165,7 +177,7 @@ export class TaskContacts {
       .map(({ seq }) => seq);
   }
 
-  /** Answers the contact as it was before; `undefined` when another request was faster. */
+  /** @returns the contact as it was before; undefined if another request was faster */
   async lease(
     taskId: string,
     { seq, version }: Pick<IndexPlace, 'seq' | 'version'>,
@@ -178,7 +190,7 @@ export class TaskContacts {
     return item && taskContactOf(item);
   }
 
-  /** Whether it was written; not when another writer came first. */
+  /** @returns whether it was written; false if another writer came first */
   write(contact: TaskContact): Promise<boolean> {
     return tryWrite(() => this.#database.put(itemOf(contact), ifUnchanged(contact.version)));
   }
@@ -191,15 +203,16 @@ export class TaskContacts {
     ...countMoves(this.#database, moves),
   ];
 
-  /** The move that a result makes. `counter`: where results of the contact are counted. */
+  /** The move of a result. `counter`: where results of the contact are counted. */
   resultOf = (move: Move, counter: Key): TransactItem[] => [
     this.writeOf(move.after),
     ...countAt(this.#database, counter, [move]),
   ];
 
   /**
-   * Moves of one task's contacts, each transaction with these checks. A transaction that another writer came before is
-   * left out. Answers how many moves were left out.
+   * Moves of one task's contacts, each transaction with these checks. A transaction that lost to
+   * another writer is skipped.
+   * @returns how many moves were skipped
    */
   async move(moves: readonly Move[], checks: readonly TransactItem[] = []): Promise<number> {
     let leftOut = 0;
@@ -215,16 +228,19 @@ export class TaskContacts {
 /** The contacts whose first call has not ended, by sequence number. */
 type FirstCalls = {
   inCall: number[];
-  /** Their first lease has expired: they wait, but are not in line. */
+  /** Contacts whose first lease has expired. They wait, but are not in line. */
   lapsed: number[];
-  /** Taken up but not called yet. */
+  /** Contacts that were taken up and not called yet. */
   untouched: number[];
 };
 
-/** Intakes that are read at first: each may list some fifty contacts. */
+/** Intakes that are read at first. Each may list some fifty contacts. */
 const intakesAtFirst = 4;
 
-/** The contacts of a task's intakes, some at a time: those that were never leased, then those that were leased last. */
+/**
+ * The contacts of a task's intakes, some at a time: those that were never leased, then those that
+ * were leased last.
+ */
 async function* listedByIntakes(database: Database, taskId: string): AsyncGenerator<number[]> {
   const fresh = await readIntakesUpTo(database, taskId, 0);
   yield fresh.flatMap(({ seqs }) => seqs);
@@ -244,8 +260,9 @@ async function* listedByIntakes(database: Database, taskId: string): AsyncGenera
 }
 
 /**
- * Intakes also list contacts whose call has ended, for as long as a lease lasts. So the intakes of the latest leases are
- * read first, until `expected` contacts in a first call are found. Without `expected` all intakes are read.
+ * Intakes also list contacts whose call has ended, for as long as a lease lasts. So the intakes of
+ * the latest leases are read first, until `expected` contacts in a first call are found. Without
+ * `expected` all intakes are read.
  */
 export const readFirstCalls = async (
   database: Database,
@@ -275,9 +292,10 @@ export const readFirstCalls = async (
 const callsAtOnce = 16;
 
 /**
- * Gives each call in progress of a task a channel, if it has none: limits were set after it was leased. Any number of
- * waiting contacts may be in line before a contact in a call, so the whole line is read, once for each task that gets its
- * first limit while it runs. Answers how many channels there are, by the time at which they are free.
+ * Gives each call in progress of a task a channel, if it has none, because limits were set after it
+ * was leased. Any number of waiting contacts may be in line before a contact in a call, so the
+ * whole line is read, once for each task that gets its first limit while it runs.
+ * @returns how many channels there are, by the time at which they are free
  */
 export const channelsInProgress = async (
   database: Database,
@@ -297,7 +315,7 @@ export const channelsInProgress = async (
   return counts;
 };
 
-/** Nothing when the call has ended meanwhile. */
+/** @returns undefined if the call has ended meanwhile */
 const channelOf = (
   taskContacts: TaskContacts,
   taskId: string,

@@ -27,7 +27,7 @@ import { readCounterItems } from '../tasks/task-items.ts';
 import type { Counters } from './rules/dial-state.ts';
 import { type CallResult, isFailed, type TaskContact } from './rules/task-contact.ts';
 
-/** Counters of a task. Where more results come at once, a counter is split into parts of its own below. */
+/** Counters of a task. If more results come at once, a counter is split into parts. */
 export const shards = 12;
 
 /** A task contact before and after one write, and the call that was counted with it. */
@@ -36,7 +36,7 @@ export type Move = {
   after: TaskContact;
   call?: CallResult & {
     at: Instant;
-    /** The disposition that the call is counted under, empty if it is not declared. */
+    /** The disposition under which the call is counted; empty if it is not declared. */
     counted: string | null;
   };
 };
@@ -57,8 +57,8 @@ export const counterKey = (taskId: string, seq: number) => keys.taskCounter(task
 export const recallNumberOf = (counter: Item | undefined) => Number(counter?.recallNumber ?? 0);
 
 /**
- * The counts that a task contact is part of. `r` and `n` with a recall number: it failed for good, or did not answer, after
- * that number of recalls.
+ * The counts that a task contact is part of. `r` and `n` with a recall number: it failed, or did
+ * not answer, for good after that number of recalls.
  */
 const countsOf = (contact: TaskContact | undefined): string[] => {
   if (contact === undefined) return [];
@@ -80,10 +80,11 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   for (const name of countsOf(after)) add(sums, name, 1);
   if (call === undefined) return;
   add(sums, callAttribute[call.outcome], 1);
-  // Calls of versions before 0.5 are not among them.
+  // Calls of versions before 0.5 are not included.
   if ((before?.callCount ?? 0) > 0) add(sums, 'again', 1);
   add(sums, 'secs', call.duration);
-  // Mostly zero, so that the counter items stay small. Calls of versions before 0.3 are not among them.
+  // Mostly zero, so that the counter items stay small. Calls of versions before 0.3 are not
+  // included.
   if (call.outcome !== 'success') add(sums, 'vainSecs', call.duration);
   else add(sums, talkName(call.at), call.duration);
   add(sums, minuteName(call.at, call.outcome), 1);
@@ -91,7 +92,10 @@ const addMove = (sums: Sums, { before, after, call }: Move) => {
   if (call.counted !== null) add(sums, `${dispositionPrefix}${call.counted}`, 1);
 };
 
-/** A contact that fails counts under the recall number of its shard. A recall raises the number, so the set that it counted is fixed. */
+/**
+ * A contact that fails counts under the recall number of its shard. A recall raises the number, so
+ * the set that it counted is fixed.
+ */
 const ifCountingUnder = (moves: readonly Move[]): Condition => {
   const failing = moves.filter(({ before }) => before?.state !== 'final').map(({ after }) => after);
   const number = failing.find(isFailed)?.recallNumber;
@@ -100,7 +104,9 @@ const ifCountingUnder = (moves: readonly Move[]): Condition => {
   return { ConditionExpression: 'recallNumber = :number', ExpressionAttributeValues: { ':number': number } };
 };
 
-/** The counters of a CLOSED task never change again, nor does a part that was joined to its counter. */
+/**
+ * The counters of a CLOSED task never change again, nor does a part that was joined to its counter.
+ */
 const ifNotClosed: Condition = { ConditionExpression: 'attribute_not_exists(isClosed)' };
 
 const updateOf = (moves: readonly Move[]): Update | undefined => {
@@ -113,7 +119,9 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
   return onlyIf(update, ifNotClosed, ifCountingUnder(moves));
 };
 
-/** What a transaction of moves in one task adds to its counters: at most one update for each shard. */
+/**
+ * What a transaction of moves in one task adds to its counters: at most one update for each shard.
+ */
 export const countMoves = (database: Database, moves: readonly Move[]): TransactItem[] =>
   groupedBy(moves, ({ after }) => shardOf(after.seq)).flatMap((those) => {
     const { taskId, seq } = those[0]!.after;
@@ -126,7 +134,10 @@ export const countAt = (database: Database, key: Key, moves: readonly Move[]): T
   return update === undefined ? [] : [database.updateOf(key, update)];
 };
 
-/** Counts a call under another disposition; `null`: under none. To be written with its record. Refused when the task is CLOSED. */
+/**
+ * Counts a call under another disposition; `null`: under none. Written together with its record.
+ * Fails if the task is CLOSED.
+ */
 export const countAgain = (
   database: Database,
   { taskId, seq }: { taskId: string; seq: number },
@@ -142,7 +153,10 @@ export const countAgain = (
   return [database.updateOf(counterKey(taskId, seq), onlyIf(update, ifNotClosed))];
 };
 
-/** To be written with the task that is closed. Refused while a counter is split: its parts would go on counting. */
+/**
+ * Written together with the task that is closed. Fails while a counter is split, because its parts
+ * would go on counting.
+ */
 export const closeCounters = (database: Database, taskId: string): TransactItem[] =>
   Array.from({ length: shards }, (_, shard) =>
     database.updateOf(keys.taskCounter(taskId, shard), onlyIf(setAttributes({ isClosed: true }), ifNotSplit)),
@@ -160,13 +174,13 @@ export const countUnder = async (database: Database, taskId: string, number: num
   const all = Array.from({ length: shards }, (_, shard) => shard);
   await concurrently(all, shards, async (shard) => {
     const counter = await unlessLost(() => database.update(keys.taskCounter(taskId, shard), update));
-    // A counter that is split after this write gives its number to its parts.
+    // A counter that is split after this write passes its number to its parts.
     if (!counter?.isSplit) return;
     await allEnded(partKeys(taskId, shard).map((key) => unlessLost(() => database.update(key, update))));
   });
 };
 
-/** Into how many parts a counter is split. With all of them, two of a thousand results a second rarely meet. */
+/** Parts of a split counter. With that many, two of a thousand results a second rarely meet. */
 const partsOfShard = 20;
 
 const partKeys = (taskId: string, shard: number): Key[] =>
@@ -182,7 +196,7 @@ export const readCounters = async (database: Database, taskId: string): Promise<
 
 const tasksAtOnce = 16;
 
-/** What the calls of each task add up to. */
+/** The sums of the calls of each task. */
 export const readTallies = async (
   database: Database,
   taskIds: readonly string[],
@@ -191,7 +205,7 @@ export const readTallies = async (
   return new Map(counters.map(({ tally }, i) => [taskIds[i]!, tally]));
 };
 
-/** The calls of a task that pauses itself when too many fail. They are read for no other task. */
+/** The calls of a task that pauses itself if too many fail. They are read for no other task. */
 export const readCallCounts = async (
   database: Database,
   { id, pauseWhen }: Pick<Task, 'id' | 'pauseWhen'>,
@@ -201,7 +215,7 @@ export const readCallCounts = async (
   return { calls: tally.callCount, failed: tally.failCount };
 };
 
-/** What the counter items of a task add up to. */
+/** The sums of the counter items of a task. */
 export const countersOf = (items: readonly Item[]): Counters => {
   const sum = (name: string) => items.reduce((total, item) => total + Number(item[name] ?? 0), 0);
   const names = new Set(items.flatMap((item) => Object.keys(item)));
@@ -243,17 +257,20 @@ const tallyOf = (items: readonly Item[], sum: (name: string) => number): Tally =
 };
 
 /**
- * Two transactions that meet on one counter cost one of them a retry. A task has few counters, because every reader reads all
- * of them. So a counter is *split* when results keep meeting on it: from then on, results are counted in its parts, which lie
- * under keys of their own. All other moves are still counted in the counter itself. A figure of the task is the sum of all.
+ * If two transactions meet on one counter, one of them is retried. A task has few counters, because
+ * every reader reads all of them. So a counter is *split* if results keep meeting on it: from then
+ * on, results are counted in its parts, which lie under keys of their own. All other moves are
+ * still counted in the counter itself. A figure of the task is the sum of all.
  *
- * A result reads the counter, and then its part if the counter is split. Its write is refused when the part was joined
- * meanwhile, and it reads again.
+ * A result reads the counter, and then its part if the counter is split. Its write fails if the
+ * part was joined meanwhile, and it reads again.
  *
- * Before a task is closed, the parts are *joined* to their counter, and closed. A closed part refuses every result, so no
- * result is counted after the close. Splitting the counter again opens its parts.
+ * Before a task is closed, the parts are *joined* to their counter, and closed. A closed part
+ * refuses every result, so no result is counted after the close. Splitting the counter again opens
+ * its parts.
  *
- * One transaction splits a counter, or joins it. A process that dies before or after it leaves nothing to be done.
+ * One transaction splits a counter, or joins it. A process that dies before or after it leaves
+ * nothing to do.
  */
 
 /** Of a counter that counts under this recall number. */
@@ -265,7 +282,10 @@ const ifNumber = (counter: Item | undefined): Condition =>
         ExpressionAttributeValues: { ':number': counter.recallNumber },
       };
 
-/** Splits the counter of a contact, unless it is split or closed. If another writer is at the counter, the next result tries. */
+/**
+ * Splits the counter of a contact, unless it is split or closed. If another writer is at the
+ * counter, the next result tries.
+ */
 export const splitCounter = async (
   database: Database,
   { taskId, seq }: { taskId: string; seq: number },
@@ -284,7 +304,7 @@ export const splitCounter = async (
   );
 };
 
-/** What says nothing about how often something happened. */
+/** Attributes that are not counts. */
 const notCounts: ReadonlySet<string> = new Set(['at', 'day', 'recallNumber']);
 
 const countsIn = (part: Item): [name: string, count: number][] =>
@@ -311,7 +331,7 @@ const ifSame = (part: Item): Condition => {
   };
 };
 
-/** The counter takes the counts of its parts. */
+/** Adds the counts of its parts to the counter. */
 const joinedWith = (counter: Item, parts: readonly Item[]): Update => {
   const sums = new Map<string, number>();
   for (const [name, count] of parts.flatMap(countsIn)) sums.set(name, (sums.get(name) ?? 0) + count);
@@ -324,7 +344,7 @@ const joinedWith = (counter: Item, parts: readonly Item[]): Update => {
   });
 };
 
-/** Joins all split counters of a task. To be called when results are rare. */
+/** Joins all split counters of a task. Called when results are rare. */
 export const joinCounters = async (database: Database, taskId: string): Promise<void> => {
   const counters = await database.queryAll(prefixRange(keys.task(taskId).pk, keys.taskCounterPrefix));
   const split = [...counters.keys()].filter((at) => counters[at]!.isSplit);

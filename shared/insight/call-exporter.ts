@@ -25,7 +25,7 @@ type Dependencies = RenderDependencies & {
 };
 type CallExport = WordingOptions & CallRange & { format: ExportFormat };
 
-/** Of a row with a summary, a recording and two names of `data`, as measured. */
+/** Bytes of a row with a summary, a recording and two names of `data`, as measured. */
 const callBytes = { csv: 335, excel: 124 } as const satisfies Record<ExportFormat, number>;
 const instead = 'export a shorter time, with from and to';
 
@@ -48,7 +48,8 @@ export class CallExporter {
 
   /**
    * `calls_<taskId>_<timestamp>.<extension>`, the oldest call first.
-   * @throws ServiceError invalid (the zone), tooLarge (before a call is read, if it can be foreseen)
+   * @throws ServiceError invalid (the zone), tooLarge (before a call is read, if it can be
+   *   foreseen)
    */
   async callsOf(
     task: Task,

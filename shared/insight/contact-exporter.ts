@@ -44,16 +44,19 @@ type ContactExport = WordingOptions & { format: ExportFormat };
 type TaskExport = ContactExport & { status: number; calls?: boolean | undefined };
 type SummedContact = { contact: Contact; summary: ContactSummary };
 
-/** Seconds in calls that reached the contact. Not known when there were more calls than are kept with it. */
+/**
+ * Seconds in calls that reached the contact.
+ * @returns undefined if there were more calls than are stored with it
+ */
 const talkTimeOf = ({ callCount, calls }: ContactSummary): number | undefined =>
   callCount > calls.length
     ? undefined
     : calls.reduce((sum, { outcome, duration }) => sum + (outcome === 'success' ? duration : 0), 0);
 
-/** API Gateway streams 200 MB at most: about 1.3 million rows of 150 bytes. */
+/** API Gateway streams at most 200 MB: about 1.3 million rows of 150 bytes. */
 const rowsAtMost = 1_200_000;
 
-/** Files for clients: which rows and columns they have. */
+/** Files for clients: their rows and columns. */
 export class ContactExporter {
   readonly #deps: Dependencies;
 
@@ -61,7 +64,10 @@ export class ContactExporter {
     this.#deps = deps;
   }
 
-  /** `contacts_<timestamp>.<extension>` with all contacts of a data source. @throws ServiceError invalid */
+  /**
+   * `contacts_<timestamp>.<extension>` with all contacts of a data source.
+   * @throws ServiceError invalid
+   */
   async contactsOf(
     { id, dataSourceName }: DataSource,
     { format, ...options }: ContactExport,
@@ -87,7 +93,7 @@ export class ContactExporter {
   }
 
   /**
-   * `task_contacts_<taskId>_<timestamp>.<extension>` with a task's contacts and what became of them.
+   * `task_contacts_<taskId>_<timestamp>.<extension>` with a task's contacts and their outcomes.
    * @throws ServiceError invalid
    */
   async taskContactsOf(
@@ -108,7 +114,7 @@ export class ContactExporter {
     return renderFile(this.#deps, file, signal);
   }
 
-  /** Before anything is read. @throws ServiceError tooLarge */
+  /** Called before anything is read. @throws ServiceError tooLarge */
   async #assertRoom(dataSourceId: string, instead: string): Promise<void> {
     const total = await this.#deps.contacts.total(dataSourceId);
     if (total <= rowsAtMost) return;
@@ -118,7 +124,10 @@ export class ContactExporter {
     );
   }
 
-  /** `not_called_<timestamp>.<extension>` with the contacts of a task that are on an exclusion list, and which list. */
+  /**
+   * `not_called_<timestamp>.<extension>` with the contacts of a task that are on an exclusion list,
+   * and which list.
+   */
   async blockedOf(
     task: Task,
     { format, ...options }: ContactExport,
@@ -177,7 +186,10 @@ export class ContactExporter {
     };
   }
 
-  /** Every call that is stored, in the order of the contacts. Reads the contacts again: their calls do not fit in memory. */
+  /**
+   * Every stored call, in the order of the contacts. Reads the contacts again, because their calls
+   * do not fit in memory.
+   */
   #callSheet(task: Task, filter: number, wording: Wording): SheetContent {
     const { isForPeople } = wording;
     const fields = ['phoneNumber', 'customerName'];
@@ -202,7 +214,10 @@ export class ContactExporter {
     };
   }
 
-  /** The contacts whose status the filter selects, in batches: of an ended task those it had, none if its data source was deleted. */
+  /**
+   * The contacts whose status the filter selects, in batches. For an ended task they are those it
+   * had, and none if its data source was deleted.
+   */
   async *#summed(task: Task, filter: number): AsyncGenerator<SummedContact[]> {
     const { contacts, taskContacts, now } = this.#deps;
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
@@ -216,7 +231,7 @@ export class ContactExporter {
     }
   }
 
-  /** The columns of a contact's fields: for people in the order of the file that was imported. */
+  /** The columns of a contact's fields. For people they are in the order of the imported file. */
   async #fields(dataSourceId: string, { isForPeople }: Wording): Promise<string[]> {
     const { contacts } = this.#deps;
     if (isForPeople) return contacts.fieldOrder(dataSourceId);
@@ -224,8 +239,9 @@ export class ContactExporter {
   }
 
   /**
-   * `rejected_<importId>_<timestamp>.<extension>` with the rows that an import rejected. @throws ServiceError
-   * notFound when there is no such import or its rows have expired, conflict while it runs or when it FAILED
+   * `rejected_<importId>_<timestamp>.<extension>` with the rows that an import rejected.
+   * @throws ServiceError notFound if there is no such import or its rows have expired; conflict
+   *   while it runs or if it FAILED
    */
   async rejectedRowsOf(
     dataSourceId: string,
@@ -253,7 +269,10 @@ export class ContactExporter {
 const shownAs = (name: string, { isForPeople, time }: Wording) =>
   isForPeople ? { shown: { name, time } } : {};
 
-/** A contact's id stands before its cells. For people it comes last: the columns of their file come first. */
+/**
+ * A contact's id comes before its cells. For people it comes last, so that the columns of their
+ * file come first.
+ */
 const withId = <T>(isForPeople: boolean, id: T, cells: readonly T[]): T[] =>
   isForPeople ? [...cells, id] : [id, ...cells];
 

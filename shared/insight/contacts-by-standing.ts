@@ -24,7 +24,9 @@ const seqPattern = /^\d{1,9}$/;
 
 const notGiven = () => invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
 
-/** A token says with what its page ends: a sequence number, or a part of the list and a sort key in it. */
+/**
+ * A token says where its page ends: a sequence number, or a part of the list and a sort key in it.
+ */
 const seqOf = (token: string | undefined): number => {
   if (token === undefined) return 0;
   if (!seqPattern.test(token)) throw notGiven();
@@ -38,10 +40,13 @@ const pageStartOf = (token: string | undefined): { part?: string; after?: string
   return { part, after: after! };
 };
 
-/** The share of a page's read budget that is left for contacts far from each other. */
+/** The share of a page's read budget for contacts that are far from each other. */
 const loneShare = 0.7;
 
-/** How many of the first sequence numbers one page may show. A contact with few neighbours costs a read unit. */
+/**
+ * How many of the first sequence numbers one page may show. A contact with few neighbours costs a
+ * read unit.
+ */
 const affordable = (seqs: readonly number[], pageSize: number): number => {
   const most = Math.ceil(loneShare * pageSize);
   let shown = Math.min(seqs.length, pageSize);
@@ -49,7 +54,10 @@ const affordable = (seqs: readonly number[], pageSize: number): number => {
   return shown;
 };
 
-/** Fewer than `neighbours` contacts whose sequence numbers are at most `nearby` apart are read one by one. */
+/**
+ * Fewer than `neighbours` contacts whose sequence numbers are at most `nearby` apart are read one
+ * by one.
+ */
 const [nearby, neighbours] = [8, 4];
 
 const loneAmong = (seqs: readonly number[]): number =>
@@ -62,7 +70,7 @@ const loneAmong = (seqs: readonly number[]): number =>
 
 export type ContactsQuery = {
   outcome: StandingName | 'all';
-  /** Digits that the number must contain; not together with an outcome. */
+  /** Digits that the number must contain. Not together with an outcome. */
   phoneNumber?: string | undefined;
   pageSize: number;
   pageToken?: string | undefined;
@@ -77,7 +85,10 @@ const [readAtMost, readAtOnce] = [500, 100];
 /** A part of the list: a partition of the index. */
 type ListPart = { name: string };
 
-/** The contacts of a task, page by page: all in the order they were added, or by outcome in the order of the index. */
+/**
+ * The contacts of a task, page by page: all in the order in which they were added, or by outcome in
+ * the order of the index.
+ */
 export class ContactsByStanding {
   readonly #database: Database;
   readonly #contacts: Contacts;
@@ -98,7 +109,7 @@ export class ContactsByStanding {
   ) {
     const isOver = hasEnded(task.status);
     const last = Math.max(dial.recallNumber, ...counters.recallNumbers);
-    // Of a task that has ended, a recall queues no contact any more.
+    // If a task has ended, a recall queues no contact any more.
     const from = isOver ? 0 : dial.recallNumber;
     const numbers = Array.from({ length: last - from + 1 }, (_, i) => last - i);
     const partitions = {
@@ -114,7 +125,10 @@ export class ContactsByStanding {
     return this.#listed(task, dial, parts, { ...query, isNewestFirst: true }, now);
   }
 
-  /** At each priority the next due first; then the contacts that a recall has not queued yet. @throws ServiceError invalid */
+  /**
+   * At each priority the next due first, then the contacts that a recall has not queued yet.
+   * @throws ServiceError invalid
+   */
   waiting(task: Task, { dial, counters }: TaskState, query: ContactsQuery, now: Instant) {
     const recalled = [...counters.failed.keys()].filter((number) => number < dial.recallNumber);
     const parts: ListPart[] = [
@@ -131,7 +145,7 @@ export class ContactsByStanding {
     return this.#listed(task, dial, parts, { ...query, isNewestFirst: false }, now);
   }
 
-  /** In the order they were added. @throws ServiceError invalid */
+  /** In the order in which they were added. @throws ServiceError invalid */
   async inCall(
     task: Task,
     { dial, counters, firstCalls }: TaskState,
@@ -154,8 +168,9 @@ export class ContactsByStanding {
   }
 
   /**
-   * In the order they were added: contacts that were taken up but not called, then all contacts after the
-   * cursor, except contacts that a recall has taken up. @throws ServiceError invalid
+   * In the order in which they were added: contacts that were taken up but not called, then all
+   * contacts after the cursor, except those that a recall has taken up.
+   * @throws ServiceError invalid
    */
   async notDialed(task: Task, state: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
     const { dial } = state;
@@ -183,12 +198,12 @@ export class ContactsByStanding {
     return { rows: [...rows, ...fresh], nextPageToken: more.nextPageToken };
   }
 
-  /** In the order they were added. @throws ServiceError invalid */
+  /** In the order in which they were added. @throws ServiceError invalid */
   notSelected(task: Task, { dial }: TaskState, query: ContactsQuery, now: Instant): Promise<ContactRows> {
     return this.#addedWith('notSelected', task, dial, { ...query, from: seqOf(query.pageToken) }, now);
   }
 
-  /** Contacts from a sequence number on that stand so, as far as one request reads. */
+  /** Contacts with this standing from a sequence number on, as far as one request reads. */
   async #addedWith(
     wanted: StandingName,
     task: Task,
@@ -210,13 +225,14 @@ export class ContactsByStanding {
     };
   }
 
-  /** In the order they were added. @throws ServiceError invalid */
+  /** In the order in which they were added. @throws ServiceError invalid */
   all(task: Task, { dial }: TaskState, { pageSize, pageToken }: ContactsQuery, now: Instant) {
     return this.#added(task, dial, seqOf(pageToken), pageSize, now);
   }
 
   /**
-   * The contacts whose number meets the filter, in the order they were added, and how many there are.
+   * The contacts whose number matches the filter, in the order in which they were added, and how
+   * many there are.
    * @throws ServiceError invalid
    */
   async withNumber(
@@ -237,7 +253,10 @@ export class ContactsByStanding {
     };
   }
 
-  /** Drops contacts that were added after the end of the task. Later contacts have greater sequence numbers. */
+  /**
+   * Drops contacts that were added after the end of the task. Later contacts have greater sequence
+   * numbers.
+   */
   async #beforeEnd(task: Task, found: number[]): Promise<number[]> {
     if (task.endTime === null) return found;
     const seqs = found.filter((seq) => !isOfLaterImport(task, seq));
@@ -245,7 +264,7 @@ export class ContactsByStanding {
       const [contact] = await this.#contacts.among(task.dataSourceId, [seqs[at]!]);
       return contact !== undefined && isAmongContacts(task, contact);
     };
-    // Mostly no contact was added since: the last one is read first.
+    // Usually no contact was added since, so the last one is read first.
     if (seqs.length === 0 || (await belongs(seqs.length - 1))) return seqs;
     let [low, high] = [0, seqs.length - 1];
     while (low < high) {
@@ -315,7 +334,7 @@ export class ContactsByStanding {
     return found;
   }
 
-  /** In the order of the sequence numbers given, those of deleted contacts left out. */
+  /** In the order of the given sequence numbers, without those of deleted contacts. */
   async #rows(task: Task, dial: DialState, seqs: readonly number[], now: Instant): Promise<TaskContactRow[]> {
     const ascending = [...seqs].sort((a, b) => a - b);
     const isPassed = await readPassed(this.#database, dial);

@@ -13,14 +13,17 @@ import { isTimeZone, timeIn } from '../platform/time/zones.ts';
 import type { CallReason } from '../tasks/rules/task-settings.ts';
 import { type Language, words } from './rules/words.ts';
 
-/** How a client wants an export written. Without these options the file is as the contract describes it. */
+/**
+ * How a client wants an export to be written. Without these options the file is as the contract
+ * describes it.
+ */
 export type WordingOptions = { labels?: Language | undefined; timeZone?: string | undefined };
 
 const statusNames = Object.fromEntries(
   Object.entries(contactStatus).map(([name, status]) => [status, name]),
 ) as Record<ContactStatus, keyof typeof contactStatus>;
 
-/** Titles and cells of an export: for programs as the contract has them, or for people in words. */
+/** Titles and cells of an export: for programs as in the contract, or for people in words. */
 export type Wording = {
   isForPeople: boolean;
   titles: (names: readonly string[]) => string[];
@@ -29,14 +32,17 @@ export type Wording = {
   reason: (reason: CallReason | null) => Cell;
   time: (instant: Instant | null) => string;
   yes: (is: boolean) => Cell;
-  /** The columns of a duration: for people the talk time of reached calls, and how long the others rang. */
+  /**
+   * The columns of a duration. For people they are the talk time of reached calls, and how long the
+   * others rang.
+   */
   durationTitles: (name: string) => string[];
-  /** Seconds in all, and of them in reached calls; `undefined`: not known. */
+  /** Seconds of all calls, and of reached calls; `undefined`: not known. */
   durations: (all: number, talk: number | undefined) => Cell[];
   sheet: (name: 'contacts' | 'calls') => string;
   /** The name of an exclusion list. */
   list: (list: { id: string; name: string }) => string;
-  /** Of a blocked contact whose number calls for help. */
+  /** For a blocked contact with an emergency number. */
   emergency: string;
   callBefore: string;
 };
@@ -47,7 +53,7 @@ const zoned = (timeZone: string): FormatTime => {
   return timeIn(timeZone);
 };
 
-/** @throws ServiceError invalid when the zone is not an IANA name */
+/** @throws ServiceError invalid if the zone is not an IANA name */
 export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: FormatTime): Wording => {
   const format = timeZone === undefined ? formatTime : zoned(timeZone);
   const time = (instant: Instant | null) => (instant === null ? '' : format(instant));
@@ -72,7 +78,7 @@ export const wordingOf = ({ labels, timeZone }: WordingOptions, formatTime: Form
   const labelOf = (name: string) => (Object.hasOwn(title, name) ? title[name as keyof typeof title] : name);
   return {
     isForPeople: true,
-    // A custom field may be called like a label: no title appears twice.
+    // A custom field may have the name of a label. No title appears twice.
     titles: (names) => names.map((name) => (names.includes(labelOf(name)) ? name : labelOf(name))),
     status: (status) => standing[statusNames[status]],
     standing: (name) => standing[name],
@@ -116,7 +122,7 @@ export type RenderDependencies = {
   now: () => Instant;
   newId: () => string;
   formatTime: FormatTime;
-  /** Bytes that a file may have to be answered; any number where it is not set. */
+  /** Maximum of bytes of a file in an answer; absent: no limit. */
   fileBytesAtMost?: number | undefined;
 };
 
@@ -135,14 +141,14 @@ export const assertAnswerable = (
 };
 
 type FileContent = {
-  /** The file is called `<name>_<timestamp>.<extension>`. */
+  /** The name of the file is `<name>_<timestamp>.<extension>`. */
   name: string;
-  /** The name for people, before the timestamp; and the clock of that timestamp. */
+  /** The name for people, before the timestamp, and the clock of that timestamp. */
   shown?: { name: string; time: (instant: Instant) => string };
   format: ExportFormat;
-  /** A CSV file has only the first. */
+  /** A CSV file has only the first one. */
   sheets: Sheets;
-  /** What a client can do if the file is too large to be answered. */
+  /** What a client can do if the file is too large for an answer. */
   instead: string;
 };
 
@@ -150,7 +156,9 @@ type FileContent = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const unsafe = /[\u0000-\u001f\u007f\\/:*?"<>|]+/g;
 
-/** Renders rows into an object of the bucket, batch by batch, and opens the object for the client. */
+/**
+ * Writes rows into an object of the bucket, batch by batch, and opens the object for the client.
+ */
 export const renderFile = async (
   deps: RenderDependencies,
   { name, shown, format, sheets, instead }: FileContent,

@@ -26,13 +26,13 @@ type Dependencies = {
   phones: () => Promise<Numbering>;
   /** ISO 3166 code of the service's country; empty if it has none. */
   country: string;
-  /** IANA name, of the service. */
+  /** IANA name of the service's zone. */
   timeZone: string;
 };
 
 type ListedPhones = { id: string; name: string; phones: PhoneList };
 
-/** The contacts of a task and the exclusion lists they are on. */
+/** The contacts of a task, and the exclusion lists that have them. */
 type Looked = {
   hasOwnZones: boolean;
   hasOwnTimes: boolean;
@@ -41,7 +41,10 @@ type Looked = {
   read: ReadPhones;
   numbers: PhoneList;
   lists: readonly ListedPhones[];
-  /** For each index of `numbers`, one bit for each list, and one for a number that calls for help. A task has six lists at most. */
+  /**
+   * For each index of `numbers`, one bit for each list, and one for an emergency number. A task has
+   * at most six lists.
+   */
   listsAt: Uint8Array;
 };
 
@@ -56,7 +59,10 @@ export type BlockedRow = {
 
 const emergencyBit = 1 << 7;
 
-/** The contacts of a task and of its lists: more would take longer than the 29 seconds of a request. */
+/**
+ * Maximum of contacts of a task and of its lists. More would take longer than the 29 seconds of a
+ * request.
+ */
 const numbersAtMost = 4_000_000;
 
 const assertFew = (total: number): void => {
@@ -67,7 +73,7 @@ const assertFew = (total: number): void => {
   );
 };
 
-/** Numbers that are looked up at most, for the limits on the calls to them. */
+/** Maximum of numbers that are looked up for the limits on the calls to them. */
 const limitedAtMost = 5000;
 
 /** The contacts and all lists of a task. */
@@ -76,7 +82,10 @@ const sourcesAtOnce = 7;
 const bits = (value: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => i).filter((i) => (value & (1 << i)) !== 0);
 
-/** Says which contacts of a task are on its exclusion lists, from packed phone numbers. Its reads may lag a moment. */
+/**
+ * Says which contacts of a task are on its exclusion lists, from packed phone numbers. Its reads
+ * may lag a moment.
+ */
 export class PreflightReader {
   readonly #deps: Dependencies;
 
@@ -128,7 +137,7 @@ export class PreflightReader {
     };
   }
 
-  /** Overviews of a task that has not ended tell how many contacts its filter selects. */
+  /** Stores how many contacts the filter selects, for overviews of a task that has not ended. */
   async keepSelected(task: Task, { total, notSelected, estimated, listVersion }: Preflight): Promise<void> {
     if (task.contactCount !== null || (task.contactFilter ?? []).length === 0) return;
     const found = { selected: total - notSelected, total, estimated };
@@ -145,7 +154,10 @@ export class PreflightReader {
     return scanFields(source, contactFilter, numbers, now);
   }
 
-  /** The contacts that are not called, selected by the filter or not, by ascending sequence number, and what blocks them. */
+  /**
+   * The contacts that are not called, selected by the filter or not, by ascending sequence number,
+   * and what blocks them.
+   */
   async blockedOf(task: Task, now: Instant): Promise<BlockedRow[]> {
     const looked = await this.#look(task);
     const { read, numbers, lists, listsAt } = looked;
@@ -202,7 +214,10 @@ export class PreflightReader {
   }
 }
 
-/** Callable contacts whose number is at a limit or at rest, from a part of them if there are many. */
+/**
+ * Callable contacts whose number is at a limit or at rest. If there are many, estimated from a part
+ * of them.
+ */
 const countAtLimit = async (
   rules: CallingRules,
   task: Task,
@@ -232,11 +247,11 @@ const countOtherSpellings = ({ numbers, lists }: Looked, isCallable: (index: num
   return countShared(numbers.lastNine(isCallable), ends.sort());
 };
 
-/** Contacts of other data sources that are read at most: 260 read units. */
+/** Maximum of contacts of other data sources that are read: 260 read units. */
 const budget = 400_000;
-/** What a data source costs by itself, in contacts. */
+/** The cost of a data source itself, in contacts. */
 const costOfSource = 1500;
-/** Data sources whose size is asked for at most. */
+/** Maximum of data sources whose size is read. */
 const maxSources = 200;
 const otherSourcesAtOnce = 3;
 
@@ -248,11 +263,11 @@ type Search = {
   /** How many of them would be called, and which, by their index. */
   callable: number;
   isCallable: (index: number) => boolean;
-  /** How many of so many callable contacts match the filter, where that is estimated. */
+  /** How many of `count` callable contacts match the filter, if that is estimated. */
   scaled: (count: number) => number;
 };
 
-/** The smallest data sources that the budget allows to read. */
+/** The smallest data sources that the budget allows to be read. */
 const affordable = (sources: readonly Directory[]): Directory[] => {
   let left = budget;
   return sources
@@ -263,7 +278,10 @@ const affordable = (sources: readonly Directory[]): Directory[] => {
     });
 };
 
-/** The tasks that have some of the contacts that would be called: those with the most contacts first. */
+/**
+ * The tasks that have some of the contacts that would be called, those with the most contacts
+ * first.
+ */
 const findOtherTasks = async (
   database: Database,
   numbering: Numbering,

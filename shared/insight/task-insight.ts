@@ -1,16 +1,18 @@
 /**
- * What operators see: how tasks do and why they call or do not, their contacts by standing, calls one by one, the check before
- * a task starts, and files of all this.
+ * What operators see: how tasks do and why they call or do not, their contacts by standing, calls
+ * one by one, the check before a task starts, and files of all this.
  *
- * - An overview is made from what other rooms keep: counters, lines, intakes and the times at which dialers asked. Its
- *   cost grows with the calls in progress and not with the list. `rules/task-overview.ts` says which reason is shown.
- * - The pre-flight compares packed phone numbers: those of the list with those of its exclusion lists and of other tasks. Above
- *   100,000 contacts it estimates how many the filter selects.
- * - An export writes a file to the bucket, batch by batch, and answers the file. It is refused before that, where it can be foreseen
- *   that the file is too large to be answered.
+ * - An overview is made from what other rooms keep: counters, lines, intakes and the times at which
+ *   dialers asked. Its cost grows with the calls in progress and not with the list.
+ *   `rules/task-overview.ts` says which reason is shown.
+ * - The pre-flight compares packed phone numbers: those of the list with those of its exclusion
+ *   lists and of other tasks. Above 100,000 contacts it estimates how many the filter selects.
+ * - An export writes a file to the bucket, batch by batch, and answers the file. It is refused
+ *   before that, where it can be foreseen that the file is too large to be answered.
  *
- * Reads may lag by a moment, at half the price. The room writes one item only: how many contacts a pre-flight found to match the
- * filter of a task. If a process dies, nothing is left but the file of an export, which expires after a day.
+ * Reads may lag by a moment, at half the price. The room writes one item only: how many contacts a
+ * pre-flight found to match the filter of a task. If a process dies, nothing is left but the file
+ * of an export, which expires after a day.
  */
 
 import type { Bucket, TimelineRow } from '../calls/rules/timeline.ts';
@@ -61,7 +63,7 @@ type Dependencies = {
   timeline: TaskTimeline;
   rules: CallingRules;
   serviceHours: ServiceHours;
-  /** Calls of all tasks at once; 0: no limit. */
+  /** Maximum of calls of all tasks at once; 0: no limit. */
   maxConcurrentCalls: number;
 };
 
@@ -70,10 +72,13 @@ type ContactsPage = ContactRows & { total: number };
 /** Tasks are read in several steps of several queries each. */
 const tasksAtOnce = 10;
 const queriesAtOnce = 50;
-/** Of each priority, how many tasks one run of the schedule looks at where no dialer asks for all tasks. */
+/**
+ * How many tasks of each priority one run of the schedule looks at, if no dialer asks for all
+ * tasks.
+ */
 const watchedAtOnce = 6;
 
-/** What operators see of tasks beyond the contract. It may lag by a moment. */
+/** What operators see of tasks beyond the contract. It may lag a moment. */
 export class TaskInsight {
   readonly #deps: Dependencies;
   readonly #progress: TaskProgress;
@@ -99,8 +104,9 @@ export class TaskInsight {
   }
 
   /**
-   * The tasks that had the reason `NO_DIALER` at `time`, and that neither a dialer nor an operator has touched since. A
-   * result is a sign of a dialer too. A task that was just resumed gets its time. One reading looks at a bounded number of tasks; further readings look at the
+   * The tasks that had the reason `NO_DIALER` at `time`, and that neither a dialer nor an operator
+   * has touched since. A result also shows that a dialer is there. A task that was just resumed
+   * gets its time. One reading looks at a bounded number of tasks; further readings look at the
    * others in turn.
    */
   async withoutDialer(time: Instant): Promise<string[]> {
@@ -119,7 +125,10 @@ export class TaskInsight {
       .map(({ task }) => task.id);
   }
 
-  /** Names the tasks that are served before others. Their number, and so the cost, does not depend on `overviews`. */
+  /**
+   * Names the tasks that are served before others. Their number, and so the cost, does not depend
+   * on `overviews`.
+   */
   async #withTasksAhead(
     overviews: readonly Overview[],
     askedForAny: Item | undefined,
@@ -171,7 +180,10 @@ export class TaskInsight {
     });
   }
 
-  /** A single task is read as it is now. Several are read at half the price; a task that was just added is read again. */
+  /**
+   * A single task is read as it is now. Several are read at half the price; a task that was just
+   * added is read again.
+   */
   async #found(ids: readonly string[]): Promise<SeenTask[]> {
     const isExact = ids.length === 1;
     const seen = await concurrently(ids.filter(isId), queriesAtOnce, (id) =>
@@ -214,7 +226,7 @@ export class TaskInsight {
     return rows ?? [];
   }
 
-  /** The calls of the last hours by minute; none where the task was just added or deleted. */
+  /** The calls of the last hours by minute. @returns none if the task was just added or deleted */
   async minutes(id: string, now: Instant): Promise<TimelineRow[]> {
     return (await this.#deps.timeline.read(id, 'minute', now)) ?? [];
   }
@@ -266,7 +278,7 @@ export class TaskInsight {
 const isEnded = (outcome: ContactsQuery['outcome']): outcome is EndedOutcome =>
   ['success', 'failed', 'noAnswer', 'blocked'].includes(outcome);
 
-/** The count of the overview that the contacts of an outcome are. */
+/** The count of the overview for the contacts of an outcome. */
 const countOf = (outcome: ContactsQuery['outcome']) => {
   if (outcome === 'all') return 'total';
   if (outcome === 'callback') return 'callbacks';

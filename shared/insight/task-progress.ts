@@ -30,7 +30,7 @@ import { askedTimeOf, readWithParts } from '../tasks/task-items.ts';
 import { StillToCall } from './rules/still-to-call.ts';
 import type { Standings } from './rules/task-overview.ts';
 
-/** The contacts of a task by final outcome, and the records these counts come from. */
+/** The contacts of a task by final outcome, and the records from which these counts come. */
 export type FinalCounts = {
   dial: DialState;
   counters: Counters;
@@ -39,7 +39,7 @@ export type FinalCounts = {
   /** When a dialer asked for calls of the task, by its id and among others. */
   asked: Item | undefined;
   askedAmongOthers: Item | undefined;
-  /** What the last pre-flight found. */
+  /** The result of the last pre-flight. */
   counted: Item | undefined;
 };
 
@@ -59,27 +59,38 @@ export type SeenTask = { task: Task; ends?: FinalCounts };
 type Known = {
   ends?: FinalCounts | undefined;
   directory?: Directory | undefined;
-  /** The zones of the data source, where some of its contacts have their own; an empty one for the others. */
+  /**
+   * The zones of the data source if some of its contacts have their own, with an empty one for the
+   * others.
+   */
   zones?: readonly string[] | undefined;
   /** When a dialer asked for calls of any task. */
   askedForAny?: Item | undefined;
 };
 
-/** Places of a line that the first read of it gives, and the places that are read of a task at most. */
+/**
+ * Places that the first read of a line gives, and the maximum of places that are read of a task.
+ */
 const [placesAtFirst, placesAtMost] = [500, 20_000];
-/** Contacts that are looked at, in a first call perhaps, before it is worth asking which calls began last. */
+/** Contacts perhaps in a first call, from which on it is worth asking which calls began last. */
 const firstCallsAtOnce = 100;
-/** Contacts that are judged one by one at most, because their place does not say what they wait for now. */
+/**
+ * Maximum of contacts that are checked one by one, because their place does not show what they wait
+ * for now.
+ */
 const judgedAtMost = 200;
 
-/** Everybody in line, as far as it was read; `isWhole`: all of them were. */
+/** The contacts in line, as far as they were read. `isWhole`: all of them were. */
 type Lines = { places: LinePlace[]; isWhole: boolean };
 type LinePlace = IndexPlace & { level: number };
 
 /** The contacts whose first call has not ended, and how many of them are in a call. */
 type FirstCalls = { untouched: number[]; lapsed: number[]; inCall: number };
 
-/** A contact whose wait is decided when the overview is read, and what holds it back beside the rules. */
+/**
+ * A contact whose wait is decided when the overview is read, and what holds it back besides the
+ * rules.
+ */
 type Judged = { seq: number; held: readonly Hold[] };
 
 /** Some of its contacts were never leased. */
@@ -100,8 +111,8 @@ type ProgressDependencies = {
 };
 
 /**
- * Reads the progress of tasks. Its cost grows with the contacts in line, of which 20,000 are read at most, and not with
- * those whose calls have ended.
+ * Reads the progress of tasks. Its cost grows with the contacts in line, of which at most 20,000
+ * are read, and not with those whose calls have ended.
  */
 export class TaskProgress {
   readonly #database: Database;
@@ -127,7 +138,7 @@ export class TaskProgress {
     return record && { task: recordOf<Task>(record), ends: endsOf(id, items) };
   }
 
-  /** The items of a task up to `last`; they are neighbours. */
+  /** The items of a task up to `last`. They are neighbours. */
   async #itemsOf(id: string, last: Key, ConsistentRead = false): Promise<Item[]> {
     const range = keyRange(keys.task(id).pk, keys.asked(id).sk, last.sk);
     return readWithParts(this.#database, id, () => this.#database.queryAll({ ...range, ConsistentRead }));
@@ -208,7 +219,10 @@ export class TaskProgress {
     serviceZone: this.#serviceHours.zone,
   });
 
-  /** Adds those who wait in line, or lost their place in it. Answers how many callbacks hours or a limit have moved. */
+  /**
+   * Adds contacts that wait in line, or lost their place in it.
+   * @returns how many callbacks hours or a limit have postponed
+   */
   async #addWaiting(
     stillToCall: StillToCall,
     task: Task,
@@ -243,7 +257,10 @@ export class TaskProgress {
     return moved;
   }
 
-  /** By the rule that decides a lease: no place in line says what these contacts wait for now. */
+  /**
+   * Decides by the rule of a lease, because no place in line shows what these contacts wait for
+   * now.
+   */
   async #judge(task: Task, judged: readonly Judged[], now: Instant): Promise<(LastingHold | 'now')[]> {
     if (judged.length === 0) return [];
     const items = await this.#database.batchGet(
@@ -305,9 +322,9 @@ export class TaskProgress {
   }
 
   /**
-   * Of the contacts in their first call, only those are read whose lease may have run out. Where no lease has come for a while,
-   * most of these calls have ended: then the calls that began last are read first. `outOfLine`: how many contacts have no
-   * place in line, as far as it was read.
+   * Of the contacts in their first call, only those are read whose lease may have expired. If no
+   * lease has come for a while, most of these calls have ended, so the calls that began last are
+   * read first. `outOfLine`: how many contacts have no place in line, as far as it was read.
    */
   async #firstCalls(
     taskId: string,
@@ -339,7 +356,7 @@ export class TaskProgress {
   }
 }
 
-/** What a callback waits for that nothing has moved. */
+/** What a callback waits for that nothing has postponed. */
 const ownReasons: readonly WaitReason[] = ['CALLBACK', 'RETRY'];
 
 /** A dialer may have asked for the task before it was published. */
@@ -371,7 +388,10 @@ const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: numb
   };
 };
 
-/** Of a task that has ended, whoever waits counts by the last call, and so do contacts that a recall has not queued. */
+/**
+ * If a task has ended, contacts that wait count by the last call, and so do contacts that a recall
+ * has not queued.
+ */
 const endedWith = (
   ended: FinalCounts['ended'],
   { counters, dial, pending }: FinalCounts,

@@ -1,20 +1,22 @@
 /**
  * A person, who is a phone number: find what the whole service knows of the number, and erase it.
  *
- * The guards of the data sources say which of them have the number, in any spelling. The headers of tasks name their data sources,
- * so only the task contacts of these tasks are read. A contact that was called and has the number no more is found by a
- * pointer from it. `PersonFinder` may lag by a moment.
+ * The guards of the data sources say which of them have the number, in any spelling. The headers of
+ * tasks name their data sources, so only the task contacts of these tasks are read. A contact that
+ * was called and has the number no more is found by a pointer from it. `PersonFinder` may lag by a
+ * moment.
  *
  * `Erasures` erases a person in steps:
  *
  * 1. find the contacts of the number, and the calls to it of contacts that have it no more
  * 2. put the erasure on the agenda, with the contacts and calls, but without the number
  * 3. delete the contacts: from now on no task leases them
- * 4. remove what their calls say from the tasks and from the records of calls; counts and live leases stay
+ * 4. remove what their calls say from the tasks and from the records of calls; counts and live
+ *    leases stay
  * 5. take the erasure off the agenda, which publishes the event
  *
- * Each step may be repeated. If a process dies, the next request or the schedule finishes the erasure. An erasure that fails
- * holds up no other.
+ * Each step may be repeated. If a process dies, the next request or the schedule finishes the
+ * erasure. An erasure that fails holds up no other.
  */
 
 import type { CallRecords } from '../calls/call-records.ts';
@@ -60,7 +62,7 @@ type Dependencies = {
 
 type Erased = { contactCount: number; taskCount: number };
 type Wish = { phoneNumber: string; keepDoNotCall: boolean };
-/** What to erase. It names no number, so that it may outlive a request that broke off. */
+/** What to erase. It has no number, so that it may outlive a request that broke off. */
 type Erasure = {
   contacts: readonly NumberHolder[];
   /** Calls to the number, of contacts that were deleted or have another number now. */
@@ -69,7 +71,7 @@ type Erasure = {
 
 const readsAtOnce = 16;
 const writesAtOnce = 8;
-/** Longer than a request lasts, and a run of the schedule. */
+/** Longer than a request or a run of the schedule lasts. */
 const brokenOffMs = minuteMs;
 const erasureOf = ({ notes }: ReadEntry): Erasure => ({
   contacts: notes.contacts as Erasure['contacts'],
@@ -101,7 +103,9 @@ export class Erasures {
     });
   }
 
-  /** Erasures of requests that are under way are not due yet: they are left to their requests. */
+  /**
+   * Erasures of requests that are under way are not due yet, so that their requests finish them.
+   */
   worker(): Worker {
     return {
       kind: 'erasure',
@@ -113,20 +117,23 @@ export class Erasures {
     };
   }
 
-  /** What fails is left to the schedule, which logs it. */
+  /** The schedule repeats and logs what fails. */
   async #finishBrokenOff(now: Instant): Promise<void> {
     const run = { now: () => now, isTimeUp: () => false, takesOver: false };
     const unwatched = { age: () => undefined, failure: () => undefined };
     await workOff(this.#deps.agenda, [this.worker()], run, unwatched).catch(() => undefined);
   }
 
-  /** Also removes what has no contact: the calls that count for limits, and the fields on the do-not-call list. */
+  /**
+   * Also removes what has no contact: the calls that count for limits, and the fields on the
+   * do-not-call list.
+   */
   async #begin(id: string, { phoneNumber, keepDoNotCall }: Wish, now: Instant): Promise<Erasure | undefined> {
     const { database, dataSources, phones } = this.#deps;
     const numbering = await phones();
     const spellings = numbering.spellings(phoneNumber);
     const ids = [doNotCall.id, ...(await dataSources.all()).map((source) => source.id)];
-    // First: what was added before it could be taken away is in its list then.
+    // First. A contact that was added before it could be taken out is in its list by then.
     await forgetWaitingContacts(database, ids, spellings);
     const holders = await this.#visible(await findNumber(database, numbering, phoneNumber, ids));
     const isKept = ({ dataSourceId }: NumberHolder) => keepDoNotCall && dataSourceId === doNotCall.id;
@@ -142,7 +149,7 @@ export class Erasures {
     return contacts.length + calls.length === 0 ? undefined : { contacts, calls };
   }
 
-  /** The calls to the number of contacts that have it no more. */
+  /** The calls to the number of contacts that do not have it any more. */
   async #formerCalls(spellings: readonly string[], now: Instant): Promise<CallRef[]> {
     const { database, callRecords } = this.#deps;
     const holders = await readFormerContacts(database, spellings);
@@ -152,7 +159,7 @@ export class Erasures {
     return refs.filter((_, i) => spellings.includes(records[i]?.phoneNumber ?? ''));
   }
 
-  /** The contacts as the tasks know them that have taken them up. */
+  /** The contacts in the tasks that have taken them up. */
   async #inTasks(holders: readonly NumberHolder[]): Promise<TaskContact[]> {
     const { database, tasks } = this.#deps;
     const all = await tasks.ofDataSources(new Set(holders.map(({ dataSourceId }) => dataSourceId)));
@@ -163,7 +170,7 @@ export class Erasures {
     return items.flatMap((item) => (item === undefined ? [] : [taskContactOf(item)]));
   }
 
-  /** @throws ServiceError conflict when the number belongs to a row of an unfinished import */
+  /** @throws ServiceError conflict if the number belongs to a row of an unfinished import */
   async #visible(holders: readonly NumberHolder[]): Promise<NumberHolder[]> {
     const { database, contacts } = this.#deps;
     const found = await concurrently(holders, readsAtOnce, ({ dataSourceId, seq }) =>
@@ -173,13 +180,14 @@ export class Erasures {
     const ranges = await concurrently(missing, readsAtOnce, ({ dataSourceId, seq }) =>
       database.get(keys.contact(dataSourceId, seq)),
     );
-    // A contact that was deleted since its guard was read has no item. The row of an import has one.
+    // A contact that was deleted since its guard was read has no item. The row of an import has
+    // one.
     if (ranges.some((item) => item !== undefined))
       throw new ServiceError('IMPORT_RUNNING', 'an import is adding this number; retry when it has ended');
     return holders.filter((_, i) => found[i] !== undefined);
   }
 
-  /** The do-not-call list keeps the number alone. */
+  /** The do-not-call list keeps only the number. */
   async #bare({ dataSourceId, seq }: NumberHolder, now: Instant): Promise<void> {
     const { contacts } = this.#deps;
     const contact = await contacts.at(dataSourceId, seq);
@@ -210,8 +218,9 @@ export class Erasures {
   }
 
   /**
-   * Its contact must have been deleted: a lease that is given later finds no contact. Answers the contact with all calls that
-   * were counted before. The record of a later call is stored without what the call says.
+   * The contact must be deleted before, so that a later lease finds no contact. The record of a
+   * later call is stored without what the call says.
+   * @returns the contact with all calls that were counted before
    */
   #forget({ taskId, seq }: TaskContact): Promise<TaskContact[]> {
     const { taskContacts } = this.#deps;
@@ -225,7 +234,7 @@ export class Erasures {
     });
   }
 
-  /** What the records say of the person. */
+  /** Removes what the records say of the person. */
   async #forgetRecords(refs: readonly CallRef[], now: Instant): Promise<void> {
     const { callRecords, tasks } = this.#deps;
     const found = await tasks.findAll([...new Set(refs.map(({ taskId }) => taskId))]);

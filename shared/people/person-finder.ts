@@ -40,7 +40,10 @@ type FoundPerson = { doNotCall: boolean; contacts: ContactOfPerson[] };
 
 const readsAtOnce = 16;
 
-/** What happened to the contacts of a phone number in which task, and when each could be called next. */
+/**
+ * What happened to the contacts of a phone number in which task, and when each could be called
+ * next.
+ */
 export class PersonFinder {
   readonly #deps: Dependencies;
 
@@ -60,7 +63,7 @@ export class PersonFinder {
     const called = contacts.filter((contact) => !isListed(contact));
     const names = new Map(sources.map(({ id, dataSourceName }) => [id, dataSourceName]));
     return {
-      // As a lease sees it: without a country the list stops only the spelling that it holds.
+      // As a lease decides: without a country the list excludes only the spelling that it has.
       doNotCall: contacts
         .filter(isListed)
         .some((listed) => numbering.spell(listed.phoneNumber) === numbering.spell(phoneNumber)),
@@ -71,7 +74,7 @@ export class PersonFinder {
     };
   }
 
-  /** The contacts that have the number no more, with the calls that were made to it. */
+  /** The contacts that do not have the number any more, with the calls that were made to it. */
   async #former(
     known: readonly FoundHolder[],
     names: ReadonlyMap<string, string>,
@@ -95,7 +98,7 @@ export class PersonFinder {
     return called.filter(({ tasks }) => tasks.length > 0);
   }
 
-  /** Without the rows of unfinished imports. */
+  /** Rows of unfinished imports are excluded. */
   async #visible(holders: readonly NumberHolder[]): Promise<Contact[]> {
     const found = await concurrently(holders, readsAtOnce, ({ dataSourceId, seq }) =>
       this.#deps.contacts.at(dataSourceId, seq),
@@ -137,7 +140,10 @@ export class PersonFinder {
     });
   }
 
-  /** Every call to the number. `listed`: what the task contact itself knows; calls of 0.3 have no record. */
+  /**
+   * Every call to the number. `listed`: what the task contact itself knows, because calls of 0.3
+   * have no record.
+   */
   async #callsTo(
     spellings: readonly string[],
     listed: readonly ListedCall[],
@@ -167,8 +173,9 @@ const holderOf = (contact: Contact): FoundHolder => ({
 type StandingTask = { task: Task; standing: ContactStanding; taskContact: TaskContact | undefined };
 
 /**
- * What each of the tasks has made of the contact. Contacts that were added after the end of a task are not among its
- * contacts. The dial state is read where a recall or a filter may have changed how the contact stands.
+ * What each of the tasks has made of the contact. Contacts that were added after the end of a task
+ * do not belong to it. The dial state is read if a recall or a filter may have changed how the
+ * contact stands.
  */
 const readPersonTasks = async (
   database: Database,

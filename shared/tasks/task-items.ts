@@ -7,10 +7,10 @@ import type { Instant } from '../platform/time/time.ts';
 import type { Task } from './rules/task.ts';
 import type { FoundSelected } from './rules/task-views.ts';
 
-/** Written no more often than that by one process. */
+/** Milliseconds between two writes of one process. */
 const writtenEveryMs = 20_000;
 
-/** The latest of the times that were noted; `null`: no dialer has asked yet. */
+/** The latest of the times that were noted. @returns null if no dialer has asked yet */
 export const askedTimeOf = (items: readonly (Item | undefined)[]): Instant | null => {
   const latest = Math.max(...items.map((item) => Number(item?.at ?? 0)));
   return latest === 0 ? null : latest;
@@ -19,8 +19,8 @@ export const askedTimeOf = (items: readonly (Item | undefined)[]): Instant | nul
 const remembered = 1000;
 
 /**
- * When a dialer last asked for calls, or extended one: of one task, of any task, or of any task so that this one was looked
- * at.
+ * When a dialer last asked for calls, or extended one: of one task, of any task, or of any task so
+ * that this one was looked at.
  */
 export class AskedTimes {
   readonly #database: Database;
@@ -34,7 +34,7 @@ export class AskedTimes {
     return this.#note(taskId === undefined ? keys.askedForAny : keys.asked(taskId), now);
   }
 
-  /** A request for calls of any task has looked for contacts of this one. */
+  /** A request for calls of any task has looked for contacts of this task. */
   noteAmongOthers(taskId: string, now: Instant): Promise<void> {
     return this.#note(keys.askedAmongOthers(taskId), now);
   }
@@ -43,7 +43,8 @@ export class AskedTimes {
     const name = `${key.pk} ${key.sk}`;
     const last = this.#written.get(name);
     if (last !== undefined && now - last < writtenEveryMs) return;
-    // Forgotten, a time is written once more; a process that lives long must not keep one for every task.
+    // A forgotten time is only written once more. A process that lives long must not keep one for
+    // every task.
     if (this.#written.size >= remembered) this.#written.clear();
     this.#written.set(name, now);
     await tryWriteOnce(() => this.#database.put({ ...key, at: now }));
@@ -54,15 +55,19 @@ export class AskedTimes {
 const hasParts = ({ isSplit }: Item) => isSplit === true;
 const shardOf = ({ sk }: Item) => sk.slice(0, keys.taskCounter('', 0).sk.length);
 
-/** The counter items of a task, with the parts of those that are split. Each is read as a whole, but not all at one instant. */
+/**
+ * The counter items of a task, with the parts of those that are split. Each is read as a whole, but
+ * not all at one instant.
+ */
 export const readCounterItems = (database: Database, taskId: string): Promise<Item[]> =>
   readWithParts(database, taskId, () =>
     database.queryAll(prefixRange(keys.task(taskId).pk, keys.taskCounterPrefix)),
   );
 
 /**
- * `read`: reads the counters, and perhaps neighbours of theirs. A part that is closed was joined to its counter after the
- * counter was read: then all is read again, or its counts would be missing.
+ * `read` reads the counters, and perhaps neighbours of theirs. A part that is closed was joined to
+ * its counter after the counter was read. Then everything is read again, because its counts would
+ * be missing.
  */
 export const readWithParts = (
   database: Database,
@@ -80,13 +85,13 @@ export const readWithParts = (
     return [...items, ...parts];
   });
 
-/** Tells filters apart, which may be longer than all other facts of a task. */
+/** Hash of a filter, which may be longer than all other facts of a task. */
 const markOf = ({ contactFilter = [] }: Task): string =>
   createHash('sha256')
     .update(JSON.stringify(contactFilter.map(({ field, is, value }) => [field, is, value])))
     .digest('base64url');
 
-/** Writes down how many contacts a pre-flight found to match the filter of the task. */
+/** Stores how many contacts a pre-flight found to match the filter of the task. */
 export const putSelectedCount = (
   database: Database,
   task: Task,
@@ -98,7 +103,10 @@ export const putSelectedCount = (
     ...{ selected, total, estimated, listVersion, filter: markOf(task) },
   });
 
-/** Nothing where no pre-flight was made with the filter that the task has now. It is an estimate once the list has changed. */
+/**
+ * It is an estimate if the list has changed since.
+ * @returns undefined if there was no pre-flight with the present filter of the task
+ */
 export const selectedCountOf = (
   task: Task,
   item: Item | undefined,

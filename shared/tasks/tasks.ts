@@ -1,18 +1,23 @@
 /**
  * Tasks: their settings, their states, and what was done to them.
  *
- * - A task is one record. Each operation on it is one transaction, on the version that was read: the record, an entry of the
- *   task's history, and the work that follows from the change on the agenda. Of two operations at once the second sees what
- *   the first left, or is refused.
- * - One table (`rules/task-states.ts`) says in which state an operation is allowed, and where it leads. Clients publish, pause,
- *   resume, stop, recall, close and delete. The service itself completes a task, stops it at its `callUntil`, and pauses it when
- *   too many calls fail. The history names it as `service`.
- * - One list (`rules/task-settings.ts`) has every setting. Some may be adjusted while the task runs.
- * - A task keeps its data sources: a transaction that comes to name one fails if the source is deleted at the same moment.
- * - Counters and the times at which dialers asked lie beside the task. Dialing writes them, and this room reads them.
+ * - A task is one record. Each operation on it is one transaction, on the version that was read:
+ *   the record, an entry of the task's history, and the work that follows from the change on the
+ *   agenda. Of two operations at once the second sees what the first left, or is refused.
+ * - One table (`rules/task-states.ts`) says in which state an operation is allowed, and where it
+ *   leads. Clients publish, pause, resume, stop, recall, close and delete. The service itself
+ *   completes a task, stops it at its `callUntil`, and pauses it when too many calls fail. The
+ *   history names it as `service`.
+ * - One list (`rules/task-settings.ts`) has every setting. Some may be adjusted while the task
+ *   runs.
+ * - A task keeps its data sources: a transaction that comes to name one fails if the source is
+ *   deleted at the same moment.
+ * - Counters and the times at which dialers asked lie beside the task. Dialing writes them, and
+ *   this room reads them.
  *
- * A process that dies leaves the task as it was before or after the transaction. A request that is sent again under its key is
- * answered from the record of its effect. The items of a deleted task are removed later, by the agenda.
+ * A process that dies leaves the task as it was before or after the transaction. A request that is
+ * sent again under its key is answered from the record of its effect. The items of a deleted task
+ * are removed later, by the agenda.
  */
 
 import type { Agenda } from '../platform/agenda/agenda.ts';
@@ -51,7 +56,7 @@ import { callbacksOf, callsOf, deferredOf, earliestZone, endOfTask } from './tas
 const entryOf = ({ pk, sk, ...entry }: Item) => entry as unknown as HistoryEntry;
 const numberOf = ({ sk }: Item) => Number(sk.slice(keys.historyPrefix.length));
 
-/** For the transaction that makes the change. Entries are numbered without gaps. */
+/** For the transaction of the change. Entries are numbered without gaps. */
 const historyEntry = (
   database: Database,
   taskId: string,
@@ -84,8 +89,8 @@ const readHistory = async (database: Database, taskId: string, offset: number, l
 const [highest] = priorities;
 
 /**
- * What a change of a task adds to its transaction, so that the agenda always knows the work of the task. `callsAt`: the most
- * urgent priority of the task's contacts, if it is not the task's own.
+ * What a change of a task adds to its transaction, so that the agenda always has the work of the
+ * task. `callsAt`: the most urgent priority of the task's contacts, if it is not the task's own.
  */
 const workSteps = async (
   agenda: Agenda,
@@ -100,8 +105,8 @@ const workSteps = async (
 ];
 
 /**
- * A task that runs again may have recalled contacts of any priority: it is checked with the most urgent tasks. So is a
- * task that was adjusted: it may have contacts to call at once.
+ * A task that runs again may have recalled contacts of any priority, so it is checked with the most
+ * urgent tasks. So is a task that was adjusted, because it may have contacts to call at once.
  */
 const callSteps = async (
   agenda: Agenda,
@@ -126,7 +131,7 @@ const callSteps = async (
   return isLive(before.status) ? [agenda.doneOf(calls)] : [];
 };
 
-/** Where the task names no zone, the worker knows the service's and postpones the entry. */
+/** If the task names no zone, the worker knows the service's and postpones the entry. */
 const endSteps = (agenda: Agenda, before: Task, after: Task): TransactItem[] => {
   const [known, until] = [before, after].map((task) => (isLive(task.status) ? task.callUntil : undefined));
   if ((known ?? null) === (until ?? null)) return [];
@@ -168,7 +173,10 @@ export class Tasks {
     });
   }
 
-  /** Answers the task as it was added. @throws conflict when the name is taken; invalid (an unknown data source) */
+  /**
+   * @returns the task as it was added
+   * @throws conflict if the name is taken; invalid (an unknown data source)
+   */
   async add(task: Task, by: string = theService, requestKey?: RequestKey): Promise<Task> {
     return once(this.#database, requestKey, 'task#add', async (effectRecord) => {
       const history = historyEntry(this.#database, task.id, 0, entryOfAdd(task, by));
@@ -199,10 +207,10 @@ export class Tasks {
   }
 
   /**
-   * One operation of the state table: one conditional write, with an entry in the task's history. Of two
-   * racing operations the second sees what the first left. `change` makes the other changes, `alsoOf` further writes of
-   * the same transaction.
-   * @throws notFound; notAllowed in the task's current state; conflict when a new name is taken
+   * One operation of the state table: one conditional write, with an entry in the task's history.
+   * Of two racing operations the second sees what the first left. `change` makes the other changes,
+   * `alsoOf` further writes of the same transaction.
+   * @throws notFound; notAllowed in the task's current state; conflict if a new name is taken
    */
   async move(
     id: string,
@@ -225,9 +233,9 @@ export class Tasks {
   }
 
   /**
-   * As `move`, for operations with further writes: what `decide` answers is written in one transaction.
-   * `callsAt` is the most urgent priority of the task's contacts, if it is not the task's own. `note` goes into the
-   * history.
+   * Like `move`, for operations with further writes: what `decide` returns is written in one
+   * transaction. `callsAt` is the most urgent priority of the task's contacts, if it is not the
+   * task's own. `note` goes into the history.
    */
   async change<D extends TaskDecision>(
     id: string,
@@ -238,7 +246,7 @@ export class Tasks {
     return this.#records.change(id, async (before, nth) => {
       assertAllowed(operation, before.status);
       const decision = await decide(before);
-      // Nothing was adjusted: the history gets no entry.
+      // Nothing was adjusted, so the history gets no entry.
       if (operation === 'adjust' && decision.record === before) return { ...decision, required: [] };
       const record = { ...decision.record, status: statusAfter(operation, before.status) };
       const told = entryOfMove(operation, before, record, by, decision.note);
@@ -250,8 +258,9 @@ export class Tasks {
   }
 
   /**
-   * As `change`, for operations of the service itself. The task stays as it is if its state does not allow the operation
-   * any more, or if `decide` answers nothing. Answers the task after it.
+   * Like `change`, for operations of the service itself. The task stays as it is if its state does
+   * not allow the operation any more, or if `decide` returns undefined.
+   * @returns the task afterwards
    */
   async changeIfDue(
     id: string,
@@ -280,12 +289,15 @@ export class Tasks {
     );
   }
 
-  /** Its items are removed in the background. @throws notFound; notAllowed in the task's current state */
+  /**
+   * The task's items are removed in the background.
+   * @throws notFound; notAllowed in the task's current state
+   */
   async remove(id: string, now: Instant, requestKey?: RequestKey): Promise<void> {
     await once(this.#database, requestKey, `task#delete#${id}`, async (effectRecord: EffectRecord<true>) => {
       await this.#records.remove(id, (task) => {
         assertDeletable(task.status);
-        // No function that began before the deletion is at work when the removal is due.
+        // Functions that began before the deletion have ended when the removal is due.
         const notes = { dataSourceId: task.dataSourceId };
         const removal = this.#agenda.scheduleOf(removalWork('task', id), now + quietMs, notes);
         return [removal, ...effectRecord(true)];
@@ -294,7 +306,9 @@ export class Tasks {
     });
   }
 
-  /** The tasks that are not CLOSED and call the data source or exclude its numbers, newest first. */
+  /**
+   * The tasks that are not CLOSED and call the data source or exclude its numbers, newest first.
+   */
   async using(dataSourceId: string): Promise<Task[]> {
     const open = await this.#records.all((header) => header.status !== status.closed);
     return open.filter((task) => task.status !== status.closed && sourcesOf(task).includes(dataSourceId));
@@ -322,8 +336,8 @@ export class Tasks {
   }
 
   /**
-   * A page of tasks by name and state, the number of tasks in each state, and the newest of the states that may need
-   * attention. From one read of the headers, newest first.
+   * A page of tasks by name and state, the number of tasks in each state, and the newest tasks of
+   * the states that may need attention. From one read of the headers, newest first.
    */
   async board(offset: number, limit: number, filter: Filter) {
     const name = fuzzyFilter(filter.taskName);
@@ -354,7 +368,7 @@ export class Tasks {
     }));
   }
 
-  /** Of all tasks, newest first. */
+  /** The ids of all tasks, newest first. */
   async allIds(): Promise<string[]> {
     return (await this.#records.headers()).map(({ id }) => id);
   }
@@ -366,7 +380,9 @@ export class Tasks {
     return (await this.#records.page(0, Number.POSITIVE_INFINITY, isActive)).rows;
   }
 
-  /** The task comes to exclude these data sources, so none of them may be deleted at the same moment. */
+  /**
+   * None of the data sources that the task excludes from now on may be deleted at the same moment.
+   */
   #exclusions({ dataSourceId, excludedDataSourceIds = [] }: Task, before?: Task): Requirement[] {
     const known = [dataSourceId, ...(before?.excludedDataSourceIds ?? [])];
     return excludedDataSourceIds

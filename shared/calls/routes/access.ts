@@ -8,11 +8,14 @@ export const seeCalls: readonly Grant[] = [findTask, grant(['Query'], 'TASK#*')]
 export const findCalls = grant(['BatchGetItem'], 'TASK#*');
 /** Its contact is read too. */
 export const seeCall: readonly Grant[] = [findCalls, grant(['BatchGetItem'], 'DS#*')];
-/** Changes the record of a call, and what it is counted under. Its number may go on the do-not-call list. */
+/**
+ * Changes the record of a call, and the disposition under which it is counted. Its number may go on
+ * the do-not-call list.
+ */
 export const annotateCalls: readonly Grant[] = [
   grant(['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], 'TASK#*'),
   excludeNumbers,
-  // The number may have to rest, and its contact waits longer then.
+  // The number may have to rest, and then its contact waits longer.
   ...countNumberCalls,
   keepCounting,
   grant(['GetItem'], 'DS#*', 'AGENDA#calls#*'),

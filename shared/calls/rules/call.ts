@@ -8,7 +8,9 @@ import type { Task } from '../../tasks/rules/task.ts';
 import { type CallReason, isPersonal, type Outcome } from '../../tasks/rules/task-settings.ts';
 import type { TaskStatus } from '../../tasks/rules/task-states.ts';
 
-/** One call handed to a dialer: the task, the contact's sequence number and the lease it came with. */
+/**
+ * One call handed to a dialer: the task, the contact's sequence number and the nonce of its lease.
+ */
 export type Call = { taskId: string; seq: number; nonce: string };
 
 /** Names a record: the call, and when it ended. */
@@ -18,7 +20,7 @@ const noncePattern = /^[0-9a-z]{1,16}$/;
 
 export const callId = ({ taskId, seq, nonce }: Call): string => `${taskId}-${seq.toString(36)}-${nonce}`;
 
-/** `undefined` when no call can bear the id. */
+/** @returns undefined if no call can have the id */
 export const parseCallId = (id: string): Call | undefined => {
   const [taskId = '', digits = '', nonce = '', ...rest] = id.split('-');
   const seq = parseSeq(digits);
@@ -26,14 +28,14 @@ export const parseCallId = (id: string): Call | undefined => {
   return isPossible && seq !== undefined ? { taskId, seq, nonce } : undefined;
 };
 
-/** What a dialer is given. */
+/** What a dialer gets. */
 export type LeasedCall = {
   callId: string;
   taskId: string;
   contactId: string;
   dataSourceId: string;
   phoneNumber: string;
-  /** To call from; `null`: the dialer's own. */
+  /** The number to call from; `null`: the dialer's own. */
   callerNumber: string | null;
   fields: Fields;
   /** From 1 in each allowance. */
@@ -43,31 +45,31 @@ export type LeasedCall = {
   task: CallingTask;
 };
 
-/** What a dialer is told of the task of a call. */
+/** What a dialer gets to know of the task of a call. */
 type CallingTask = { taskName: string; callSettings: Readonly<Record<string, string>> };
 
-/** The same number for a contact as long as the list is the same. */
+/** A contact always gets the same number while the list is the same. */
 export const callerNumberOf = ({ callerNumbers = [] }: Task, seq: number): string | null =>
   callerNumbers[seq % callerNumbers.length] ?? null;
 
-/** What it sends back; `duration` in seconds. */
+/** What a dialer reports. `duration` is in seconds. */
 export type SentResult = SentDetails & {
   callId: string;
   outcome: Outcome;
   reason?: CallReason | undefined;
   duration: number;
-  /** The person asked to be called then. */
+  /** When the person asked to be called. */
   callbackTime?: Instant | undefined;
   /** The person asked not to be called again. */
   doNotCall?: boolean | undefined;
   /** When dialing began; by default the time of the lease. */
   startTime?: Instant | undefined;
-  /** The number that was really used; by default the number of the lease. */
+  /** The number that was really used. The default is the number of the lease. */
   callerNumber?: string | undefined;
 };
 
 const callbackDays = 30;
-/** In seconds: what clocks may differ by. */
+/** Seconds by which clocks may differ. */
 const aheadAtMost = 60;
 
 /** @throws ServiceError invalid */
@@ -84,7 +86,7 @@ export const assertResult = (sent: SentResult, now: Instant): void => {
     throw invalid('callbackTime', `must be at most ${callbackDays} days ahead`, 'TOO_LARGE');
 };
 
-/** What it is answered. */
+/** The answer to a result. */
 export type ResultAnswer = {
   callId: string;
   taskId: string;
@@ -94,7 +96,10 @@ export type ResultAnswer = {
   taskStatus: TaskStatus;
 };
 
-/** The call log: one line for each event of a call. It says which contact was called when, and never a phone number. */
+/**
+ * The call log: one line for each event of a call. It says which contact was called when, and never
+ * has a phone number.
+ */
 export type CallEvent =
   | 'leased'
   | 'lapsed'
@@ -109,7 +114,7 @@ type LoggedCall = {
   taskId: string;
   contactId: string;
   attempt: number;
-  /** reported: how it ended; refused: why. */
+  /** reported: how it ended; refused: the reason. */
   outcome?: Outcome;
   reason?: string;
 };
@@ -121,7 +126,7 @@ type CalledContact = Omit<Call, 'nonce'> & {
   results: readonly { nonce: string }[];
 };
 
-/** The call to a contact with that lease; a contact's attempts count it once it is reported. */
+/** The call to a contact under this lease. A contact's attempts count it once it is reported. */
 export const describeCall = (
   { taskId, dataSourceId, seq, attempts, results }: CalledContact,
   nonce: string,
@@ -132,7 +137,7 @@ export const describeCall = (
   attempt: results.some((reported) => reported.nonce === nonce) ? attempts : attempts + 1,
 });
 
-/** What a dialer may report about a call beside its result: the format of each detail. */
+/** The format of each detail that a dialer may report about a call besides its result. */
 export const callDetails = {
   disposition: {
     type: 'string',
@@ -180,7 +185,7 @@ export type CallDetails = { [Name in DetailName]: NonNullable<Sent[Name]> | null
 /** Absent: not named. `null`: removed. */
 export type SentDetails = { [Name in DetailName]?: CallDetails[Name] | undefined };
 
-/** UTF-8 bytes of the JSON. */
+/** Bytes of the JSON in UTF-8. */
 const dataLimit = 4096;
 
 const assertAddress = (name: 'recordingUrl' | 'transcriptUrl', address: string): void => {
@@ -189,7 +194,7 @@ const assertAddress = (name: 'recordingUrl' | 'transcriptUrl', address: string):
     throw invalid(name, 'must be an address that begins with https://', 'BAD_FORMAT');
 };
 
-/** What the schemas cannot say. @throws ServiceError invalid */
+/** Checks what the schemas cannot say. @throws ServiceError invalid */
 export const assertDetails = ({ data, recordingUrl, transcriptUrl }: SentDetails): void => {
   if (recordingUrl != null) assertAddress('recordingUrl', recordingUrl);
   if (transcriptUrl != null) assertAddress('transcriptUrl', transcriptUrl);
@@ -199,17 +204,20 @@ export const assertDetails = ({ data, recordingUrl, transcriptUrl }: SentDetails
     throw invalid('data', `has ${length} bytes as JSON; at most ${dataLimit} are allowed`, 'TOO_LARGE');
 };
 
-/** The details that were sent, the others `null`. */
+/** The details that were sent. The others are `null`. */
 export const detailsOf = (sent: SentDetails): CallDetails =>
   Object.fromEntries(detailNames.map((name) => [name, sent[name] ?? null])) as CallDetails;
 
-/** A call that has ended, as it is counted: written with its result, and kept as long as its task. */
+/**
+ * A call that has ended, as it is counted. It is written with its result, and kept as long as its
+ * task.
+ */
 export type CallRecord = CallDetails & {
   taskId: string;
   dataSourceId: string;
   seq: number;
   nonce: string;
-  /** As it was called; `null`: the person was erased. */
+  /** As it was called. `null`: the person was erased. */
   phoneNumber: string | null;
   callerNumber: string | null;
   attempt: number;
@@ -224,9 +232,9 @@ export type CallRecord = CallDetails & {
   doNotCall: boolean | null;
   /** The client that reported. */
   reportedBy: string | null;
-  /** Of the last annotation. */
+  /** The time of the last annotation. */
   updateTime: Instant | null;
-  /** The person was erased: nothing that a dialer learned is stored any more. */
+  /** The person was erased. Nothing that a dialer learned is stored any more. */
   isErased: boolean;
 };
 
@@ -264,7 +272,9 @@ export const erasedCall = <C extends CallRecord>(call: C, task: Pick<Task, 'disp
   isErased: true,
 });
 
-/** Which calls of a task are wanted; absent: all. `phoneNumber`: digits that the number contains. */
+/**
+ * Which calls of a task are wanted. Absent: all. `phoneNumber`: digits that the number contains.
+ */
 export type CallFilter = {
   [Name in 'outcome' | 'reason' | 'disposition' | 'phoneNumber']?: string;
 };

@@ -40,10 +40,10 @@ export const perMinuteOf = (minutes: readonly TimelineRow[], now: Instant): numb
   return calls / minutesCounted;
 };
 
-/** Calls of an outcome that ended from `time` on, or the seconds that was talked in them. */
+/** Calls of an outcome that ended from `time` on, or the seconds of talk in them. */
 export type CountedCalls = { time: Instant; what: Outcome | 'talk'; count: number };
 
-/** What a task did on a day. `status`: `null` where the task was deleted. */
+/** What a task did on a day. `status` is `null` if the task was deleted. */
 export type TaskDay = {
   taskId: string;
   taskName: string;
@@ -51,7 +51,7 @@ export type TaskDay = {
   counts: readonly CountedCalls[];
 };
 
-/** An hour of the service's clock. It is shorter where the clock changes within it. */
+/** An hour of the service's clock. It is shorter if the clock changes within it. */
 type ClockHour = { hour: number; from: Instant };
 type ServiceDay = { date: string; hours: readonly ClockHour[]; from: Instant; until: Instant };
 
@@ -60,12 +60,17 @@ const nextHour = (from: Instant, zone: string): Instant => {
   return Math.min(until, from + hourMs - ((from + offset) % hourMs));
 };
 
-/** No call was counted before. The hour of a moment is a remainder, which is negative before. */
+/**
+ * No call was counted before. The hour of a moment is a remainder, which would be negative before.
+ */
 const firstDate = '1970-01-01';
-/** The last date whose following date has four digits for its year too. */
+/** The last date whose following date also has a year of four digits. */
 const lastDate = '9999-12-30';
 
-/** A day of the zone with its hours: 23 or 25 of them where the clock changes. `undefined`: there is no such day. */
+/**
+ * A day of the zone with its hours: 23 or 25 of them if the clock changes.
+ * @returns undefined if there is no such day
+ */
 export const serviceDay = (date: string, zone: string): ServiceDay | undefined => {
   if (date < firstDate || date > lastDate) return undefined;
   const from = instantAt(`${date} 00:00:00`, zone);
@@ -104,7 +109,9 @@ const talkedCalls = (counts: readonly CountedCalls[]) => ({
   talkDuration: toMilliseconds(sumOf(counts, 'talk')),
 });
 
-/** All calls of the day, by outcome, by hour and by task: the task with the most calls first. */
+/**
+ * All calls of the day, by outcome, by hour and by task. The task with the most calls comes first.
+ */
 export const serviceDayAnswer = ({ date, hours, from, until }: ServiceDay, days: readonly TaskDay[]) => {
   const tasks = days.map(({ counts, ...task }) => ({
     ...task,

@@ -11,7 +11,7 @@ import {
 import type { TaskContacts } from '../task-contacts.ts';
 import type { DialProgress, Intakes } from './intakes.ts';
 
-/** A task that may be dialed now, and how far its dialing has come. */
+/** A task that may be called now, and how far its dialing has come. */
 export type DialedTask = {
   task: Task;
   progress: DialProgress;
@@ -19,27 +19,33 @@ export type DialedTask = {
   room?: number;
 };
 
-/** A contact that a lease request considers; with a version where it has a task contact. */
+/** A contact that a lease request considers. It has a version if it has a task contact. */
 export type Candidate = {
   seq: number;
   version?: number;
-  /** Fresh, from an intake that this request has made: most likely no other request wants it. */
+  /**
+   * A fresh contact from an intake that this request has made. Most likely no other request wants
+   * it.
+   */
   isOwn?: boolean;
 };
 
-/** The candidates of one task in the order of their calls, and the intakes that were checked for them. */
+/**
+ * The candidates of one task in the order of their calls, and the intakes that were checked for
+ * them.
+ */
 export type TaskCandidates = {
   task: Task;
   candidates: Candidate[];
   intakes: OpenIntake[];
 };
 
-/** `handed`: contacts that no other request is handed. */
+/** `handed`: contacts that no other request gets. */
 type Fresh = { intakes: OpenIntake[]; handed: Candidate[]; again: Candidate[] };
 
 /**
- * How many candidates of a task are wanted, and how many of them where no other request gets them. `isContested`: other requests
- * were faster in an earlier round.
+ * How many candidates of a task are wanted, and how many if no other request gets them.
+ * `isContested`: other requests were faster in an earlier round.
  */
 type Count = { limit: number; alone: number; isContested: boolean };
 
@@ -50,7 +56,10 @@ export const callsAt =
     level === callbackLevel || levelsOf(task, progress.dial).includes(level);
 
 const tasksAtOnce = 8;
-/** How far from its head a request takes from a line that other requests take from too. */
+/**
+ * Maximum distance from the head of a line at which a request takes contacts, if other requests
+ * take from it too.
+ */
 const asideAtMost = 128;
 /** How often a request moves the cursor again after other requests were faster. */
 const cursorMovesAtMost = 5;
@@ -66,8 +75,9 @@ export class Candidates {
   }
 
   /**
-   * The next `limit` contacts of a level, shared fairly among the tasks, in the order given. A request that lost contacts
-   * to other requests in `contested` earlier rounds steps aside: it takes from anywhere in a longer part of each line.
+   * The next `limit` contacts of a level, shared fairly among the tasks, in the given order. A
+   * request that lost contacts to other requests in `contested` earlier rounds steps aside: it
+   * takes from anywhere in a longer part of each line.
    */
   async next(
     tasks: readonly DialedTask[],
@@ -119,7 +129,10 @@ export class Candidates {
     return { task, candidates, intakes };
   }
 
-  /** The longest due first. A contact whose lease ran out is in its old place. */
+  /**
+   * The contact that has been due longest comes first. A contact whose lease has expired is at its
+   * old place.
+   */
   async #due(task: Task, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
     for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {
@@ -131,8 +144,8 @@ export class Candidates {
   }
 
   /**
-   * Contacts that wait for their first call, as many as are wanted or as this request may look for. `again`: contacts that match
-   * the task's filter again and are in line since.
+   * Contacts that wait for their first call, as many as are wanted or as this request may look for.
+   * `again`: contacts that match the task's filter again and are in line since.
    */
   async #fresh(task: Task, progress: DialProgress, count: Count, now: Instant): Promise<Fresh> {
     const again: Candidate[] = [];
@@ -169,14 +182,14 @@ const countOpen = (intakes: readonly OpenIntake[]): number => intakes.flatMap(({
 const own = (contacts: readonly IntakeContact[]): Candidate[] =>
   contacts.map((contact) => ({ ...contact, isOwn: true }));
 
-/** In the order the contacts were added. */
+/** In the order in which the contacts were added. */
 const freshIn = (intakes: readonly OpenIntake[], handed: readonly Candidate[]): Candidate[] =>
   [
     ...intakes.flatMap(({ open, isOwn = false }) => open.map((contact) => ({ ...contact, isOwn }))),
     ...handed,
   ].sort((a, b) => a.seq - b.seq);
 
-/** `count` of the candidates, at most `aside` places from the head of the line. */
+/** @returns `count` of the candidates, at most `aside` places from the head of the line */
 const someOf = (candidates: readonly Candidate[], count: number, aside: number): Candidate[] => {
   const starts = Math.min(aside, candidates.length - count) + 1;
   const from = Math.floor(Math.random() * starts);

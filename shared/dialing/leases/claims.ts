@@ -33,8 +33,8 @@ import type { Candidate, TaskCandidates } from './candidates.ts';
 import type { Intakes } from './intakes.ts';
 
 /**
- * The calls in the order of the candidates, how many candidates other requests leased first, and how many stay leased
- * though they may not be called.
+ * The calls in the order of the candidates, how many candidates other requests leased first, and
+ * how many stay leased although they may not be called.
  */
 type Claimed = { calls: LeasedCall[]; lost: number; keptLeased: number };
 
@@ -44,11 +44,14 @@ type Terms = {
   level: number;
   rules: TaskRules;
   now: Instant;
-  /** Candidates that seem lost to other requests are read again, in case this request leased them. */
+  /**
+   * Candidates that seem lost to other requests are read again, because this request may have
+   * leased them.
+   */
   isWatched: boolean;
 };
 
-/** `stored`: what the table has now, but with the lease before this one. */
+/** `stored`: the contact in the table, but with the lease before this one. */
 type LeasedCandidate = { contact: LeasedContact; stored: WaitingContact | LeasedContact };
 
 /** The contacts that a request was about to lease. */
@@ -67,9 +70,10 @@ type Dependencies = {
 };
 
 /**
- * Turns candidates of one task into calls: defers the contacts that have to wait, leases the others, and asks once more
- * with exact facts. A candidate that another request leased first is left to it. A request with a key notes the contacts that
- * it is about to lease, so that a repeat finds which of them bear its lease.
+ * Turns candidates of one task into calls: defers the contacts that have to wait, leases the
+ * others, and checks those again with exact facts. A candidate that another request leased first is
+ * skipped. A request with a key notes the contacts that it is about to lease, so that a repeat
+ * finds which of them have its lease.
  */
 export class Claims {
   readonly #deps: Dependencies;
@@ -103,7 +107,10 @@ export class Claims {
     return { calls, lost: callable.length - leased.length, keptLeased };
   }
 
-  /** Puts contacts in line for the moment they may be called, without a lease. Answers their sequence numbers. */
+  /**
+   * Puts contacts in line for the moment from which they may be called, without a lease.
+   * @returns their sequence numbers
+   */
   async #deferAll(
     task: Task,
     candidates: readonly Candidate[],
@@ -125,8 +132,8 @@ export class Claims {
   }
 
   /**
-   * Of fresh contacts that another request has taken up, the first is leased alone: if it is lost, the other request is
-   * about to lease the rest.
+   * Of fresh contacts that another request has taken up, the first is leased alone. If it is lost,
+   * the other request is about to lease the others.
    */
   async #leaseAll(task: Task, candidates: readonly Candidate[], terms: Terms): Promise<LeasedCandidate[]> {
     const leaseSome = async (some: readonly Candidate[]) =>
@@ -145,8 +152,8 @@ export class Claims {
   }
 
   /**
-   * With the candidates that seem lost to other requests but bear this lease: the answer of the write got lost, and the
-   * SDK sent it again.
+   * Adds the candidates that seem lost to other requests but have this lease: the answer to the
+   * write was lost, and the SDK sent it again.
    */
   async #withOwn(
     task: Task,
@@ -165,7 +172,7 @@ export class Claims {
     return candidates.flatMap(({ seq }) => bySeq.get(seq) ?? []);
   }
 
-  /** Nothing when another request was faster. */
+  /** @returns an empty list if another request was faster */
   async #lease(task: Task, { seq, version }: Candidate, terms: Terms): Promise<LeasedCandidate[]> {
     const { taskContacts, logCall } = this.#deps;
     const { now } = terms;
@@ -211,7 +218,7 @@ export class Claims {
           ...described,
           dataSourceId,
           phoneNumber,
-          // Leases of 0.3 do not say.
+          // Leases of 0.3 have no caller number.
           callerNumber: lease.callerNumber ?? callerNumberOf(task, seq),
           fields,
           priority,
@@ -224,8 +231,9 @@ export class Claims {
   }
 
   /**
-   * A contact that is not called keeps its previous lease. A late result for that lease still counts. Answers how many
-   * contacts stay leased instead, because another writer was at the same items.
+   * A contact that is not called keeps its previous lease. A late result for that lease still
+   * counts.
+   * @returns how many contacts stay leased, because another writer was at the same items
    */
   async #takeBack(
     task: Task,
@@ -257,7 +265,7 @@ export class Claims {
     return kept[0] + kept[1];
   }
 
-  /** What the request is about to lease, in case it is sent again. */
+  /** Notes what the request is about to lease, in case it is sent again. */
   async noteIntent(
     requestKey: RequestKey | undefined,
     { task, candidates }: TaskCandidates,
@@ -270,12 +278,13 @@ export class Claims {
   }
 
   /**
-   * The calls that earlier runs of the same request have leased and that may still be made, the most urgent first: their
-   * lease is live, they were not reported, their task is RUNNING, and its rules still allow them.
+   * The calls that earlier runs of the same request have leased and that may still be made, the
+   * most urgent first: their lease is live, they were not reported, their task is RUNNING, and its
+   * rules still allow them.
    */
   async earlierCalls(requestKey: RequestKey | undefined, now: Instant): Promise<LeasedCall[]> {
     const notes = await readNotes<Intent>(this.#deps.database, requestKey, effect);
-    // A note whose answer got lost was written twice.
+    // A note whose answer was lost is stored twice.
     const intents = new Map(notes.map((intent) => [intent.nonce, intent]));
     const calls = await allEnded([...intents.values()].map((intent) => this.#callsOf(intent, now)));
     return calls.flat().sort((a, b) => a.priority - b.priority);
@@ -297,14 +306,14 @@ export class Claims {
   }
 }
 
-/** What the call log says of a contact that is not called. */
+/** The line of the call log about a contact that is not called. */
 const callEvents: Readonly<Partial<Record<CallDecision['is'], CallEvent>>> = {
   later: 'deferred',
   blocked: 'blocked',
   notSelected: 'notSelected',
 };
 
-/** Nothing when the contact is called, or left to the selection. */
+/** @returns undefined if the contact is called, or `Selection` handles it */
 const afterDecision = (contact: LeasedCandidate['stored'], decision: CallDecision, now: Instant) => {
   if (decision.is === 'gone') return dropContact(contact);
   if (decision.is === 'blocked') return blockContact(contact, decision.reason);

@@ -33,13 +33,13 @@ import {
 import { type NotSelectedContact, selectContact, type TaskContact } from '../rules/task-contact.ts';
 import { movedAtOnce, type TaskContacts } from '../task-contacts.ts';
 
-/** How far dialing of a task has come: the cursor, and the intakes to check by now. */
+/** How far the dialing of a task has come: the cursor, and the intakes to check now. */
 export type DialProgress = { dial: DialState; intakes: Intake[] };
 
 /**
- * What a move of the cursor found. `intake`: what was taken up; `handed`: the first contacts of an intake that other requests
- * share. `again`: contacts that it has put in line. `isOver`: there is no further contact now, or the request has looked at
- * enough.
+ * The result of a move of the cursor. `intake`: the contacts that were taken up. `handed`: the
+ * first contacts of an intake that other requests share. `again`: contacts that it has put in line.
+ * `isOver`: there is no further contact now, or the request has looked at enough.
  */
 type CursorMove = {
   dial: DialState;
@@ -52,9 +52,9 @@ type CursorMove = {
 /** A contact that was not selected when its turn came, and matches now. */
 type Again = { before: NotSelectedContact; contact: Contact };
 
-/** What a run of contacts was found to be. */
+/** The result of looking at contacts one after another. */
 type Looked = {
-  /** To be taken up. */
+  /** The contacts to take up. */
   selected: number[];
   again: Again[];
   /** How many do not match the filter. */
@@ -73,35 +73,38 @@ type Dependencies = {
   agenda: Agenda;
   contacts: Contacts;
   taskContacts: TaskContacts;
-  /** How many contacts the cursor moves over at a time, at least. */
+  /** Minimum of contacts that the cursor moves over at a time. */
   contactsPerMove: number;
 };
 
-/** Intakes checked in one request, at most. */
+/** Maximum of intakes that one request checks. */
 const checkedAtOnce = 100;
-/** Within that time, one request after the other looks at an intake that was used up. */
+/** Within this time, requests look at a used-up intake one after the other. */
 const apartMs = 3 * secondMs;
-/** Contacts that one request looks at for a task, at most: about 80 read units. */
+/** Maximum of contacts that one request looks at for a task: about 80 read units. */
 const lookedAtMost = 2000;
-/** Contacts read at a time, where few match. */
+/** Contacts read at a time, if few match. */
 const pageAtMost = 512;
-/** An intake has at most that many times the contacts that were wanted. */
+/** An intake has at most this many times the contacts that were wanted. */
 const surplus = 3;
 /** Contacts that are put in line again are moved in one transaction. */
 const againAtMost = (wanted: number): number => Math.min(wanted, movedAtOnce);
 
 /**
- * Takes contacts up: moves the cursor over them, and lists them until they have a place in line or an outcome. The cursor
- * passes contacts that do not match the task's filter. `Selection` tells their story.
+ * Takes contacts up: moves the cursor over them, and lists them until they have a place in line or
+ * an outcome. The cursor passes contacts that do not match the task's filter; see `Selection`.
  *
- * One transaction moves the cursor and writes the *intake* that lists the contacts. Of two lease requests that move it at once
- * one loses, so each contact is in one intake. The request that made an intake leases from it first. What it leaves, other
- * requests find: an intake is checked at once while some of its contacts were never leased, and when the first of their leases
- * ends afterwards. Each check shortens the list, until it is empty.
+ * One transaction moves the cursor and writes the *intake* that lists the contacts. If two lease
+ * requests move it at once, one loses, so each contact is in one intake. The request that made an
+ * intake leases from it first. Other requests find the contacts that it leaves: an intake is
+ * checked at once while some of its contacts were never leased, and afterwards when the first of
+ * their leases ends. Each check shortens the list, until it is empty.
  *
- * Where many requests ask at once, an intake is larger and *shared*: a counter hands each contact to one request.
+ * If many requests ask at once, an intake is larger and *shared*: a counter hands each contact to
+ * one request.
  *
- * A request that dies before it has leased its contacts leaves them in the intake, where the next check finds them.
+ * A request that dies before it has leased its contacts leaves them in the intake, where the next
+ * check finds them.
  */
 export class Intakes {
   readonly #deps: Dependencies;
@@ -124,15 +127,16 @@ export class Intakes {
     return next?.checkTime;
   }
 
-  /** Without the intakes that are shared: `handOut` gives their contacts to one request each. */
+  /** Shared intakes are skipped, because `handOut` gives each of their contacts to one request. */
   async open(taskId: string, all: readonly Intake[], now: Instant): Promise<OpenIntake[]> {
     const { taskContacts } = this.#deps;
-    // Requests that come together do not all look at an intake that was just used up: they would all write the same.
+    // Random, so that requests at the same moment do not all look at an intake that was just used
+    // up, and write the same.
     const looked = now - Math.random() * apartMs;
     const intakes = all.filter((intake) => !isShared(intake) && !isBeingLeased(intake, looked));
     const seqs = new Set(intakes.filter(({ isSparse }) => !isSparse).flatMap((intake) => intake.seqs));
     const ascending = [...seqs].sort((a, b) => a - b);
-    // One query reads what many keys would, where there is little between the contacts.
+    // If contacts are close together, one query reads as much as many keys.
     const sparse = intakes.filter(({ isSparse }) => isSparse).map((intake) => intake.seqs);
     const found = await Promise.all([
       taskContacts.among(taskId, ascending),
@@ -142,7 +146,7 @@ export class Intakes {
     return intakes.map((intake) => openIntake(intake, known, now));
   }
 
-  /** Up to `count` contacts of shared intakes that no other request gets. */
+  /** Up to `count` contacts of shared intakes. No other request gets them. */
   async handOut(intakes: readonly Intake[], count: number, now: Instant): Promise<IntakeContact[]> {
     const handed: number[] = [];
     for (const intake of intakes.filter(isShared)) {
@@ -154,8 +158,10 @@ export class Intakes {
   }
 
   /**
-   * Moves the cursor, or a review of passed contacts, over the next `count` contacts that match or more, or as many as
-   * one request may look at. Nothing when another request moved it first. `isContested`: that happened to this request twice.
+   * Moves the cursor, or a review of passed contacts, over the next `count` matching contacts or
+   * more, or as many as one request may look at. `isContested`: that happened to this request
+   * twice.
+   * @returns undefined if another request moved it first
    */
   async take(
     task: Task,
@@ -165,7 +171,8 @@ export class Intakes {
     isContested = false,
   ): Promise<CursorMove | undefined> {
     const { database, agenda, taskContacts, contactsPerMove } = this.#deps;
-    // The filter was adjusted after the request read the task: by the old one, no contact may be passed any more.
+    // The filter was adjusted after the request read the task. No contact may be passed by the old
+    // filter any more.
     if (dial.isClosed || task.filteredSince !== dial.filteredSince) return { dial, again: [], isOver: true };
     const size = nextMoveSize(dial, contactsPerMove, isContested, now);
     const isWide = size > contactsPerMove;
@@ -231,7 +238,7 @@ export class Intakes {
     }
   }
 
-  /** Answers the sequence number behind the last contact that was looked at. */
+  /** @returns the sequence number after the last contact that was looked at */
   #sort(
     { contactFilter }: Task,
     { contacts, nextSeq }: Claimable,
@@ -258,7 +265,7 @@ export class Intakes {
     return nextSeq;
   }
 
-  /** Another request may have replaced the intake first: it wrote the same, or knows more. */
+  /** Another request may have replaced the intake first. It wrote the same, or knew more. */
   async replace(intake: Intake, left: Intake | undefined): Promise<void> {
     const { database } = this.#deps;
     if (left?.checkTime === intake.checkTime) return;
@@ -282,7 +289,7 @@ export class Intakes {
   }
 }
 
-/** The cursor is moved, or a review goes on. */
+/** The state after the cursor was moved, or a review has continued. */
 const afterLook = (
   dial: DialState,
   { selected, passed, settled, known, nextSeq, visibleTo, isLast }: Looked,
@@ -291,7 +298,7 @@ const afterLook = (
   const counted = { ...dial, claimed: dial.claimed + selected.length, passed: dial.passed + passed };
   if (review === undefined) return { ...counted, cursor: nextSeq, visibleTo, ahead: dial.ahead - known };
   const left = review.left - selected.length - passed;
-  // What is left at the end are contacts that were deleted meanwhile.
+  // Contacts that are left at the end were deleted meanwhile.
   const settledLeft = Math.max(0, (review.settled ?? 0) - settled);
   return {
     ...counted,

@@ -10,8 +10,8 @@ import type { Claims } from './claims.ts';
 import type { Intakes } from './intakes.ts';
 
 /**
- * At most `limit` calls, each leased until then, within the pace of the tasks and of the service. `isOfAny`: the dialer asks for
- * calls of any task.
+ * At most `limit` calls, each leased until `until`, within the pace of the tasks and of the
+ * service. `isOfAny`: the dialer asks for calls of any task.
  */
 export type Wanted = {
   limit: number;
@@ -23,8 +23,8 @@ export type Wanted = {
 };
 
 /**
- * `considered`: how many candidates there were, called or not. `busy`: the tasks that had contacts to call, whether this
- * request leased them or another.
+ * `considered`: how many candidates there were, called or not. `busy`: the tasks that had contacts
+ * to call, whichever request leased them.
  */
 export type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[] };
 
@@ -37,9 +37,11 @@ type Dependencies = {
 };
 
 const tasksAtOnce = 16;
-/** How often a level is searched after other requests were faster, or contacts could not be called. */
+/**
+ * How often a level is searched after other requests were faster, or contacts could not be called.
+ */
 const roundsAtMost = 12;
-/** Tells the leases of one contact apart; never guessed by accident. */
+/** Enough characters to tell the leases of one contact apart. */
 const nonceLength = 10;
 
 /** Leases contacts of one priority level, in rounds of candidates. */
@@ -75,7 +77,8 @@ export class LeaseRounds {
           channels: pace.channelsOf(task),
         };
         await this.#deps.claims.noteIntent(wanted.requestKey, next[at]!, lease);
-        // An unnoticed lease would keep its channel, or show up in the answer to a repeated request.
+        // A lease that nobody notices would keep its channel, or be part of the answer to a
+        // repeated request.
         const isWatched = lease.channels !== undefined || wanted.requestKey !== undefined;
         const terms = { lease, level, rules: taskRules[at]!, now, isWatched };
         const claim = await this.#deps.claims.claim(next[at]!, terms);
@@ -95,7 +98,7 @@ export class LeaseRounds {
     return leased;
   }
 
-  /** As many candidates of each task as there are channels for. */
+  /** As many candidates of each task as there are channels. */
   async #withChannels(found: readonly TaskCandidates[], pace: LeasePace): Promise<TaskCandidates[]> {
     const wanted = found.map(({ task, candidates }) => ({ task, count: candidates.length }));
     const counts = await pace.take(wanted);

@@ -33,13 +33,13 @@ import { LeaseRounds, type RoundResult, type Wanted } from './lease-rounds.ts';
 import type { Recalls } from './recalls.ts';
 
 /**
- * `retryAfterSeconds`: how long to wait before asking again, where there are fewer calls than asked for; 0 where there
- * are as many. A contact that becomes callable meanwhile for another reason waits for that long at most. `taskStatus`: of
- * the task that the request names.
+ * `retryAfterSeconds`: how long to wait before asking again if there are fewer calls than asked
+ * for; otherwise 0. A contact that becomes callable meanwhile for another reason waits for at most
+ * that time. `taskStatus`: that of the task in the request.
  */
 type LeaseAnswer = { calls: LeasedCall[]; retryAfterSeconds: number; taskStatus?: TaskStatus };
 
-/** `next`: when the next contact may be callable, as far as it is known. */
+/** `next`: when the next contact may be callable, if it is known. */
 type Leased = { calls: LeasedCall[]; next: Instant };
 
 type LeaseRequest = { limit: number; leaseSeconds: number; taskId?: string | undefined };
@@ -58,7 +58,7 @@ type Dependencies = ServiceHours & {
   asked: AskedTimes;
   newId: () => string;
   logCall: LogCall;
-  /** How many contacts the cursor moves over at a time, at least. */
+  /** Minimum of contacts that the cursor moves over at a time. */
   contactsPerMove: number;
 };
 
@@ -83,9 +83,9 @@ const noCalls = (): RoundResult => ({ calls: [], considered: 0, busy: [] });
 
 const running = { status: status.running };
 const tasksAtOnce = 16;
-/** How often one request reads the due tasks, where more tasks are due than one reading gives. */
+/** How often one request reads the due tasks, if more tasks are due than one reading gives. */
 const readingsAtMost = 10;
-/** If a task leased calls within that time, results are still coming in. */
+/** If a task leased calls within this time, results are still coming in. */
 const busyMs = 10 * secondMs;
 /** Seconds. An idle dialer asks at least every 15, so that a task that starts is called soon. */
 const [shortestWait, longestWait] = [1, 15];
@@ -96,22 +96,25 @@ const waitUntil = (next: Instant, now: Instant): number =>
 /**
  * Hands out the calls to make now.
  *
- * A request takes the due tasks of the agenda, or the task that it names: callbacks first, then level by level. Within a
- * level the task that was served least recently comes first. Candidates of a task get a channel of its pace, are leased
- * by one conditional write each, and are then judged once more with exact facts (`LeaseRounds`, `Claims`).
+ * A request takes the due tasks of the agenda, or the task that it names: callbacks first, then
+ * level by level. Within a level the task that was served least recently comes first. Candidates of
+ * a task get a channel of its pace, are leased by one conditional write each, and are then checked
+ * once more with exact facts (`LeaseRounds`, `Claims`).
  *
- * A task without a contact to call is postponed until its next contact is due, its hours open or a channel is free. A task
- * that is not RUNNING is parked. So an idle poll reads only tasks with something to do.
+ * A task without a contact to call is postponed until its next contact is due, its hours open or a
+ * channel is free. A task that is not RUNNING is parked. So an idle poll reads only tasks with
+ * something to do.
  *
- * Requests of several processes may look at the same tasks. A contact goes to the request whose write comes first, and the
- * others look for further candidates. Requests of one process take turns.
+ * Requests of several processes may look at the same tasks. A contact goes to the request whose
+ * write comes first, and the others look for further candidates. Requests of one process take
+ * turns.
  *
- * When a process dies, leases and channels that no dialer knows of expire. A request that is sent again under its key
- * gets the calls that it had leased.
+ * When a process dies, leases and channels that no dialer knows of expire. A request that is sent
+ * again under its key gets the calls that it had leased.
  */
 export class Leases {
   readonly #deps: ReturnType<typeof withParts>;
-  /** Requests in one process take turns: they would only compete for the same contacts. */
+  /** Requests in one process take turns, because they would only compete for the same contacts. */
   readonly #turns = new KeyedQueue();
   readonly #served = new ServedTasks();
 
@@ -119,13 +122,14 @@ export class Leases {
     this.#deps = withParts(deps);
   }
 
-  /** @throws ServiceError notFound when there is no task of the given id */
+  /** @throws ServiceError notFound if there is no task with this id */
   lease(request: LeaseRequest, now: Instant, requestKey?: RequestKey): Promise<LeaseAnswer> {
     const { taskId } = request;
     return this.#turns.run(taskId ?? '', async () => {
       const leased = await this.#lease(request, now, requestKey);
       if (taskId === undefined) return leased;
-      // Calls are those of a RUNNING task. Without any, this request may have found the end of the task.
+      // Only a RUNNING task has calls. Without any, this request may have found the end of the
+      // task.
       const { status: taskStatus } = leased.calls.length > 0 ? running : await this.#deps.tasks.find(taskId);
       return { ...leased, taskStatus };
     });
@@ -188,7 +192,7 @@ export class Leases {
     return (await checks.postpone(entry, task, now)) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** From the tasks that are due, the most urgent first, until there are enough calls. */
+  /** Reads the due tasks, the most urgent first, until there are enough calls. */
   async #fromAny({ limit, ...wanted }: Wanted): Promise<Leased> {
     const { now } = wanted;
     await this.#deps.asked.note(undefined, now);
@@ -236,7 +240,7 @@ export class Leases {
     return { calls: all.calls, next: earliest(times) };
   }
 
-  /** Level by level. Among the tasks of one level the least recently served go first. */
+  /** Level by level. Within a level the least recently served tasks come first. */
   async #fromPriorities(entries: readonly Entry[], wanted: Wanted): Promise<Leased> {
     const { checks } = this.#deps;
     const all = noCalls();
@@ -245,7 +249,8 @@ export class Leases {
       const known = [...checked.values()].filter(callsAt(level)).map(({ entry }) => entry);
       const listed = entries.filter((entry) => entry.level === level);
       const inTurn = this.#served.inTurn([...known, ...listed], ({ id }) => id);
-      // Mostly each task gives at least one call: no more tasks are checked first than calls are wanted.
+      // Usually each task gives at least one call, so no more tasks are checked first than calls
+      // are wanted.
       const first = Math.min(tasksAtOnce, wanted.limit - all.calls.length);
       for (let at = 0, next = first; at < inTurn.length && all.calls.length < wanted.limit; ) {
         const some = inTurn.slice(at, next);
@@ -255,7 +260,7 @@ export class Leases {
           wanted,
         );
         for (const each of added) checked.set(each.task.id, each);
-        // The agenda may show a lower priority than the task has contacts at by now.
+        // The agenda may show a lower priority than that of the contacts that the task has by now.
         for (const higher of priorities.filter((each) => each < level))
           await this.#addLevel(all, added, higher, wanted);
         const tasks = some.map(({ id }) => checked.get(id)!);
@@ -269,8 +274,9 @@ export class Leases {
   }
 
   /**
-   * Postpones the entry of a task that has no contact to call now. Answers its due time, if it has one. `postponeOpen`
-   * does so where the task could be called.
+   * Postpones the entry of a task that has no contact to call now. `postponeOpen` does so if the
+   * task could be called.
+   * @returns its due time, if it has one
    */
   async #postpone(
     checked: CheckedEntry,
@@ -291,9 +297,9 @@ export class Leases {
   }
 
   /**
-   * A task at its limit. While its calls keep ending it is checked with each request, which costs less than to postpone
-   * its entry with each call. Otherwise the entry is postponed until a channel is free by itself, and the room is read
-   * again.
+   * For a task at its limit. While its calls keep ending it is checked with each request, which
+   * costs less than postponing its entry with each call. Otherwise the entry is postponed until a
+   * channel is free by itself, and the room is read again.
    */
   async #stepAside({ entry, task }: CheckedEntry, { now, pace }: Wanted): Promise<Instant> {
     const { agenda } = this.#deps;

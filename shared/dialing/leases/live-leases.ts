@@ -24,10 +24,13 @@ import {
 } from '../rules/task-contact.ts';
 import type { TaskContacts } from '../task-contacts.ts';
 
-/** `notBefore`: when the contact may be called again at the earliest; by default it is in its old place in line. */
+/**
+ * `notBefore`: the earliest time at which the contact may be called again. By default it is at its
+ * old place in line.
+ */
 type Release = { callId: string; notBefore?: Instant };
 type ReleaseAnswer = { callId: string; taskId: string; contactId: string };
-/** `until`: when the lease ends then. A lease never gets shorter. */
+/** `until`: the new end of the lease. A lease never gets shorter. */
 type Extension = { callId: string; until: Instant };
 
 type Dependencies = {
@@ -41,7 +44,7 @@ type Dependencies = {
   logCall: LogCall;
 };
 
-/** What a dialer may do with a lease while it lasts, beside reporting the call. */
+/** What a dialer may do with a lease while it lasts, besides reporting the call. */
 export class LiveLeases {
   readonly #deps: Dependencies;
 
@@ -50,9 +53,10 @@ export class LiveLeases {
   }
 
   /**
-   * Gives back a call that its dialer has not begun and never will. No call is counted. Broken off at any point it does no
-   * harm: the lease still ends. @throws ServiceError notFound (no such call), conflict (the call was reported, or its lease
-   * has ended)
+   * Gives back a call that its dialer has not begun and never will. No call is counted. It may
+   * break off anywhere, because the lease ends nevertheless.
+   * @throws ServiceError notFound (no such call), conflict (the call was reported, or its lease has
+   *   ended)
    */
   async release(
     { callId: id, notBefore = 0 }: Release,
@@ -79,7 +83,8 @@ export class LiveLeases {
     const [contact, nonce] = await this.#find(id);
     const task = { id: contact.taskId, dataSourceId: contact.dataSourceId };
     if (mayCallMore) await bringTaskForward(agenda, task, now);
-    // A repeat finishes what the first request may not have got to. Another lease has settled it.
+    // A repeat finishes what the first request may not have done. Another lease has settled the
+    // contact.
     if (contact.state !== 'waiting' || contact.lease?.nonce !== nonce) return answer;
     await rules.uncount(contact.dataSourceId, { seq: contact.seq, nonce }, now);
     await (contact.isCallback
@@ -104,7 +109,8 @@ export class LiveLeases {
   }
 
   /**
-   * The call is still going on. A dialer all of whose lines are busy does not ask for calls, so this is a sign that it lives.
+   * The call is still going on. A dialer all of whose lines are busy does not ask for calls, so
+   * this also shows that it is alive.
    * @throws ServiceError notFound (no such call), conflict (as `release`)
    */
   async extend({ callId: id, until }: Extension, now: Instant) {
@@ -123,7 +129,9 @@ export class LiveLeases {
     });
   }
 
-  /** The write may have been made though it is told as lost: its answer got lost, and the SDK sent it again. */
+  /**
+   * A write that counts as lost may have been made: its answer was lost, and the SDK sent it again.
+   */
   async #writeExtended(contact: LeasedContact): Promise<void> {
     const { taskContacts } = this.#deps;
     if (await taskContacts.write(contact)) return;
@@ -158,7 +166,7 @@ const refusalOf = (contact: TaskContact, nonce: string): ServiceError =>
     ? new ServiceError('ALREADY_REPORTED', 'the result of the call was reported before')
     : new ServiceError('LEASE_LOST', 'the lease has ended');
 
-/** Without the mark, a contact that is deleted cannot leave its number to a result that comes all the same. */
+/** Without the mark, a contact that is deleted cannot leave its number to a late result. */
 const withNumber = (contact: WaitingContact, phoneNumber: string | undefined): WaitingContact =>
   contact.lease && phoneNumber !== undefined
     ? { ...contact, lease: { calledNumber: phoneNumber, ...contact.lease } }

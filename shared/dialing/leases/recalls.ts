@@ -35,14 +35,14 @@ import { countUnder, type Move, readCounters } from '../task-counters.ts';
 /** A recall of contacts that a client names. */
 type RecallOfSome = { priority: number; time: Instant };
 
-/** `by`: who asked for it. */
+/** `by`: the client that asked for it. */
 type Recall = { contactIds?: readonly string[] | undefined; priority: number; by?: string };
 type Recalled = { recallCount: number; recallIds: string[] };
 /** `seqs`: the first `listedAtMost` of them. */
 type Queued = { count: number; seqs: number[] };
 
 const listedAtMost = 10_000;
-/** How often the index is read until it shows what the counters say. */
+/** How often the index is read until it agrees with the counters. */
 const readsAtMost = 5;
 
 /** A recall of one request, and the record of its effect. */
@@ -61,9 +61,10 @@ type Dependencies = {
 };
 
 /**
- * Queues contacts again. The recall request itself queues contacts that a client names. A recall of all failed contacts only
- * writes down that they are recalled: the lease requests that follow queue them, some with each request. A process that dies
- * leaves the others to the next request, since a contact stays among the failed ones until it is queued.
+ * Queues contacts again. The recall request itself queues contacts that a client names. A recall of
+ * all failed contacts only stores that they are recalled. The lease requests that follow queue
+ * them, some with each request. If a process dies, the next request queues the others, because a
+ * contact counts as failed until it is queued.
  */
 export class Recalls {
   readonly #deps: Dependencies;
@@ -73,9 +74,10 @@ export class Recalls {
   }
 
   /**
-   * An ended task runs again even when nothing is left to call. A failed task goes on with its remaining contacts. A
-   * completed task ends again when the next lease request finds nothing.
-   * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no contact)
+   * An ended task runs again even if nothing is left to call. A failed task continues with its
+   * remaining contacts. A completed task ends again when the next lease request finds nothing.
+   * @throws ServiceError notFound (task), notAllowed (its state), invalid (an id that is no
+   *   contact)
    */
   async recall(taskId: string, recall: Recall, now: Instant, requestKey?: RequestKey): Promise<Recalled> {
     const { database, tasks, agenda } = this.#deps;
@@ -98,7 +100,8 @@ export class Recalls {
     const seqs = await this.#seqsOf(task, ids);
     const queued = await this.#queue(task, seqs, { priority, time: now }, requestKey);
     const result = { count: queued.length, seqs: queued.slice(0, listedAtMost) };
-    // Last: no lease request may find the task running without its contacts, and complete it.
+    // The last write, because a lease request that finds the task running without its contacts
+    // would complete it.
     const decide = async (current: Task) => {
       const dial = await readDialState(this.#deps.database, task.id);
       const [callsAt = priority] = levelsOf(current, dial);
@@ -110,11 +113,16 @@ export class Recalls {
     return result;
   }
 
-  /** Contacts that were passed may have changed since the task ended: they are looked at again. */
+  /**
+   * Contacts that were passed may have changed since the task ended, so they are looked at again.
+   */
   #withReview = ({ status }: Task, dial: DialState): DialState =>
     hasEnded(status) && dial.passed > 0 ? withReview(dial, dial.review?.settled ?? 0) : dial;
 
-  /** Deleted contacts are left out. @throws ServiceError invalid for an id that was never given to a contact */
+  /**
+   * Deleted contacts are excluded.
+   * @throws ServiceError invalid for an id that no contact ever had
+   */
   async #seqsOf(task: Task, ids: readonly string[]): Promise<number[]> {
     const { database } = this.#deps;
     const end = await readNextSeq(database, task.dataSourceId);
@@ -128,8 +136,9 @@ export class Recalls {
   }
 
   /**
-   * Every shard counts under a new recall number first, so that the contacts that failed under earlier numbers are a
-   * fixed set. The set is counted, listed, and then recalled by one write. Lease requests queue the contacts.
+   * First every shard counts under a new recall number, so that the contacts that failed under
+   * earlier numbers are a fixed set. The set is counted, listed, and then recalled by one write.
+   * Lease requests queue the contacts.
    */
   async #recallAllFailed(task: Task, { priority, by, now, effectRecord }: RecallOrder): Promise<Queued> {
     const { database, tasks } = this.#deps;
@@ -152,7 +161,7 @@ export class Recalls {
     return (await tasks.change(task.id, 'recall', decide, by)).result;
   }
 
-  /** Deleted contacts are left out of the list, and of the count as far as the list goes. */
+  /** Deleted contacts are excluded from the list, and from the count of those listed. */
   async #failedBelow(task: Task, dial: DialState, { failed }: Counters, below: number): Promise<Queued> {
     const numbers = [...failed.keys()].filter((number) => number >= dial.recallNumber && number < below);
     const count = numbers.reduce((sum, number) => sum + failed.get(number)!, 0);
@@ -173,7 +182,7 @@ export class Recalls {
     }
   }
 
-  /** Answers the contacts that were queued: contacts in a call right now, or deleted by now, are not. */
+  /** @returns the contacts that were queued, without those that are in a call or deleted */
   async #queue(
     task: Task,
     seqs: readonly number[],
@@ -191,8 +200,9 @@ export class Recalls {
   }
 
   /**
-   * Queues contacts of recalls of all that failed, at least as many as the next lease can take. The recall itself only
-   * switched the recall number. The index gives the contacts in the order their calls ended, in which they come due.
+   * Queues contacts of recalls of all that failed, at least as many as the next lease can take. The
+   * recall itself only changed the recall number. The index gives the contacts in the order in
+   * which their calls ended, which is that of their due times.
    */
   async drain(task: Task, dial: DialState, limit: number, now: Instant): Promise<void> {
     if (dial.recalls.length === 0) return;
@@ -215,7 +225,8 @@ export class Recalls {
     effectRecord: EffectRecord<number[]>,
   ): Promise<number[]> {
     const dial = await readDialState(this.#deps.database, task.id);
-    // After the dial state, which a close writes too: either the task is read as CLOSED, or the write below fails.
+    // Read after the dial state, which a close writes too. Either the task is read as CLOSED, or
+    // the write below fails.
     assertAllowed('recall', (await this.#deps.tasks.find(task.id)).status);
     const mayBePassed = dial.passed > 0 || dial.review !== undefined;
     const takenUp = mayBePassed ? await readTakenUp(this.#deps.database, task.id) : undefined;
@@ -241,14 +252,18 @@ export class Recalls {
     return queued;
   }
 
-  /** Contacts that were not taken up yet are counted here, and skipped when the cursor gets there. */
+  /**
+   * Contacts that were not taken up yet are counted here, and skipped when the cursor comes to
+   * them.
+   */
   async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, records: TransactItem[]) {
     const ahead = moves
       .filter(({ before, after }) => before === undefined && after.seq >= dial.cursor)
       .map(({ after }) => after.seq);
     const [first] = ahead;
     await this.#deps.database.transact([
-      // Written even if it stays the same: it keeps a lease request from completing the task just now.
+      // Written even if it stays the same, because it keeps a lease request from completing the
+      // task now.
       this.#deps.database.putOf(...nextDialState(withRecalled(dial, priority, ahead.length))),
       ...(first === undefined
         ? []
@@ -258,7 +273,9 @@ export class Recalls {
     ]);
   }
 
-  /** How many were queued; `undefined` when there was nothing to do, or another request is doing it. */
+  /**
+   * @returns how many were queued; undefined if there was nothing to do, or another request does it
+   */
   async #drainSome(
     task: Task,
     recall: RecallOfFailed,
@@ -283,7 +300,9 @@ export class Recalls {
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
 
-  /** Read from the table: the index may still show a contact that was queued a moment ago. */
+  /**
+   * Read from the table, because the index may still show a contact that was queued a moment ago.
+   */
   async #stillFailed(task: Task, number: number) {
     const seqs = await this.#deps.taskContacts.failed(task.id, number, movedAtOnce);
     const read = await this.#deps.taskContacts.read(task.id, seqs);

@@ -24,14 +24,16 @@ type Dependencies = {
   deferred: DeferredContacts;
 };
 
-/** Absent: stays as it is. `null`: removed. */
+/** Absent: not changed. `null`: removed. */
 type Annotation = SentDetails & { callId: string; doNotCall?: boolean | null | undefined };
 
 const daysAtMost = 30;
 
 type Found = { task: Task; record: StoredCall; dataNames: Item | undefined };
 
-/** Adds to a call what was found out after it ended. It changes nothing that the result has decided. */
+/**
+ * Adds to a call what was found out after it ended. It changes nothing that the result has decided.
+ */
 export class Annotations {
   readonly #deps: Dependencies;
 
@@ -40,8 +42,8 @@ export class Annotations {
   }
 
   /**
-   * @throws ServiceError notFound (no such call), invalid (a detail), conflict (no result yet, too old, the person was erased,
-   * or the task is CLOSED)
+   * @throws ServiceError notFound (no such call), invalid (a detail), conflict (no result yet, too
+   *   old, the person was erased, or the task is CLOSED)
    */
   async annotate({ callId: id, doNotCall, ...details }: Annotation, now: Instant) {
     const call = parseCallId(id);
@@ -54,7 +56,7 @@ export class Annotations {
     });
   }
 
-  /** The number is excluded first: a crash in between leaves an annotation that is sent again. */
+  /** The number is excluded first. After a crash in between, the annotation is sent again. */
   async #write(
     { task, record, dataNames }: Found,
     details: SentDetails,
@@ -83,7 +85,10 @@ export class Annotations {
     ]);
   }
 
-  /** The disposition asks that no task calls the number for a while, counted from the end of the call. */
+  /**
+   * The disposition asks that no task calls the number for a while, counted from the end of the
+   * call.
+   */
   async #beginRest(
     task: Task,
     record: StoredCall,

@@ -58,7 +58,7 @@ type Dependencies = {
   days: ServiceDays;
   pace: Pace;
   rules: CallingRules;
-  /** Of the service. */
+  /** The zone of the service. */
   zone: string;
   logCall: LogCall;
 };
@@ -70,35 +70,40 @@ type CalledContact = {
   /** Where the result is counted: a counter of the task, or a part of it. */
   counterKey: Key;
   counter: Item | undefined;
-  /** Many results come at once: what each of them would do is left to some. */
+  /** Many results come at once. Only some of them do the work that any of them could do. */
   isBusy: boolean;
-  /** The names of `data` that calls of the task have used; read only for a result with `data`. */
+  /** The names of `data` that calls of the task have used. Read only for a result with `data`. */
   dataNames: Item | undefined;
   /** `undefined`: the contact was deleted. */
   called: Contact | undefined;
 };
 
-/** A result that other writers came before so often splits the counter of its contact. */
+/** A result that lost to other writers this often splits the counter of its contact. */
 const splitAfter = 2;
-/** Of a busy task, one result in so many looks whether too many calls failed, and one moves past minutes. */
+/**
+ * Of a busy task, one result in so many looks whether too many calls failed, and one moves past
+ * minutes.
+ */
 const [brakedEvery, gatheredEvery] = [16, 64];
 
-/** `after`: the contact that was written; nothing where the call had been counted before. */
+/** `after`: the contact that was written; absent if the call was counted before. */
 type CountedResult = CalledContact & { reported: ReportedCall; after?: TaskContact };
 
 /** `by`: the client that reports. */
 type SignedResult = SentResult & { by?: string | undefined };
 
 /**
- * Takes in the result of a call. It counts in any state of the task except CLOSED, and also when it comes after the lease has
- * expired, as long as the contact was not given out again.
+ * Takes in the result of a call. It counts in any state of the task except CLOSED, and also if it
+ * comes after the lease has expired, as long as the contact was not leased again.
  *
- * One transaction writes the task contact, a counter of the task, the contact and the record of the call. So a call counts
- * once: the same result sent again is answered from the task contact, and a different one is refused.
+ * One transaction writes the task contact, a counter of the task, the contact and the record of the
+ * call. So a call counts once: the same result sent again is answered from the task contact, and a
+ * different one is refused.
  *
- * What follows is done after the transaction: the agenda, the freed channel, the end or the pause of the task. If the process
- * dies in between, the result counts. A later check of the task or a later result does the rest, and the channel is free by itself when
- * the lease would have ended. An agreed callback is also scheduled by the same result sent again.
+ * Other effects come after the transaction: the agenda, the freed channel, the end or the pause of
+ * the task. If the process dies in between, the result counts. A later check of the task or a later
+ * result does the rest, and the channel is free by itself when the lease would have ended. An
+ * agreed callback is also scheduled by the same result sent again.
  */
 export class CallResults {
   readonly #deps: Dependencies;
@@ -108,8 +113,8 @@ export class CallResults {
   }
 
   /**
-   * @throws ServiceError notFound (no such call), invalid (its callback), conflict (reported otherwise, given out again, a
-   * callback that cannot be kept, or the task is CLOSED)
+   * @throws ServiceError notFound (no such call), invalid (its callback), conflict (reported
+   *   otherwise, leased again, a callback that cannot be kept, or the task is CLOSED)
    */
   async report(sent: SignedResult, now: Instant): Promise<ResultAnswer> {
     const call = parseCallId(sent.callId);
@@ -184,7 +189,7 @@ export class CallResults {
     const record = recordOf(records, call, reported, sent, isExcluded);
     await this.#noteEnd(task, contact, record, now);
     const after = await this.#placed(task, decision.contact, called, now);
-    // Before the result is counted: a crash in between leaves a call that is reported again.
+    // Before the result is counted. After a crash in between, the call is reported again.
     if (isExcluded && record.phoneNumber !== null) await this.#deps.contacts.exclude(record.phoneNumber, now);
     if (record.data !== null) await rememberDataNames(database, task.id, dataNames, records.dataNames);
     await days.enter(task, counter, now);
@@ -199,7 +204,7 @@ export class CallResults {
     return { ...records, reported, after };
   }
 
-  /** Before the result is counted: a crash in between leaves a call that is reported again. */
+  /** Before the result is counted. After a crash in between, the call is reported again. */
   async #noteEnd(task: Task, { lease }: TaskContact, record: CallRecord, now: Instant): Promise<void> {
     const { phoneNumber, outcome, endTime, startTime, disposition } = record;
     const restHours = declaredDisposition(task, disposition)?.restHours;
@@ -221,7 +226,7 @@ export class CallResults {
     return placed!;
   }
 
-  /** At the contact, unless it was deleted. */
+  /** Shows the outcome at the contact, unless it was deleted. */
   #showOutcome({ called, contact: { taskId, dataSourceId, seq } }: CalledContact, outcome: Outcome) {
     const update = {
       UpdateExpression: 'SET #status = :status ADD #calls :one REMOVE #call',
@@ -233,15 +238,19 @@ export class CallResults {
     return called === undefined ? [] : ([this.#deps.database.updateOf(key, update)] satisfies TransactItem[]);
   }
 
-  /** Brings the agenda up to date. The due time of the task may be based on the wait of a contact whose late result has just come. */
+  /**
+   * Brings the agenda up to date. The due time of the task may depend on the wait of a contact
+   * whose late result has just come.
+   */
   async #tidyUp({ task, contact, counter, after, isBusy }: CountedResult, now: Instant): Promise<void> {
     const { timeline, agenda, pace } = this.#deps;
-    // A result that is sent again finishes what the first request may not have got to.
+    // A result that is sent again finishes what the first request may not have done.
     const waiting = after ?? contact;
     if (waiting.state === 'waiting' && waiting.isCallback)
       await agenda.schedule(callbacksOf(task), waiting.due);
     if (after === undefined) return;
-    // The parts of all counters have gathered enough at about the same time, and share the item of the hour.
+    // The parts of all counters have gathered enough at about the same time, and share the item of
+    // the hour.
     if (!isBusy || Math.random() < 1 / gatheredEvery) await timeline.gather(task.id, counter, now);
     const isLeased = contact.state === 'leased';
     if (isLeased && (await pace.free({ ...contact, channels: contact.lease.channels }, now)))
@@ -278,7 +287,7 @@ export class CallResults {
   }
 }
 
-/** The call as it is stored. Leases of 0.3 do not say when they were given, or what number they gave. */
+/** The call as it is stored. Leases of 0.3 have neither their time nor their number. */
 const recordOf = (
   { task, contact, called }: CalledContact,
   { nonce }: Call,

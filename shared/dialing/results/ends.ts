@@ -26,10 +26,13 @@ import { dropContact } from '../rules/task-contact.ts';
 import { readFirstCalls, type TaskContacts } from '../task-contacts.ts';
 import { closeCounters, joinCounters, readCallCounts, readCounters } from '../task-counters.ts';
 
-/** A task without a contact to call now. `waiting`: a contact that waits for its call, if one was searched for. */
+/**
+ * A task without a contact to call now. `waiting`: a contact that waits for its call, if one was
+ * searched for.
+ */
 type Idle = { status: TaskStatus; waiting?: number };
 
-/** Contacts that cannot be called any more and are settled in one request, at most. */
+/** Maximum of contacts that one request settles because they cannot be called any more. */
 const settledAtOnce = 100;
 
 type Dependencies = {
@@ -47,7 +50,7 @@ const tasksAtOnce = 8;
 const [binary, hex] = [2, 16];
 const bitsPerDigit = 4;
 
-/** Four calls in a digit: the item of the longest window stays below 1 KB. */
+/** Four calls in a digit, so that the item of the longest window stays below 1 KB. */
 const packed = (window: string): string =>
   (window.match(/.{1,4}/g) ?? [])
     .map((bits) => Number.parseInt(bits.padEnd(bitsPerDigit, '0'), binary).toString(hex))
@@ -73,17 +76,20 @@ const itemOf = (taskId: string, { from, counted, window }: RecentCalls, version:
 /**
  * Ends tasks, or pauses them.
  *
- * A task is *complete* once every contact has its final outcome. A task that is kept open waits for further contacts instead. The
- * last result ends its task, or a lease request that finds nothing left to call. Both may see the end at the same time: one
- * of them writes it. The write needs the dial state that was read, and that no contact was added since. So a contact
- * that is added or recalled meanwhile is called. If the process dies before the write, the next lease request ends the task.
+ * A task is *complete* when every contact has its final outcome. A task that is kept open waits for
+ * further contacts instead. The last result ends its task, or a lease request that finds nothing
+ * left to call. Both may see the end at the same time: one of them writes it. The write needs the
+ * dial state that was read, and that no contact was added since. So a contact that is added or
+ * recalled meanwhile is called. If the process dies before the write, the next lease request ends
+ * the task.
  *
- * A task is *stopped* at its `callUntil`, and *fails* when a dialer says that it cannot be run. Only a client *closes* a task, once
- * its calls have ended: its figures never change again.
+ * A task is *stopped* at its `callUntil`, and *fails* when a dialer says that it cannot be run.
+ * Only a client *closes* a task, after its calls have ended. Its figures never change again.
  *
- * The *brake* pauses a task of which too many calls failed. The counters say how many calls there were and how many of them
- * failed; one item keeps the order of the last calls. A result tries once to bring the item up to date. If another result is
- * faster, the next result adds both: no result waits for another.
+ * The *brake* pauses a task if too many of its calls failed. The counters have the number of calls
+ * and of failed ones; one item has the order of the last calls. A result tries once to bring the
+ * item up to date. If another result is faster, the next result adds both, so no result waits for
+ * another.
  */
 export class TaskEnds {
   readonly #deps: Dependencies;
@@ -92,7 +98,7 @@ export class TaskEnds {
     this.#deps = deps;
   }
 
-  /** Ends a task that has nothing left to call, though no result says so. */
+  /** Ends a task that has nothing left to call, without a result. */
   async completeIdle(task: Task, now: Instant): Promise<Idle> {
     const [dial, counters] = await this.#read(task);
     if (dial.claimed > counters.settled) {
@@ -103,15 +109,18 @@ export class TaskEnds {
   }
 
   /**
-   * Whether there are contacts that the task has not looked at, as far as a reading that may lag tells. If the last of them were
-   * deleted, the next lease request completes the task.
+   * Whether there are contacts that the task has not looked at, by a reading that may lag. If the
+   * last of them were deleted, the next lease request completes the task.
    */
   async isUnderWay({ id }: Task): Promise<boolean> {
     const { cursor, visibleTo } = await readDialState(this.#deps.database.lagging, id);
     return cursor < visibleTo;
   }
 
-  /** The task's state after it. Of many requests that see the end of a running task, one moves it to COMPLETED. */
+  /**
+   * Of many requests that see the end of a running task, one moves it to COMPLETED.
+   * @returns the task's state afterwards
+   */
   async complete(task: Task, now: Instant): Promise<TaskStatus> {
     if (task.keepOpen) return status.running;
     const [dial, counters] = await this.#read(task);
@@ -125,14 +134,16 @@ export class TaskEnds {
     return after.status;
   }
 
-  /** A first estimate: the order of the reads does not matter. */
+  /** A first estimate. The order of the reads does not matter. */
   #read = ({ id }: Task) =>
     Promise.all([readDialState(this.#deps.database, id), readCounters(this.#deps.database, id)]);
 
   /**
-   * Refused when a contact was added since, or an import begun: the contact may be in a call by now. Contacts that a
-   * recall took up ahead of the cursor are counted as taken up. The counters are read last: a write that opens a contact
-   * again also writes the dial state, so the transaction fails. Nothing while a contact is left to call.
+   * Fails if a contact was added since, or an import has begun, because the contact may be in a
+   * call by now. Contacts that a recall took up ahead of the cursor are counted as taken up. The
+   * counters are read last: a write that opens a contact again also writes the dial state, so the
+   * transaction fails.
+   * @returns undefined while a contact is left to call
    */
   async #endOf(task: Task): Promise<TransactItem[] | undefined> {
     const { database, contacts, taskContacts } = this.#deps;
@@ -148,9 +159,10 @@ export class TaskEnds {
   }
 
   /**
-   * Settles waiting contacts that were deleted, or do not match the filter any more, until it finds a contact that can be
-   * called: while a single contact waits, the task goes on, and the rest need not be read. Such contacts behind contacts in
-   * a call are settled too, so that the task ends with the last call.
+   * Settles waiting contacts that were deleted, or do not match the filter any more, until it finds
+   * a contact that can be called. While a single contact waits, the task goes on, and the others
+   * need not be read. Such contacts behind contacts in a call are settled too, so that the task
+   * ends with the last call.
    */
   async #settleLost(task: Task, levels: number[], now: Instant): Promise<number | undefined> {
     const { database, taskContacts, selection } = this.#deps;
@@ -179,7 +191,7 @@ export class TaskEnds {
     return endOf(task, this.#deps.zone) <= now;
   }
 
-  /** The task as it is then. Its `callUntil` may have been moved since it was read. */
+  /** Its `callUntil` may have been moved since the task was read. @returns the task afterwards */
   async stop({ id }: Task, now: Instant): Promise<Task> {
     const { tasks, contacts, zone } = this.#deps;
     return tasks.changeIfDue(id, 'stop', async (task) => {
@@ -196,7 +208,7 @@ export class TaskEnds {
     return tasks.move(taskId, 'fail', end, by, requestKey);
   }
 
-  /** Also stops the tasks that no dialer asks for. */
+  /** Also stops the tasks for which no dialer asks. */
   worker(): Worker {
     const { tasks, zone } = this.#deps;
     return {
@@ -212,8 +224,9 @@ export class TaskEnds {
   }
 
   /**
-   * One transaction closes the task and all its counters, and writes the dial state. A result, a recall or a lease
-   * request that changes a figure writes one of these items too, so it comes before the close or fails.
+   * One transaction closes the task and all its counters, and writes the dial state. A result, a
+   * recall or a lease request that changes a figure writes one of these items too, so it comes
+   * before the close or fails.
    * @throws ServiceError notFound (task), notAllowed (its state, or calls in progress)
    */
   async close(id: string, now: Instant, by?: string, requestKey?: RequestKey): Promise<Task> {
@@ -233,7 +246,10 @@ export class TaskEnds {
     });
   }
 
-  /** Contacts whose lease has not expired. On AWS the index may lag a moment behind the leases of contacts in line. */
+  /**
+   * Contacts whose lease has not expired. On AWS the index may lag a moment behind the leases of
+   * contacts in line.
+   */
   async #callsInProgress(task: Task, dial: DialState, now: Instant): Promise<number> {
     const { database, taskContacts } = this.#deps;
     const counters = await readCounters(database, task.id);
@@ -243,7 +259,10 @@ export class TaskEnds {
     return inCall.length + (await Promise.all(lines)).flat().length;
   }
 
-  /** To be called after a result was counted, in any state of the task. Answers the task's state then. */
+  /**
+   * Called after a result was counted, in any state of the task.
+   * @returns the task's state afterwards
+   */
   async pauseIfFailing(task: Task, now: Instant): Promise<TaskStatus> {
     const { pauseWhen } = task;
     if (!pauseWhen) return task.status;
@@ -255,7 +274,7 @@ export class TaskEnds {
   async #bringUpToDate(task: Task, pauseWhen: PauseWhen): Promise<RecentCalls> {
     const { database } = this.#deps;
     const item = await database.get(keys.recentCalls(task.id));
-    // Read after the item: the counters have all that the item has.
+    // Read after the item, so the counters have all that the item has.
     const counts = await readCallCounts(database, task);
     const known = item && recentOf(item);
     const recent = withCalls(known, brakeBase(task), counts, pauseWhen);
@@ -267,7 +286,7 @@ export class TaskEnds {
     return recent;
   }
 
-  /** Unless the brake was changed, or the task resumed, since the task was read. */
+  /** Pauses the task, unless its brake was changed or it was resumed since it was read. */
   async #pause({ id, ...read }: Task, { text, ...cause }: ToldCause, now: Instant): Promise<TaskStatus> {
     const after = await this.#deps.tasks.changeIfDue(id, 'pause', async (task) => {
       const isSame = brakeBase(task).calls === brakeBase(read).calls && task.pauseWhen;

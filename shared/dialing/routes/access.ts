@@ -16,7 +16,7 @@ import {
   scheduleEnd,
 } from '../../tasks/routes/access.ts';
 
-/** A call that ends, or goes on, under the limit of the service. */
+/** A call that ends or goes on, under the limit of the service. */
 const paceCall = grant(['UpdateItem'], 'PACE*');
 
 export const lease: readonly Grant[] = [

@@ -208,7 +208,7 @@ export const reportResults = {
         type: 'array',
         minItems: 1,
         maxItems: 100,
-        // Checked one by one, so that a wrong one spoils no other.
+        // Checked one by one, so that a wrong one does not affect the others.
         items: { description: 'As the body of /api/dialer/result' },
         description: 'A result that is refused does not affect the others',
         examples: [[exampleOf(reportResult.body), { callId: 'unknown', outcome: 'failed' }]],

@@ -20,23 +20,23 @@ import {
   waitContact,
 } from './task-contact.ts';
 
-/** How a call ended, as far as it decides about the next one. */
+/** How a call ended, as far as the next call depends on it. */
 export type EndedCall = { outcome: Outcome; reason: CallReason | null };
 
 type Consequence = { final: true } | { final: false; due: Instant };
 
 /** The calls of an allowance. */
 type Allowance = {
-  /** How many there were, the call that just ended included. */
+  /** How many calls there were, including the one that just ended. */
   attempts: number;
   /** Oldest first, the call that just ended last. */
   calls: readonly EndedCall[];
 };
 
 /**
- * What a result leads to. The first rule that lists its reason decides when the next call may be made, and how many calls
- * may end with such reasons. `maxDialCount` limits all calls, whatever the rules say. `triesAgain`: the disposition asks for
- * another call although the contact was reached.
+ * What a result leads to. The first rule that lists its reason decides when the next call may be
+ * made, and how many calls may end with such reasons. `maxDialCount` limits all calls, whatever the
+ * rules say. `triesAgain`: the disposition asks for another call although the contact was reached.
  */
 export const consequenceOf = (
   rules: Rules,
@@ -55,7 +55,7 @@ export const consequenceOf = (
   return isUsedUp ? { final: true } : { final: false, due: now + rule.waitSeconds * secondMs };
 };
 
-/** A contact that is called back again and again is not reached by another callback. */
+/** Maximum of callbacks to a contact. */
 export const callbacksAtMost = 5;
 
 type ResultDecision =
@@ -72,13 +72,15 @@ type Circumstances = {
   isDeleted: boolean;
   recallNumber: number;
   now: Instant;
-  /** What the dialer reported as the business result. */
+  /** The business result that the dialer reported. */
   disposition?: string | null;
 };
 
 /**
- * Each call counts once. The number of recalls so far goes into a final outcome: later recalls include it.
- * @throws ServiceError invalid (a callback in the past, or a disposition that does not go with the result or the task)
+ * Each call counts once. The number of recalls so far is part of a final outcome, and later recalls
+ * include it.
+ * @throws ServiceError invalid (a callback in the past, or a disposition that does not fit the
+ *   result or the task)
  */
 export const reportCall = (
   contact: TaskContact,
@@ -132,14 +134,17 @@ export const reportCall = (
   };
 };
 
-/** When the contact was due as far as the task itself decides. */
+/** When the contact was due by the task alone. */
 const ownDueOf = (contact: Pick<WaitingContact, 'due'> & Partial<Pick<WaitingContact, 'own'>>): Instant =>
   contact.own?.until ?? contact.due;
 
-/** In seconds: what clocks may differ by, and a result may take to arrive. */
+/** Seconds: the difference of clocks, and the time that a result takes to arrive. */
 const pastAtMost = 60;
 
-/** A result that is repeated after its callback is not checked: it was accepted before. @throws ServiceError invalid */
+/**
+ * A result that is repeated after its callback is not checked, because it was accepted before.
+ * @throws ServiceError invalid
+ */
 const assertNotPast = (callbackTime: Instant, now: Instant): void => {
   if (callbackTime < now - pastAtMost * secondMs)
     throw invalid('callbackTime', `must not be more than ${pastAtMost} seconds in the past`, 'TOO_SMALL');
@@ -153,9 +158,10 @@ const isSame = (known: ReportedCall, result: CallResult) =>
   known.doNotCall === result.doNotCall;
 
 /**
- * A late result from before a recall uses up no attempt of the new allowance. Gone and blocked contacts stay so. A contact
- * that was not selected keeps this outcome. An agreed callback is made even if the attempts are used up. `then`: what the
- * person's wish or the disposition decides.
+ * A late result from before a recall uses up no attempt of the new allowance. Gone and blocked
+ * contacts stay so. A contact that was not selected keeps this outcome. An agreed callback is made
+ * even if the attempts are used up. `then`: the consequence of the person's wish or of the
+ * disposition.
  */
 const afterCall = (
   contact: Movable<'reported'>,

@@ -7,53 +7,59 @@ import { isInCall, isOutOfLine, type TaskContact } from './task-contact.ts';
 /** A recall of all contacts that failed under a recall number up to this one. */
 export type RecallOfFailed = { upTo: number; priority: number; time: Instant };
 
-/** How far dialing of a task has come. Every write replaces the version that was read. */
+/** How far the dialing of a task has come. Every write replaces the version that was read. */
 export type DialState = {
   taskId: string;
   /**
-   * Every contact below this sequence number was looked at. It is taken up (it has a task contact, or an intake record
-   * lists it), or it was passed.
+   * Every contact below this sequence number was looked at. It is taken up (it has a task contact,
+   * or an intake lists it), or it was passed.
    */
   cursor: number;
-  /** All contacts below are there for good or deleted, as `Contacts.claimable` found out. */
+  /** All contacts below exist for good or were deleted, as `Contacts.claimable` found out. */
   visibleTo: number;
-  /** How many contacts are taken up, those ahead of the cursor included. */
+  /** How many contacts are taken up, including those ahead of the cursor. */
   claimed: number;
-  /** Of them, the contacts that a recall took up ahead of the cursor. */
+  /** How many of them a recall took up ahead of the cursor. */
   ahead: number;
-  /** How many contacts the cursor has passed because they do not match the task's filter. Nothing else is stored of them. */
+  /**
+   * How many contacts the cursor has passed because they do not match the task's filter. Nothing
+   * else of them is stored.
+   */
   passed: number;
   /**
-   * Passed contacts are looked at again from this sequence number on; `left` of them, deleted contacts included. `settled`:
-   * how many are left that were not selected when their turn came. `claimed`: how many contacts were taken up before the
-   * review; missing in data of 0.4.
+   * Passed contacts are looked at again from this sequence number on; `left` of them, including
+   * deleted ones. `settled`: how many are left that were not selected when their turn came.
+   * `claimed`: how many contacts were taken up before the review; missing in data of 0.4.
    */
   review?: { from: number; left: number; settled?: number; claimed?: number } | undefined;
-  /** The `filteredSince` of the task by whose filter contacts are passed now. */
+  /** The `filteredSince` of the task whose filter contacts are passed by now. */
   filteredSince?: Instant | undefined;
-  /** How many contacts the cursor moved over last, and when; only while that is more than usual. */
+  /** How many contacts the cursor moved over last, and when. Only while that is more than usual. */
   lastMove?: { size: number; time: Instant } | undefined;
-  /** Priorities of recalls, beside the task's own. */
+  /** Priorities of recalls, besides the task's own. */
   recallPriorities: number[];
-  /** Recalls of all failed contacts so far. */
+  /** The number of recalls of all failed contacts so far. */
   recallNumber: number;
   /** The latest of these recalls, and the earlier ones that still have contacts to queue. */
   recalls: RecallOfFailed[];
-  /** The task is CLOSED: no contact is taken up any more, also by a request that read the task before. */
+  /**
+   * The task is CLOSED. No contact is taken up any more, also by a request that read the task
+   * before.
+   */
   isClosed?: true | undefined;
   /** Missing until the first write. */
   version: number | undefined;
 };
 
-/** How many contacts failed for good, by the number of recalls before; only numbers with any. */
+/** How many contacts failed for good, by the number of recalls before. Only numbers with any. */
 type FailedCounts = ReadonlyMap<number, number>;
 
-/** The level of agreed callbacks: they come before every priority. */
+/** The level of agreed callbacks, which come before every priority. */
 export const callbackLevel = 0;
 /** Every level at which contacts may be in line, the most urgent first. */
 export const allLevels = [callbackLevel, ...priorities];
 
-/** The priorities that some contacts of the task are called at, the most urgent first. */
+/** The priorities at which some contacts of the task are called, the most urgent first. */
 export const levelsOf = ({ priority }: Pick<Task, 'priority'>, { recallPriorities }: DialState): number[] =>
   [...new Set([priority, ...recallPriorities])].sort((a, b) => a - b);
 
@@ -68,19 +74,26 @@ export const linesOf = (
 export const recallsPending = ({ recallNumber }: Pick<DialState, 'recallNumber'>, failed: FailedCounts) =>
   [...failed].reduce((sum, [number, count]) => (number < recallNumber ? sum + count : sum), 0);
 
-/** Contacts below this sequence number that are not taken up were passed: they do not match the filter of now. */
+/**
+ * Contacts below this sequence number that are not taken up were passed, because they do not match
+ * the present filter.
+ */
 export const passedTo = ({ cursor, review }: DialState): number => review?.from ?? cursor;
 
-/** With that many sequence numbers an intake is below 1 KB, so that each hand-out of its contacts costs one unit of its key. */
+/**
+ * With this many sequence numbers an intake is below 1 KB, so that handing out its contacts costs
+ * one unit of its key.
+ */
 const moveAtMost = 128;
-/** Moves that are further apart than that are rare: the next one may be shorter. */
+/** Moves that are further apart are rare: the next one may be shorter. */
 const rareMoveMs = secondMs;
 /** Moves that are closer together are frequent: the next one goes twice as far. */
 const frequentMoveMs = secondMs / 2;
 
 /**
- * How many contacts the cursor moves over at a time, at least. A request that met others at the cursor or at the same contacts moves
- * it twice as far, and so do frequent moves after that, so that many requests share few moves.
+ * Minimum of contacts that the cursor moves over at a time. A request that met others at the cursor
+ * or at the same contacts moves it twice as far, and so do frequent moves after that, so that many
+ * requests share few moves.
  */
 export const nextMoveSize = (
   { lastMove }: DialState,
@@ -94,7 +107,9 @@ export const nextMoveSize = (
   return now - time > rareMoveMs ? Math.max(usual, size / 2) : size;
 };
 
-/** Contacts that were passed are taken up after all. The review has not come to some of them yet. */
+/**
+ * Contacts that were passed are taken up after all. The review has not come to some of them yet.
+ */
 export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState => {
   const below = seqs.filter((seq) => seq < passedTo(dial)).length;
   const { review } = dial;
@@ -106,7 +121,10 @@ export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState
   };
 };
 
-/** All contacts that were passed are looked at again, and the `settled` ones that were not selected when their turn came. */
+/**
+ * All contacts that were passed are looked at again, and the `settled` ones that were not selected
+ * when their turn came.
+ */
 export const withReview = (dial: DialState, settled: number): DialState =>
   dial.cursor === 0
     ? dial
@@ -116,7 +134,10 @@ export const withReview = (dial: DialState, settled: number): DialState =>
         review: { from: 0, left: dial.passed + (dial.review?.left ?? 0), settled, claimed: dial.claimed },
       };
 
-/** Of the contacts that were not selected when their turn came, these are selected before the review comes to them. */
+/**
+ * Contacts that were not selected when their turn came are selected before the review comes to
+ * them.
+ */
 export const withoutSettled = (dial: DialState, seqs: readonly number[]): DialState => {
   const { review } = dial;
   if (review?.settled === undefined) return dial;
@@ -129,13 +150,15 @@ export const lookedSoFar = (
   { claimed, passed, review }: DialState,
   notSelected: number,
 ): Pick<Looked, 'isReviewing' | 'share'> => {
-  // Contacts that were taken up before a review say nothing about the filter of now.
+  // Contacts that were taken up before a review say nothing about the present filter.
   const [before, leftOut] = review ? [review.claimed ?? 0, passed] : [notSelected, passed + notSelected];
   const selected = Math.max(0, claimed - before);
   return { isReviewing: review !== undefined, share: selected / Math.max(1, selected + leftOut) };
 };
 
-/** Contacts that a recall names are called at its priority; `ahead` of them the cursor had not reached. */
+/**
+ * Contacts that a recall names are called at its priority. `ahead` of them are ahead of the cursor.
+ */
 export const withRecalled = (dial: DialState, priority: number, ahead = 0): DialState => ({
   ...dial,
   claimed: dial.claimed + ahead,
@@ -143,7 +166,10 @@ export const withRecalled = (dial: DialState, priority: number, ahead = 0): Dial
   recallPriorities: [...new Set([...dial.recallPriorities, priority])],
 });
 
-/** All that failed under a number below `recallNumber` is recalled. Recalls that are queued are forgotten. */
+/**
+ * All contacts that failed under a number below `recallNumber` are recalled. Recalls that were
+ * queued are forgotten.
+ */
 export const withFailedRecalled = (
   dial: DialState,
   failed: FailedCounts,
@@ -157,57 +183,71 @@ export const withFailedRecalled = (
   return { ...withRecalled(dial, priority), recallNumber, recalls };
 };
 
-/** What the task contacts of a task, and its calls, add up to. */
+/** The sums of the task contacts of a task, and of its calls. */
 export type Counters = {
   tally: Tally;
-  /** Task contacts that are final, blocked, not selected or gone: they need no further call. */
+  /** Task contacts that need no further call: final, blocked, not selected or gone. */
   settled: number;
-  /** Of them, how many ended how. */
+  /** How many of them ended how. */
   ended: Readonly<Record<Outcome | 'blocked' | 'notSelected', number>>;
   callsByReason: Readonly<Record<CallReason, number>>;
-  /** By code. Calls with a disposition that was not declared are under the empty code. */
+  /** By code. Calls with a disposition that was not declared have the empty code. */
   callsByDisposition: ReadonlyMap<string, number>;
   /** Calls to contacts that had a call before. */
   callsAgain: number;
   /** Agreed callbacks that were not made yet, or are being made. */
   callbacks: number;
   failed: FailedCounts;
-  /** Of them, the contacts whose last call was not answered. */
+  /** The contacts among them whose last call was not answered. */
   unanswered: FailedCounts;
-  /** The recall number that each shard counts under. */
+  /** The recall number under which each shard counts. */
   recallNumbers: readonly number[];
 };
 
-/** Every contact taken up so far has its final outcome, and at least one was dialed. Blocked counts as dialed. */
+/**
+ * Every contact taken up so far has its final outcome, and at least one was dialed. Blocked counts
+ * as dialed.
+ */
 export const isDrained = (
   dial: Pick<DialState, 'claimed' | 'recallNumber'>,
   { settled, tally, ended, failed }: Pick<Counters, 'settled' | 'tally' | 'ended' | 'failed'>,
 ): boolean =>
   tally.callCount + ended.blocked > 0 && settled === dial.claimed && recallsPending(dial, failed) === 0;
 
-/** A contact that waits for its first call; with a version where the lease of that call ran out. */
+/**
+ * A contact that waits for its first call. It has a version if the lease of that call has expired.
+ */
 export type IntakeContact = { seq: number; version?: number };
 
 /**
- * Contacts that the cursor has passed: they are counted, and in no line until their first call has ended. Lease
- * requests take fresh contacts from intakes only.
+ * Contacts that the cursor has passed: they are counted, and in no line until their first call has
+ * ended. Lease requests take fresh contacts from intakes only.
  */
 export type Intake = {
   taskId: string;
-  /** 0 while some of the contacts were never leased, then the time the first of their leases ends. */
+  /**
+   * 0 while some of the contacts were never leased, then the time at which the first of their
+   * leases ends.
+   */
   checkTime: Instant;
   /** In ascending order. */
   seqs: number[];
-  /** When it was made, the contacts between them were passed: few of them have a task contact. */
+  /**
+   * When the intake was made, the contacts between them were passed, so few of them have a task
+   * contact.
+   */
   isSparse?: true;
-  /** Of an intake that many requests share: how many of its contacts were handed out, and when the last of them were. */
+  /**
+   * Only if many requests share the intake: how many of its contacts were handed out, and when the
+   * last of them were.
+   */
   handedOut?: { count: number; time: Instant };
 };
 
-/** A request leases the contacts that it was handed within that time, or has died. */
+/** A request leases the contacts that it was handed within this time, or it has died. */
 const leaseMs = 3 * secondMs;
 
-/** Contacts of a shared intake that no request was handed yet. */
+/** Whether no request was handed some contacts of a shared intake yet. */
 export const isShared = ({ handedOut, seqs }: Intake): boolean =>
   handedOut !== undefined && handedOut.count < seqs.length;
 
@@ -215,14 +255,17 @@ export const isShared = ({ handedOut, seqs }: Intake): boolean =>
 export const isBeingLeased = ({ handedOut, seqs }: Intake, now: Instant): boolean =>
   handedOut !== undefined && handedOut.count >= seqs.length && handedOut.time > now - leaseMs;
 
-/** An intake with what is known of its contacts. A contact that is neither open nor in a call has left the intake. */
+/**
+ * An intake with what is known of its contacts. A contact that is neither open nor in a call has
+ * left the intake.
+ */
 export type OpenIntake = {
   intake: Intake;
-  /** May be called now. */
+  /** Contacts that may be called now. */
   open: IntakeContact[];
   /** When the leases of the contacts in a call end, by sequence number. */
   inCall: ReadonlyMap<number, Instant>;
-  /** Made by this request. */
+  /** This request has made the intake. */
   isOwn?: true;
 };
 
@@ -245,8 +288,10 @@ export const openIntake = (
 };
 
 /**
- * What is left of an intake after a request has leased or deferred some of its contacts: the same intake while others
- * may be called, then the contacts in a call until the first of their leases ends, at last nothing.
+ * What is left of an intake after a request has leased or deferred some of its contacts: the same
+ * intake while others may be called, then the contacts in a call until the first of their leases
+ * ends.
+ * @returns undefined if nothing is left
  */
 export const intakeAfter = (
   { intake, open, inCall }: OpenIntake,
@@ -262,8 +307,8 @@ export const intakeAfter = (
 };
 
 /**
- * Splits `limit` calls over tasks that have that many candidates each: one call to each task in turn, in the order given,
- * until the calls or the candidates are used up.
+ * Splits `limit` calls over tasks with these numbers of candidates: one call to each task in turn,
+ * in the given order, until the calls or the candidates are used up.
  */
 export const fairShares = (limit: number, candidates: readonly number[]): number[] => {
   const shares = candidates.map(() => 0);

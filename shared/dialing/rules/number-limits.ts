@@ -4,27 +4,30 @@ import { dayMs, hourMs, type Instant, minuteMs } from '../../platform/time/time.
 import type { Outcome } from '../../tasks/rules/task-settings.ts';
 import type { Hold, WaitReason } from './waits.ts';
 
-/** A call to a number. `id` tells the calls of a number apart, `time` is when it was leased. */
+/**
+ * A call to a number. `id` identifies it among the calls of the number, `time` is when it was
+ * leased.
+ */
 export type NumberCall = { id: string; time: Instant };
 
 /** What is known of the calls to a phone number, over all tasks and in all its spellings. */
 export type NumberHistory = {
   /** The oldest first. */
   calls: readonly NumberCall[];
-  /** When the last call ended that reached the person; 0: never. */
+  /** When the last call ended that reached the person; 0 if none did. */
   reachedTime: Instant;
-  /** No call before: the disposition of an earlier call asked for that rest; 0: none did. */
+  /** Until when the disposition of an earlier call forbids calls; 0 if none did. */
   restUntil: Instant;
 };
 
-/** The limits on calls to a number that hold for a task: those of the service and its own. */
+/** The limits on calls to a number that apply to a task: those of the service and its own. */
 export type NumberLimits = {
-  /** Calls in one day of the service; 0: any number. */
+  /** Maximum of calls in one day of the service; 0: no limit. */
   perDay: number;
-  /** Of the service: its days begin by that clock. */
+  /** The clock by which the days of the service begin. */
   zone: string;
   windows: readonly CallLimit[];
-  /** Hours; 0: none. */
+  /** Hours; 0: no rest. */
   restAfterSuccess: number;
 };
 
@@ -32,7 +35,7 @@ export const neverCalled: NumberHistory = { calls: [], reachedTime: 0, restUntil
 
 /** No window is longer, so older calls count for no limit. */
 const keptMs = 30 * dayMs;
-/** No limit allows more calls in its window. */
+/** Maximum of calls that a limit allows in its window. */
 const keptAtMost = 1000;
 
 /** The calls that may still count for a limit. */
@@ -54,14 +57,14 @@ export const withoutCall = (history: NumberHistory, id: string): NumberHistory =
   calls: history.calls.filter((call) => call.id !== id),
 });
 
-/** `restHours`: what its disposition asks for. */
+/** `restHours`: the rest that its disposition asks for. */
 export type EndedNumberCall = NumberCall & {
   outcome: Outcome;
   endTime: Instant;
   restHours?: number | undefined;
 };
 
-/** The longest rest that applies counts. */
+/** Of several rests that apply, the longest counts. */
 export const withResult = (
   history: NumberHistory,
   { id, time, outcome, endTime, restHours = 0 }: EndedNumberCall,
@@ -72,7 +75,7 @@ export const withResult = (
   restUntil: restHours > 0 ? Math.max(history.restUntil, endTime + restHours * hourMs) : history.restUntil,
 });
 
-/** What two sources know of the same number. */
+/** Joins what two sources know of the same number. */
 export const joined = (one: NumberHistory, other: NumberHistory, now: Instant): NumberHistory => ({
   calls: kept([...new Map([...one.calls, ...other.calls].map((call) => [call.id, call])).values()], now),
   reachedTime: Math.max(one.reachedTime, other.reachedTime),
@@ -81,7 +84,10 @@ export const joined = (one: NumberHistory, other: NumberHistory, now: Instant): 
 
 const nextMinute = (instant: Instant): Instant => Math.ceil(instant / minuteMs) * minuteMs;
 
-/** At most `most` calls that count at the same time. `countsUntil`: when a call of that time ceases to count. */
+/**
+ * At most `most` calls that count at the same time. `countsUntil`: when a call of that time ceases
+ * to count.
+ */
 type Limit = { reason: WaitReason; most: number; countsUntil: (time: Instant) => Instant };
 
 const limitsIn = ({ perDay, zone, windows }: NumberLimits): Limit[] => {
@@ -96,8 +102,9 @@ const limitsIn = ({ perDay, zone, windows }: NumberLimits): Limit[] => {
 };
 
 /**
- * A limit of n calls ends when the nth call from the end ceases to count: every call before it has done so by then. Calls that a
- * clock has put into the future count if they are near enough.
+ * A limit of n calls ends when the nth call from the end ceases to count, because every earlier
+ * call has ceased to count by then. Calls that a clock has put into the future count if they are
+ * near enough.
  */
 const limitHolds = (calls: readonly NumberCall[], limits: NumberLimits, now: Instant): Hold[] =>
   limitsIn(limits).flatMap(({ reason, most, countsUntil }) => {

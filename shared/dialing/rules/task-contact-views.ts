@@ -8,7 +8,10 @@ import type { DialState } from './dial-state.ts';
 import { isFailed, isInCall, type ReportedCall, recallContact, type TaskContact } from './task-contact.ts';
 import type { BlockReason, Hold, LastingHold } from './waits.ts';
 
-/** Where a contact stands in a task: the `outcome` of answers. `callback` waits for an agreed time. From `success` on all are final. */
+/**
+ * Where a contact stands in a task: the `outcome` of answers. `callback` waits for an agreed time.
+ * All from `success` on are final.
+ */
 export const standingNames = [
   'notDialed',
   'inCall',
@@ -32,19 +35,22 @@ export type ContactStanding = {
   is: StandingName;
   /** Calls since it was taken up or last recalled. */
   attempts: number;
-  /** What keeps a contact back that has a place in line: the task itself, and the place, which it leaves no earlier. */
+  /**
+   * What keeps a contact back that has a place in line: the task itself, and its place, which it
+   * does not leave earlier.
+   */
   held?: readonly Hold[] | undefined;
-  /** When its call was put off, for its hours or for a limit. */
+  /** When its call was deferred, for its hours or for a limit. */
   deferTime: Instant | null;
-  /** Of a blocked contact. */
+  /** Only for a blocked contact. */
   blockReason: BlockReason | null;
   /** The exclusion lists that have the number of a blocked contact now. */
   blockedBy: readonly ListName[];
-  /** When it was agreed that the person is called, while that call is to be made. */
+  /** The time of an agreed callback that was not made yet. */
   callbackTime: Instant | null;
-  /** Agreed so far. */
+  /** Callbacks that were agreed so far. */
   callbacks: number;
-  /** The last 20 at most, oldest first. */
+  /** At most the last 20, oldest first. */
   calls: readonly ListedCall[];
 };
 
@@ -59,12 +65,14 @@ export const untouched: ContactStanding = {
   calls: [],
 };
 
-/** The task's filter has left the contact out. */
+/** The task's filter excluded the contact. */
 export const notSelected: ContactStanding = { ...untouched, is: 'notSelected' };
 
 /** How a contact stands depends on how far the task is. */
 type TaskFacts = Pick<DialState, 'recallNumber' | 'review'> & {
-  /** The task makes no calls any more, so nobody waits, and the outcome of the last call stays. */
+  /**
+   * The task makes no calls any more. So no contact waits, and the outcome of the last call stays.
+   */
   isEnded: boolean;
 };
 
@@ -79,7 +87,7 @@ const standingOf = (
   // A review of the filter has not come to it yet.
   if (state === 'notSelected') return review !== undefined && seq >= review.from ? 'notDialed' : state;
   if (isEnded || state === 'gone') return outcome ?? 'notDialed';
-  // A recall of all that failed has not queued it again yet.
+  // A recall of all failed contacts has not queued it again yet.
   if (isFailed(contact) && contact.recallNumber < recallNumber) return 'waiting';
   if (state === 'final') return contact.outcome;
   if (outcome === null && !isRecalled) return 'notDialed';
@@ -90,7 +98,9 @@ const standingOf = (
 export const isToBeCalled = ({ is }: Pick<ContactStanding, 'is'>): boolean =>
   is === 'notDialed' || is === 'waiting' || is === 'callback';
 
-/** A contact whose lease ran out has its place in line again, and waits for nothing of its own. */
+/**
+ * A contact whose lease has expired has its place in line again, and waits for nothing of its own.
+ */
 const heldBy = (contact: TaskContact): readonly Hold[] =>
   contact.state === 'waiting' ? [contact.own, { reason: contact.reason, until: contact.due }] : [];
 
@@ -105,7 +115,7 @@ export const contactStanding = (
   { recallNumber, recalls, review }: Pick<DialState, 'recallNumber' | 'recalls' | 'review'>,
   now: Instant,
 ): ContactStanding => {
-  // A recall of all that failed has not queued it again yet.
+  // A recall of all failed contacts has not queued it again yet.
   const recall = isFailed(contact) && recalls.find(({ upTo }) => upTo >= contact.recallNumber);
   const queued = (recall && recallContact(contact, task, recall, now)) || contact;
   return {
@@ -129,13 +139,13 @@ export type ContactSummary = {
   callDuration: number;
   lastCallTime: Instant | null;
   standing: StandingName;
-  /** Of its last call. */
+  /** The reason of its last call. */
   reason: CallReason | null;
-  /** The last 20 at most, oldest first. */
+  /** At most the last 20, oldest first. */
   calls: readonly ReportedCall[];
 };
 
-/** Of a contact that the task has not called. */
+/** For a contact that the task has not called. */
 export const noCall = (standing: 'notDialed' | 'notSelected'): ContactSummary => ({
   status: contactStatus.notDialed,
   callCount: 0,
@@ -169,7 +179,7 @@ export const callRow = ({ callId: id, time, outcome, reason, duration }: ListedC
   duration,
 });
 
-/** When a contact can be called that is held back, and what it waits for. */
+/** When a contact that is held back can be called, and what it waits for. */
 export const nextCallColumns = (holds: readonly LastingHold[] | undefined, format: FormatTime) => {
   const { until = null, reason } = holds?.at(-1) ?? {};
   return until === null

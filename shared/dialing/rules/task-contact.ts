@@ -7,29 +7,29 @@ import type { Task } from '../../tasks/rules/task.ts';
 import type { CallReason, Outcome } from '../../tasks/rules/task-settings.ts';
 import type { BlockReason, Hold, Place } from './waits.ts';
 
-/** The right to call a contact until then. */
+/** The right to call a contact until `until`. */
 export type Lease = {
-  /** Tells the leases of one contact apart. */
+  /** Identifies a lease among the leases of one contact. */
   nonce: string;
   until: Instant;
-  /** When it was given. Leases of 0.3 do not say. */
+  /** When the lease was given. Leases of 0.3 have no time. */
   time?: Instant | undefined;
-  /** The dialer had asked for calls of any task. Leases before 0.6 do not say. */
+  /** The dialer had asked for calls of any task. Missing in leases before 0.6. */
   isOfAny?: true | undefined;
-  /** The call was added to those of its number when it was handed out. */
+  /** The call was added to the calls of its number when it was handed out. */
   isCounted?: true | undefined;
-  /** What the dialer was told to call from, if anything. */
+  /** The number from which the dialer was asked to call, if any. */
   callerNumber?: string | undefined;
-  /** What the call takes of the limits of its task and of the service, where there are limits. */
+  /** What the call takes of the limits of its task and of the service, if there are limits. */
   channels?: Channels | undefined;
 };
 
 /** What happened to the contact since the lease was given. */
 type LeaseFate = {
   isBeforeRecall: boolean;
-  /** The number that is called, where the contact was deleted or got another number since. */
+  /** The number that is called, if the contact was deleted or got another number since. */
   calledNumber?: string | undefined;
-  /** The person was erased: nothing that a dialer learns in the call is stored. */
+  /** The person was erased. Nothing that a dialer learns in the call is stored. */
   isErased?: true | undefined;
 };
 
@@ -38,16 +38,16 @@ export type CallResult = {
   outcome: Outcome;
   reason: CallReason | null;
   duration: number;
-  /** The person asked to be called then. */
+  /** When the person asked to be called. */
   callbackTime?: Instant;
   /** The person asked not to be called again. */
   doNotCall?: true;
 };
 
-/** Names a call of the contact, and says when it ended. */
+/** Identifies a call of the contact, and says when it ended. */
 export type EndedCallTime = { nonce: string; time: Instant };
 
-/** Kept to recognise a result that is sent again, and to show what happened. */
+/** Stored to recognise a result that is sent again, and to show what happened. */
 export type ReportedCall = CallResult & EndedCallTime & { final: boolean };
 
 type CommonFacts = {
@@ -59,21 +59,21 @@ type CommonFacts = {
   attempts: number;
   /** The latest lease. Its result is accepted, late or not, until another lease is given. */
   lease: (Lease & LeaseFate) | null;
-  /** Of the latest call. */
+  /** The outcome of the latest call. */
   outcome: Outcome | null;
   lastCallTime: Instant | null;
-  /** It was never called, and a recall named it: it counts as waiting all the same. */
+  /** It was never called, and a recall named it. It counts as waiting. */
   isRecalled?: true | undefined;
   callCount: number;
   /** Seconds. */
   duration: number;
   /** Callbacks that were agreed so far. */
   callbacks: number;
-  /** The latest ones, oldest first. */
+  /** The latest results, oldest first. */
   results: ReportedCall[];
   /** The calls before these, oldest first. */
   earlier: EndedCallTime[];
-  /** Counts the writes; missing until the first. */
+  /** Counts the writes. Missing before the first one. */
   version?: number;
 };
 
@@ -84,14 +84,17 @@ type InLine = Place & { isCallback: boolean };
 export type WaitingContact = CommonFacts &
   InLine & {
     state: 'waiting';
-    /** What the task itself waits for. The place in line also knows the limits, and the hours of the contact's zone. */
+    /**
+     * What the task itself waits for. The place in line also takes the limits and the hours of the
+     * contact's zone into account.
+     */
     own: Hold;
-    /** When it was put off beyond that. */
+    /** When it was deferred beyond that. */
     deferTime?: Instant | undefined;
   };
 /**
- * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease runs out. In its first call
- * it has no place yet: its intake finds it.
+ * Given to a dialer. It keeps its place in line, at `due`, where it is found when the lease
+ * expires. In its first call it has no place yet, and is found by its intake.
  */
 export type LeasedContact = CommonFacts &
   InLine & {
@@ -103,7 +106,10 @@ export type LeasedContact = CommonFacts &
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
 /** Final like an outcome, but without a call. */
 type BlockedContact = CommonFacts & { state: 'blocked'; blockReason: BlockReason };
-/** It does not match the task's filter, and was never called: final like an outcome, but without a call. */
+/**
+ * It does not match the task's filter, and was never called: final like an outcome, but without a
+ * call.
+ */
 export type NotSelectedContact = CommonFacts & { state: 'notSelected' };
 /** Its contact was deleted before it had a final outcome. */
 type GoneContact = CommonFacts & { state: 'gone' };
@@ -119,9 +125,9 @@ export type TaskContact =
 export type TaskContactState = TaskContact['state'];
 
 /**
- * Every move there is. The functions below accept what this table allows: by their types, and by `canBe` where only
- * the stored contact knows. A lease that runs out is no move. The contact counts as waiting from then on, though it is
- * stored as leased.
+ * Every move there is. The functions below accept what this table allows: by their types, and by
+ * `canBe` if only the stored contact shows it. A lease that expires is no move. The contact counts
+ * as waiting from then on, though it is stored as leased.
  */
 export const moves = {
   leased: { from: ['waiting', 'leased'], to: ['leased'] },
@@ -150,7 +156,7 @@ export type Movable<Name extends MoveName> = Extract<
 export const canBe = <Name extends MoveName>(move: Name, contact: TaskContact): contact is Movable<Name> =>
   (moves[move].from as readonly TaskContactState[]).includes(contact.state);
 
-/** A contact that the task takes up now, waiting since `due`. */
+/** A contact that the task takes up now. It has been waiting since `due`. */
 export const newTaskContact = (
   task: { id: string; dataSourceId: string; priority: number },
   seq: number,
@@ -174,7 +180,7 @@ export const newTaskContact = (
   ...inLineFor({ reason: 'RETRY', until: due }),
 });
 
-/** A place in line by what the task itself waits for. */
+/** A place in line that depends on the task alone. */
 const inLineFor = (own: Hold) => ({
   own,
   due: own.until,
@@ -191,7 +197,7 @@ export const placeContact = (contact: WaitingContact, place: Place, now: Instant
   deferTime: place.due > contact.own.until ? now : undefined,
 });
 
-/** To be called again then, as far as the task itself decides. */
+/** To be called again at `due`, by the task alone. */
 export const waitContact = (contact: CommonFacts & { isCallback: boolean }, own: Hold): WaitingContact => ({
   ...contact,
   state: 'waiting',
@@ -201,11 +207,14 @@ export const waitContact = (contact: CommonFacts & { isCallback: boolean }, own:
 export const isInCall = (contact: TaskContact, now: Instant): boolean =>
   contact.state === 'leased' && contact.lease.until > now;
 
-/** In its first call, or that call's lease ran out: the contact has no place in line, only its intake. */
+/**
+ * The contact is in its first call, or the lease of that call has expired. It has no place in line,
+ * only its intake.
+ */
 export const isOutOfLine = (contact: TaskContact): contact is LeasedContact =>
   contact.state === 'leased' && !contact.isInLine;
 
-/** Its final outcome is failed or no answer: a recall of all failed contacts includes it. */
+/** Its final outcome is failed or no answer. A recall of all failed contacts includes it. */
 export const isFailed = (contact: TaskContact | undefined): contact is FinalContact =>
   contact?.state === 'final' && contact.outcome !== 'success';
 
@@ -216,7 +225,10 @@ export const leaseContact = (contact: Movable<'leased'>, lease: Lease): LeasedCo
   lease: { ...lease, isBeforeRecall: false },
 });
 
-/** Back in its old place, or from `notBefore` on. Nothing when the call was reported or its lease ran out. */
+/**
+ * Back at its old place, or from `notBefore` on.
+ * @returns undefined if the call was reported or its lease has expired
+ */
 export const releaseContact = (
   contact: TaskContact,
   nonce: string,
@@ -227,7 +239,10 @@ export const releaseContact = (
     ? waitContact(contact, { reason: 'RETRY', until: Math.max(contact.due, notBefore) })
     : undefined;
 
-/** A lease never gets shorter. Nothing when the call was reported or its lease ran out. */
+/**
+ * A lease never gets shorter.
+ * @returns undefined if the call was reported or its lease has expired
+ */
 export const extendLease = (
   contact: TaskContact,
   nonce: string,
@@ -241,18 +256,23 @@ export const extendLease = (
 /** The settings of a task that decide when a contact is called again. */
 export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules' | 'dispositions'>;
 
-/** When the contact may be called again at the earliest, `callInterval` after the call that ended then. */
+/**
+ * When the contact may be called again at the earliest: `callInterval` after the end of the call.
+ */
 export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
   callEnd + callInterval * secondMs;
 
-/** When a recalled contact comes due: at once, but never before its interval has passed. */
+/** When a recalled contact comes due: at once, but not before its interval has passed. */
 export const recallDue = (
   rules: Pick<Rules, 'callInterval'>,
   recallTime: Instant,
   lastCallTime: Instant | null,
 ): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));
 
-/** Queued again with a fresh allowance, also instead of an agreed callback. Nothing when the contact is in a call right now, or gone. */
+/**
+ * Queued again with a fresh allowance, also in place of an agreed callback.
+ * @returns undefined if the contact is in a call now, or gone
+ */
 export const recallContact = (
   contact: TaskContact,
   rules: Pick<Rules, 'callInterval'>,
@@ -282,8 +302,8 @@ export const blockContact = (contact: Movable<'blocked'>, blockReason: BlockReas
 });
 
 /**
- * It does not match the filter of its task. A contact that was called before keeps the outcome of its last call as its
- * final one. A late result of its lease still counts.
+ * It does not match the filter of its task. A contact that was called before keeps the outcome of
+ * its last call as its final one. A late result of its lease still counts.
  */
 export const leaveOutContact = (
   contact: Movable<'leftOut'>,
@@ -293,7 +313,7 @@ export const leaveOutContact = (
     ? { ...contact, state: 'notSelected' }
     : { ...contact, outcome: contact.outcome, state: 'final', recallNumber };
 
-/** It matches the filter by now: the contact was changed, or the filter. */
+/** It matches the filter now, because the contact or the filter was changed. */
 export const selectContact = (
   taskContact: Movable<'selected'>,
   { fields }: Pick<Contact, 'fields'>,
@@ -303,7 +323,7 @@ export const selectContact = (
   zone: ownZoneOf(fields),
 });
 
-/** In line for the moment it may be called. A late result of its lease still counts. */
+/** In line for the moment from which it may be called. A late result of its lease still counts. */
 export const deferContact = (contact: Movable<'deferred'>, place: Place, now: Instant): WaitingContact => {
   const own = contact.state === 'waiting' ? contact.own : { reason: 'RETRY' as const, until: contact.due };
   return placeContact(waitContact(contact, own), place, now);
@@ -330,8 +350,9 @@ export const callRefs = (contact: TaskContact): CallRef[] =>
   }));
 
 /**
- * Without its calls, except when they ended: the person was erased. The counts stay, and so does a lease that was not
- * reported, whose result still counts. A reported lease goes with its result, so that the result is not counted again.
+ * Without its calls, except for their ends, because the person was erased. The counts stay, and so
+ * does a lease that was not reported, whose result still counts. A reported lease is removed with
+ * its result, so that the result is not counted again.
  */
 export const forgetCalls = (contact: TaskContact): TaskContact => {
   const earlier = endedCalls(contact).map(({ nonce, time }) => ({ nonce, time }));
@@ -344,6 +365,6 @@ export const forgetCalls = (contact: TaskContact): TaskContact => {
   return { ...forgotten, lease: isReported ? null : kept };
 };
 
-/** Nothing is left to forget. */
+/** Whether nothing is left to forget. */
 export const isForgotten = ({ results, lease }: TaskContact): boolean =>
   results.length === 0 && (lease === null || lease.isErased === true);

@@ -6,8 +6,8 @@ import { endOf, openFrom, ownZoneOf, type Schedule } from '../../platform/time/s
 import { dayMs, type Instant } from '../../platform/time/time.ts';
 
 /**
- * Every reason to wait, in the order that decides between two that end together: the later one is named. `letter` marks
- * a place in line. `shownAs` is what a task says whose contacts wait for nothing else.
+ * Every reason to wait. Of two that end together, the later one in this order is shown. `letter`
+ * marks a place in line. `shownAs` is the reason of a task whose contacts wait for nothing else.
  */
 export const waitTable = {
   HOURS: { letter: 'h', shownAs: 'OUTSIDE_HOURS' },
@@ -28,28 +28,32 @@ export type NumberLimitReason = { [R in WaitReason]: ShownAtLimit<R> }[WaitReaso
 export const isNumberLimit = (reason: WaitReason): reason is NumberLimitReason =>
   waitTable[reason].shownAs === 'AT_LIMIT';
 
-/** A rule that holds a contact back until then. */
+/** A rule that holds a contact back until `until`. */
 export type Hold = { reason: WaitReason; until: Instant };
 
 /**
- * Where a contact waits in line, and the reason that ends last. `zone`: `due` is within the hours by that clock; empty
- * for the clock of the task. Without a zone, whoever reads the line applies the hours of the task.
+ * Where a contact waits in line, and the reason that ends last. `zone`: `due` is within the hours
+ * by that clock; empty for the clock of the task. Without a zone, readers of the line apply the
+ * hours of the task.
  */
 export type Place = { due: Instant; reason: WaitReason; zone?: string | undefined };
 
-/** When contacts of a task may be called, whoever they are. */
+/** When any contact of a task may be called. */
 export type HourFacts = {
-  /** The hours of the task, with those of the service. */
+  /** The hours of the task and of the service. */
   schedule: Schedule;
-  /** IANA name; of a task that names no zone. */
+  /** IANA name of the zone of a task that names none. */
   serviceZone: string;
 };
 
 /** What decides how long one contact waits. */
 export type WaitFacts = HourFacts & {
-  /** IANA name: of the contact, if it has one. */
+  /** IANA name of the contact's zone, if it has one. */
   zone?: string | undefined;
-  /** Its list has contacts with zones of their own: the line is read outside the hours of the task, too. */
+  /**
+   * Its list has contacts with zones of their own, so the line is also read outside the hours of
+   * the task.
+   */
   hasOwnZones?: boolean | undefined;
   /** What the task itself holds the contact back for: its interval, or an agreed callback. */
   own?: Hold | undefined;
@@ -60,28 +64,34 @@ export type WaitFacts = HourFacts & {
   now: Instant;
 };
 
-/** What is known of a contact whose turn may have come. Before the lease the facts may lag; after it they are exact. */
+/**
+ * What is known of a contact whose turn may have come. Before the lease the facts may lag; after it
+ * they are exact.
+ */
 export type CallFacts = Omit<WaitFacts, 'zone' | 'times'> & {
   /** ISO 3166 code of the service's country, if it has one. */
   country?: string | undefined;
   /** `undefined`: the contact was deleted. */
   contact: Pick<Contact, 'phoneNumber' | 'fields'> | undefined;
-  /** Of the task: a contact that does not match it is not called. */
+  /** The filter of the task. A contact that does not match it is not called. */
   filter?: ContactFilter | undefined;
   /** The number is on the do-not-call list or on another exclusion list of the task. */
   isExcluded?: boolean;
 };
 
-/** `until` is `null` where no end is known. */
+/** `until` is `null` if no end is known. */
 export type LastingHold = { reason: WaitReason; until: Instant | null };
 
 /**
- * A contact that cannot be called now. `holds`: all that holds it back, the one that ends last at the end. `place`: where it
- * waits in line until then.
+ * A contact that cannot be called now. `holds`: all that holds it back, the one that ends last at
+ * the end. `place`: where it waits in line until then.
  */
 export type Wait = { holds: readonly LastingHold[]; place: Place };
 
-/** Why a contact is blocked: its number is on an exclusion list, or calls for help, or its `callBefore` has passed. */
+/**
+ * Why a contact is blocked: its number is on an exclusion list, or is an emergency number, or its
+ * `callBefore` has passed.
+ */
 export const blockReasons = ['LIST', 'EMERGENCY', 'CALL_BEFORE'] as const;
 export type BlockReason = (typeof blockReasons)[number];
 
@@ -92,16 +102,22 @@ export type CallDecision =
   | { is: 'blocked'; reason: BlockReason }
   | { is: 'gone' };
 
-/** `openFrom` searches no further: a schedule that never opens is checked again then. */
+/** `openFrom` searches no further. A schedule that never opens is checked again then. */
 const closedForMs = 400 * dayMs;
 
-/** A task that ends before it opens is checked again at its end: by then the end may have been moved. */
+/**
+ * A task that ends before it opens is checked again at its end, because the end may have been moved
+ * by then.
+ */
 export const checkAgain = ({ schedule, serviceZone }: HourFacts, at: Instant): Instant => {
   const end = endOf(schedule, serviceZone);
   return end > at && end < at + closedForMs ? end : at + closedForMs;
 };
 
-/** The first moment from `at` on within the dates and hours of the task; by the clock of `zone`, if one is given. */
+/**
+ * The first moment from `at` on within the dates and hours of the task, by the clock of `zone` if
+ * it is given.
+ */
 export const openingFrom = (
   { schedule, serviceZone }: HourFacts,
   at: Instant,
@@ -110,7 +126,9 @@ export const openingFrom = (
 
 const rank = (reason: WaitReason) => waitReasons.indexOf(reason);
 
-/** The hold that ends first comes first. Of a reason, the one that ends last counts. */
+/**
+ * The hold that ends first comes first. Of several with one reason, the one that ends last counts.
+ */
 const inOrder = (holds: readonly Hold[]): Hold[] => {
   const ends = new Map<WaitReason, Instant>();
   for (const { reason, until } of holds) ends.set(reason, Math.max(until, ends.get(reason) ?? until));
@@ -120,8 +138,9 @@ const inOrder = (holds: readonly Hold[]): Hold[] => {
 };
 
 /**
- * What holds a contact back at `now`; `undefined` if nothing does. An interval or a limit ends once and for all, so only the
+ * What holds a contact back at `now`. An interval or a limit ends once and for all, so only the
  * last of them counts, and the hours have to be open then.
+ * @returns undefined if nothing holds it back
  */
 export const waitFrom = (facts: WaitFacts): Wait | undefined => {
   const { zone, hasOwnZones = false, own, limits = [], times = {}, now } = facts;
@@ -132,7 +151,8 @@ export const waitFrom = (facts: WaitFacts): Wait | undefined => {
   if (at === now) return undefined;
   const lineZone = zone ?? (hasOwnZones ? '' : undefined);
   if (times.before !== undefined && (at ?? free.until) >= times.before) {
-    // There is no time left to call it: it comes up when its `callBefore` has passed, and is blocked then.
+    // There is no time left to call it. Its turn comes when its `callBefore` has passed, and it is
+    // blocked then.
     const reason = at === free.until ? free.reason : 'HOURS';
     const others = ending.filter((hold) => hold.reason !== reason);
     return {
@@ -154,7 +174,9 @@ export const waitFrom = (facts: WaitFacts): Wait | undefined => {
   };
 };
 
-/** The one place that decides whether a contact may be called, and if not now, what it waits for. */
+/**
+ * The one place that decides whether a contact may be called, and if not now, what it waits for.
+ */
 export const mayCall = ({
   contact,
   filter,
@@ -163,7 +185,7 @@ export const mayCall = ({
   ...facts
 }: CallFacts): CallDecision => {
   if (contact === undefined) return { is: 'gone' };
-  // Before the lists: a contact that does not match is not counted as blocked.
+  // Before the lists, so that a contact that does not match is not counted as blocked.
   if (!isSelected(filter, contact)) return { is: 'notSelected' };
   if (isEmergencyNumber(contact.phoneNumber, country)) return { is: 'blocked', reason: 'EMERGENCY' };
   if (isExcluded) return { is: 'blocked', reason: 'LIST' };
@@ -174,7 +196,10 @@ export const mayCall = ({
   return wait === undefined ? { is: 'call' } : { is: 'later', ...wait };
 };
 
-/** When whoever waits at a place can be called, and the reason that ends last; `time` is `null` if the hours never open. */
+/**
+ * When a contact at a place can be called, and the reason that ends last. `time` is `null` if the
+ * hours never open.
+ */
 export const callableFrom = (
   facts: HourFacts,
   { due, reason, zone }: Place,

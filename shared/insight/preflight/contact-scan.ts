@@ -18,12 +18,16 @@ const sampleSize = 20_000;
 const queriesAtOnce = 16;
 
 /**
- * What the fields of the contacts say. `at` and `isOver` take an index of the phone numbers. `share`: how many of the
- * contacts that `at` accepts match the filter; below 1 where only a part of the contacts was read.
+ * What the fields of the contacts say. `at` and `isOver` take an index of the phone numbers.
+ * `share`: how many of the contacts that `at` accepts match the filter; below 1 where only a part
+ * of the contacts was read.
  */
 export type Scan = {
   at: (index: number) => boolean;
-  /** The `callBefore` of the contact has passed. Not known where only a part of the contacts was read. */
+  /**
+   * The `callBefore` of the contact has passed. Not known where only a part of the contacts was
+   * read.
+   */
   isOver: (index: number) => boolean;
   share: number;
   /** Selected contacts with an own time that is no date or time. */
@@ -98,7 +102,10 @@ const sampled = async (source: Source, filter: ContactFilter): Promise<Scan> => 
   };
 };
 
-/** Blocks with at least `sampleSize` contacts. Where many contacts were deleted, more blocks are needed. */
+/**
+ * Blocks with at least `sampleSize` contacts. Where many contacts were deleted, more blocks are
+ * needed.
+ */
 const sampledBlocks = (directory: Directory): number[] => {
   const { blocks, total } = directory;
   for (let count = Math.ceil((sampleSize * blocks.length) / total); ; count *= 2) {

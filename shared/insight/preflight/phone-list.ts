@@ -26,10 +26,12 @@ const digitCount = (prefixed: number): number => {
 /** The longest ends of numbers that are compared. They fit in 32 bits. */
 const endDigits = 9;
 const endRange = 10 ** endDigits;
-/** Numbers of at least as many digits are told apart by their end alone. */
+/** Numbers of at least this many digits are told apart by their end alone. */
 const longDigits = 11;
 
-/** The last nine digits, backwards, so that a sort brings equal ends together. Missing digits are 0. */
+/**
+ * The last nine digits, backwards, so that a sort puts equal ends together. Missing digits are 0.
+ */
 const lastBackwards = (prefixed: number, digits: number): number => {
   let rest = prefixed;
   let end = 0;
@@ -45,7 +47,7 @@ type Ends = {
   /** By index: how many digits the number has, and its last nine digits backwards. */
   digits: Uint8Array;
   backwards: Uint32Array;
-  /** The same ends ascending, by the digits of their numbers; long numbers together. */
+  /** The same ends ascending, by the digits of their numbers. Long numbers are together. */
   sorted: ReadonlyMap<number, Uint32Array>;
 };
 
@@ -60,8 +62,9 @@ const endsOf = (packed: Float64Array): Ends => {
 };
 
 /**
- * The phone numbers of a data source as packed numbers, ascending: a million take 8 MB, and two lists are compared in
- * one pass. A `Set` of a million takes 37 MB and seven times as long to make, and knows nothing of ends.
+ * The phone numbers of a data source as packed numbers, ascending. A million take 8 MB, and two
+ * lists are compared in one pass. A `Set` of a million takes 37 MB and seven times as long to make,
+ * and cannot find ends.
  */
 export class PhoneList {
   readonly sorted: Float64Array;
@@ -88,7 +91,10 @@ export class PhoneList {
     return this.sorted[index] === packed ? index : undefined;
   }
 
-  /** The last nine digits of the numbers that have nine or more and that `keep` accepts by index, ascending. */
+  /**
+   * The last nine digits, ascending, of the numbers that have at least nine digits and that `keep`
+   * accepts by index.
+   */
   lastNine(keep: (index: number) => boolean = () => true): Uint32Array {
     const ends = new Uint32Array(this.size);
     let count = 0;
@@ -100,8 +106,8 @@ export class PhoneList {
   }
 
   /**
-   * Whether the list may hold another spelling of the number at a index of `numbers`: one of its numbers ends with the
-   * same digits. See `sameEnd` of `Numbering`.
+   * Whether the list may have another spelling of the number at an index of `numbers`: one of its
+   * numbers ends with the same digits. See `sameEnd` of `Numbering`.
    */
   mayHold(numbers: PhoneList, index: number, sameEnd: number): boolean {
     const { digits, backwards } = numbers.#ends();
@@ -121,7 +127,10 @@ export class PhoneList {
   }
 }
 
-/** The packed phone numbers of a data source, and the sequence number of each, in the order they were added. */
+/**
+ * The packed phone numbers of a data source, and the sequence number of each, in the order in which
+ * they were added.
+ */
 export type ReadPhones = { packed: Float64Array; seqs: Uint32Array };
 
 export const readPhones = async (
@@ -144,8 +153,9 @@ export const readPhones = async (
 };
 
 /**
- * Calls `found` with the index of each number of `numbers` that is on the list, in the same spelling or in another. This
- * is the rule by which a lease looks up one number, for all numbers at once.
+ * Calls `found` with the index of each number of `numbers` that is on the list, in the same
+ * spelling or another. This is the rule by which a lease looks up one number, for all numbers at
+ * once.
  */
 export const findShared = (
   numbers: PhoneList,
@@ -159,7 +169,7 @@ export const findShared = (
     const packed = sorted[index]!;
     while (at < list.size && list.sorted[at]! < packed) at++;
     const isThere = list.sorted[at] === packed;
-    // To ask for spellings takes a thousand times as long as to compare ends of numbers.
+    // Asking for spellings takes a thousand times as long as comparing ends of numbers.
     const mayBeThere = !isThere && sameEnd > 0 && list.mayHold(numbers, index, sameEnd);
     if (isThere || (mayBeThere && isSpelledOn(list, numbers.phoneAt(index), spellings))) found(index);
   }

@@ -27,7 +27,10 @@ export const seeTimeline: readonly Grant[] = [grant(['Query'], 'TASK#*')];
 /** Finds the tasks that called on a day, and counts their calls. */
 export const seeDay: readonly Grant[] = [grant(['Query'], 'DAY#*', 'TASK#*')];
 
-/** Reads the contacts and exclusion lists of a task, and those of the running and paused tasks. Keeps how many are selected. */
+/**
+ * Reads the contacts and exclusion lists of a task, and those of the running and paused tasks.
+ * Stores how many are selected.
+ */
 export const checkAhead: readonly Grant[] = [
   grant(['Query'], 'ROLL#task'),
   grant(['GetItem', 'BatchGetItem', 'PutItem'], 'TASK#*'),

@@ -347,7 +347,7 @@ export const taskTimeline = {
   ...read,
 } as const satisfies Route;
 
-/** `find` alone tells of everything that holds a contact back. */
+/** Only `find` shows everything that holds a contact back. */
 const { holds: _, ...standingRow } = standing;
 
 export const taskContacts = {

@@ -115,7 +115,8 @@ export const preflightTask = {
   },
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TOO_MANY_CONTACTS'],
   access: { table: checkAhead },
-  // A whole processor: a million contacts against lists of 1.5 million are mostly computing.
+  // A whole processor, because comparing a million contacts with lists of 1.5 million is mostly
+  // computing.
   memory: 1792,
 } as const satisfies Route;
 

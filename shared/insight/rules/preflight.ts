@@ -7,36 +7,50 @@ import { settingsIn } from '../../tasks/rules/task-settings.ts';
 /** What is known of a task's contacts before they are called. */
 export type Preflight = {
   total: number;
-  /** Contacts that do not match the task's filter. They are in no other count. */
+  /** Contacts that do not match the task's filter. No other count includes them. */
   notSelected: number;
-  /** Whether `notSelected`, and the counts that depend on it, are estimated from a part of the contacts. */
+  /**
+   * Whether `notSelected`, and the counts that depend on it, are estimated from a part of the
+   * contacts.
+   */
   estimated: boolean;
-  /** Contacts on at least one exclusion list, whose number calls for help, or whose `callBefore` has passed. */
+  /** Contacts on an exclusion list, with an emergency number, or whose `callBefore` has passed. */
   blocked: number;
-  /** The exclusion lists that block contacts. A contact on two lists is counted for both. */
+  /** The exclusion lists that block contacts. A contact on two lists counts for both. */
   blockedBy: readonly { dataSourceId: string; dataSourceName: string; count: number }[];
-  /** Contacts whose number calls for help. */
+  /** Contacts with an emergency number. */
   emergencyNumbers: number;
-  /** Contacts that would be called, and whose number is at a limit or at rest at that moment. */
+  /** Contacts that would be called, but whose number is at a limit or at rest now. */
   atLimit: number;
-  /** Selected contacts with a `callAfter` or `callBefore` that is no date or time. It is ignored. */
+  /**
+   * Selected contacts with a `callAfter` or `callBefore` that is no date or time. It is ignored.
+   */
   unreadableTimes: number;
-  /** Contacts that are not blocked, though the last nine digits of their number are on an exclusion list. */
+  /**
+   * Contacts that are not blocked, although the last nine digits of their number are on an
+   * exclusion list.
+   */
   otherSpelling: number;
-  /** Running and paused tasks whose data source has some of the contacts that would be called, whatever their filter. */
+  /**
+   * Running and paused tasks whose data source has some of the contacts that would be called,
+   * whatever their filter.
+   */
   alsoIn: readonly { taskId: string; taskName: string; count: number }[];
   /** Whether all running and paused tasks were compared. */
   alsoInComplete: boolean;
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
-  /** Of the list that was read. */
+  /** The version of the list that was read. */
   listVersion: number;
 };
 
-/** A name is no part of the question. */
+/** The check does not depend on the name. */
 const unnamed = '-';
 
-/** The id of a stored task, or a task with these inputs that is not stored. @throws ServiceError invalid */
+/**
+ * The id of a stored task, or a task with these inputs that is not stored.
+ * @throws ServiceError invalid
+ */
 export const taskToCheck = (
   { id, dataSourceId, ...inputs }: Partial<TaskInput> & { id?: string; dataSourceId?: string },
   now: Instant,

@@ -12,7 +12,7 @@ export type WaitRow = {
   /** `null`: contacts that were not looked at. */
   reason: WaitReason | null;
   count: number;
-  /** `null` where the hours never open. */
+  /** `null` if the hours never open. */
   from: Instant | null;
   to: Instant | null;
 };
@@ -25,7 +25,9 @@ const earliest = (a: Instant | null, b: Instant | null) =>
 const latest = (a: Instant | null, b: Instant | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Everybody whom a task still has to call and who is not in a call: callable now, or waiting. */
+/**
+ * All contacts that a task still has to call and that are not in a call: callable now, or waiting.
+ */
 export class StillToCall {
   readonly #facts: HourFacts;
   readonly #now: Instant;
@@ -46,7 +48,7 @@ export class StillToCall {
     return this.#waiting;
   }
 
-  /** Whoever waits at that place. Answers what it waits for; `now` for nothing. */
+  /** Adds contacts at a place. @returns what they wait for; `now` if they can be called */
   addPlace(place: Place, count = 1): LastingHold | 'now' {
     const when = callableFrom(this.#facts, place, this.#now);
     this.add(when, count);
@@ -60,8 +62,8 @@ export class StillToCall {
   }
 
   /**
-   * Contacts that nobody has looked at yet. `zones`: the clocks that they may go by, an empty one for the task's. While one
-   * of them is open, any contact may be callable.
+   * Contacts that were not looked at yet. `zones`: the clocks that may apply to them, an empty one
+   * for the task's. While one of them is open, any contact may be callable.
    */
   addFresh(count: number, zones: readonly string[]): void {
     if (count <= 0) return;
@@ -82,7 +84,9 @@ export class StillToCall {
     this.#unread += Math.max(0, count);
   }
 
-  /** By reason, the one that ends first comes first; those that were not looked at come last. */
+  /**
+   * By reason. The one that ends first comes first, and contacts that were not looked at come last.
+   */
   rows(): WaitRow[] {
     const rows = new Map<WaitReason, WaitRow>();
     for (const { reason, count, from, to } of this.#waiting) {

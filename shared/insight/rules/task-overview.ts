@@ -9,16 +9,19 @@ import { hasEnded, status } from '../../tasks/rules/task-states.ts';
 import { countSelected, type FoundSelected, type Looked, type Tally } from '../../tasks/rules/task-views.ts';
 import type { WaitRow } from './still-to-call.ts';
 
-/** Tasks of one request for overviews. */
+/** Maximum of tasks in one request for overviews. */
 export const overviewsAtMost = 50;
-/** Tasks of one page of a board. */
+/** Maximum of tasks on one page of a board. */
 export const boardAtMost = 100;
-/** The contacts of a task by what happens to them now, and the times that explain why it does or does not call. */
+/**
+ * The contacts of a task by what happens to them now, and the times that explain why it calls or
+ * does not.
+ */
 export type Standings = {
   inCall: number;
   /** Contacts that were called, or that a recall named, and are to be called again. */
   waiting: number;
-  /** Of them, how many wait for an agreed callback. */
+  /** How many of them wait for an agreed callback. */
   callbacks: number;
   /** Contacts with a final outcome. */
   reached: number;
@@ -27,17 +30,23 @@ export type Standings = {
   blocked: number;
   /** Contacts that were looked at and do not match the task's filter. */
   notSelected: number;
-  /** Contacts that were not called yet. Absent once the task has ended: the frozen contact count gives it then. */
+  /**
+   * Contacts that were not called yet. Absent if the task has ended, because the frozen contact
+   * count gives it then.
+   */
   notDialed?: number | undefined;
   looked: Looked;
-  /** Contacts that could be called at this moment. */
+  /** Contacts that could be called now. */
   callable: number;
   waits: readonly WaitRow[];
-  /** Agreed callbacks that hours or a limit have moved. */
+  /** Agreed callbacks that hours or a limit have postponed. */
   callbacksMoved: number;
-  /** The levels at which a contact may be called now as far as its due time goes, the most urgent first. */
+  /** The levels at which a contact may be called now by its due time, the most urgent first. */
   dueAt: readonly number[];
-  /** When a dialer last asked for calls of the task, or looked for its contacts among those of others. */
+  /**
+   * When a dialer last asked for calls of the task, or looked for its contacts among those of
+   * others.
+   */
   lastLeaseTime: Instant | null;
   /** When a dialer last asked for calls of the task, or of any task. */
   askedTime: Instant | null;
@@ -56,18 +65,20 @@ export type Overview = {
   contactCount: number;
   tally: Tally;
   standings: Standings;
-  /** What the last pre-flight found with the filter that the task has now. */
+  /** The result of the last pre-flight with the present filter of the task. */
   found?: FoundSelected | undefined;
   /** The tasks that dialers serve before this one, as far as they were read. */
   behind?: readonly TaskAhead[];
-  /** How many more calls the limits of the task and of the service allow. Absent where there are none. */
+  /**
+   * How many more calls the limits of the task and of the service allow. Absent if there are none.
+   */
   room?: Room | undefined;
 };
 
-/** `priority`: of its contacts that may be called now. */
+/** `priority` of its contacts that may be called now. */
 type TaskAhead = { taskId: string; taskName: string; priority: number };
 
-/** Why no calls go out. */
+/** Why no calls are made. */
 export const idleReasons = [
   'DRAFT',
   'PAUSED',
@@ -82,7 +93,7 @@ export const idleReasons = [
 ] as const;
 type IdleReason = (typeof idleReasons)[number];
 
-/** What holds calls back with the reason `AT_LIMIT`. */
+/** What holds calls back if the reason is `AT_LIMIT`. */
 export const dialingLimits = [
   'MAX_CONCURRENT_CALLS',
   'CALLS_PER_MINUTE',
@@ -98,7 +109,10 @@ type Dialing = {
 /** After this time without a lease request, no dialer is connected. */
 const dialerPatienceMs = 60_000;
 
-/** Deleted contacts stay counted if the task had taken them up, or had looked at them and not selected them. */
+/**
+ * Deleted contacts stay counted if the task had taken them up, or had looked at them and not
+ * selected them.
+ */
 export const contactCounts = ({ contactCount, standings }: Pick<Overview, 'contactCount' | 'standings'>) => {
   const { inCall, waiting, reached, failed, noAnswer, blocked, notSelected } = standings;
   const taken = inCall + waiting + reached + failed + noAnswer + blocked + notSelected;
@@ -118,7 +132,10 @@ const selectedOf = ({ task, contactCount, standings, found }: Overview) =>
     found,
   });
 
-/** Whether calls go out now; if not, why, and when they may. The first reason that applies is shown. */
+/**
+ * Whether calls are made now; if not, why, and when they may be. The first reason that applies is
+ * shown.
+ */
 export const dialingOf = (overview: Overview, now: Instant): Dialing => {
   const { task, standings } = overview;
   if (task.status === status.draft) return { reason: 'DRAFT', nextTime: null };
@@ -135,7 +152,7 @@ export const dialingOf = (overview: Overview, now: Instant): Dialing => {
   return { reason: waitTable[known].shownAs, nextTime: from, limit };
 };
 
-/** Of a task that has a contact to call. */
+/** For a task that has a contact to call. */
 const dialingNow = ({ standings, behind = [], room }: Overview, now: Instant): Dialing => {
   if (!hasDialer(standings.askedTime, now)) return { reason: 'NO_DIALER', nextTime: now };
   if (room?.calls === 0)
@@ -143,21 +160,27 @@ const dialingNow = ({ standings, behind = [], room }: Overview, now: Instant): D
   return { reason: behind.length > 0 ? 'BEHIND_OTHERS' : null, nextTime: now };
 };
 
-/** Whether a dialer is connected that last asked at that time. */
+/** Whether a dialer that last asked at this time counts as connected. */
 export const hasDialer = (askedTime: Instant | null, now: Instant) =>
   now - (askedTime ?? 0) <= dialerPatienceMs;
 
-/** How many tasks an overview names that are served first. */
+/** Maximum of tasks that an overview names because they are served first. */
 export const namedAhead = 5;
 
-/** The level at which dialers that ask for any task serve this one; `undefined`: they need not, or cannot. */
+/**
+ * The level at which dialers that ask for any task serve this one.
+ * @returns undefined if they need not, or cannot
+ */
 export const servedAt = (overview: Overview, now: Instant): number | undefined => {
   const { dueAt, ownLeaseTime } = overview.standings;
   const isServable = dialingOf({ ...overview, behind: [] }, now).reason === null;
   return isServable && !hasDialer(ownLeaseTime, now) ? dueAt[0] : undefined;
 };
 
-/** The tasks among `others` that dialers serve before a task of that level, the most urgent first, then the oldest. */
+/**
+ * The tasks among `others` that dialers serve before a task of this level, the most urgent first,
+ * then the oldest.
+ */
 export const tasksBefore = (level: number, others: readonly Overview[], now: Instant): TaskAhead[] =>
   [...others]
     .sort((a, b) => (a.task.startTime ?? 0) - (b.task.startTime ?? 0))

@@ -81,7 +81,7 @@ type Words = {
   sheet: { contacts: string; calls: string };
   /** The list that excludes its contacts from every task. */
   doNotCall: string;
-  /** What blocks a number that calls for help. */
+  /** What blocks an emergency number. */
   emergency: string;
   /** The `callBefore` of the contact has passed. */
   callBefore: string;

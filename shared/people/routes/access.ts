@@ -5,7 +5,8 @@ import { type Grant, grant } from '../../platform/api/route.ts';
 export const findPersons: readonly Grant[] = [
   grant(['Query'], 'ROLL#dataSource', 'ROLL#task', 'NUMBER#*'),
   grant(['BatchGetItem'], 'DS#*', 'TASK#*'),
-  // A task whose filter may have left the contact out, and an exclusion list of several directory pages.
+  // A task whose filter may have excluded the contact, and an exclusion list of several directory
+  // pages.
   grant(['Query'], 'TASK#*', 'DS#*'),
   ...lookUpNumberCalls,
 ];
@@ -19,7 +20,10 @@ export const finishErasing: readonly Grant[] = [
   grant(['BatchGetItem', 'PutItem', 'DeleteItem'], 'DS#*'),
   moveCallsOfSource,
 ];
-/** Also finds the contacts of a number, those that wait to be added, the calls that count for limits, and its fields on the do-not-call list. */
+/**
+ * Also finds the contacts of a number, those that wait to be added, the calls that count for
+ * limits, and its fields on the do-not-call list.
+ */
 export const erasePersons: readonly Grant[] = [
   ...finishErasing,
   grant(['GetItem', 'PutItem'], 'AGENDA#erasure'),

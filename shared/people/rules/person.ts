@@ -8,7 +8,10 @@ import {
 import type { LastingHold } from '../../dialing/rules/waits.ts';
 import { dayMs, type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 
-/** How long stored answers and table backups are kept. Files expire before: uploads after 30 days, exports after one. */
+/**
+ * Days for which stored answers and table backups are kept. Files expire before: uploads after 30
+ * days, exports after one.
+ */
 const answerDays = 1;
 const backupDays = 35;
 
@@ -20,7 +23,7 @@ type TaskOfPerson = ContactStanding & {
   id: string;
   taskName: string;
   lastCallTime: Instant | null;
-  /** What holds the contact back; missing where it is not to be called. */
+  /** What holds the contact back. Missing if it is not to be called. */
   holds: readonly LastingHold[] | undefined;
 };
 export type ContactOfPerson = {
@@ -32,7 +35,7 @@ export type ContactOfPerson = {
   tasks: readonly TaskOfPerson[];
 };
 
-/** What is known of a contact itself. Of a deleted contact only its calls are. */
+/** What is known of a contact itself. For a deleted contact that is only its calls. */
 const contactColumns = ({ contact, tasks }: ContactOfPerson, now: Instant) => {
   if (contact !== undefined)
     return {

@@ -18,14 +18,14 @@ export const numberTasks = grant(['GetItem', 'UpdateItem'], 'ROLL#task');
 export const putTask = grant(['PutItem'], 'TASK#*', 'ROLL#task');
 export const takeTaskName = grant(['PutItem'], 'NAME#task#*');
 export const freeTaskName = grant(['DeleteItem'], 'NAME#task#*');
-/** The calls of a task are due, or parked. */
+/** The calls of a task become due, or are parked. */
 export const scheduleCalls = grant(['PutItem'], 'AGENDA#calls#*');
-/** The calls of a task that runs again are due, and so are its callbacks. */
+/** The calls of a task that runs again become due, and so do its callbacks. */
 export const scheduleCallsAgain: readonly Grant[] = [
   scheduleCalls,
   grant(['GetItem', 'PutItem'], 'AGENDA#callbacks#*'),
 ];
-/** The task has ended: its calls leave the agenda, and so does its end. */
+/** The task has ended. Its calls and its end leave the agenda. */
 export const endCalls = grant(['DeleteItem'], 'AGENDA#calls#*', 'AGENDA#end');
 /** Brings the calls of a task forward, or postpones them. */
 export const moveCalls: readonly Grant[] = [
@@ -33,7 +33,7 @@ export const moveCalls: readonly Grant[] = [
   grant(['GetItem', 'PutItem', 'UpdateItem'], 'AGENDA#callbacks#*'),
 ];
 
-/** The end of a task with a `callUntil` is on the agenda from its start on. */
+/** The end of a task with a `callUntil` is on the agenda from the start of the task on. */
 export const scheduleEnd = grant(['PutItem'], 'AGENDA#end');
 export const changeEnd = grant(['PutItem', 'DeleteItem'], 'AGENDA#end');
 /** Stops tasks whose `callUntil` has come. */
@@ -47,7 +47,7 @@ export const stopOverdue: readonly Grant[] = [
   countContacts,
 ];
 
-/** Places the contacts again whose place in line depends on hours that were adjusted. */
+/** Places contacts again whose place in line depends on hours that were adjusted. */
 const reconsiderSome: readonly Grant[] = [
   { actions: ['Query'], keys: ['TASK#*'], index: 'only' },
   { actions: ['GetItem', 'BatchGetItem', 'PutItem'], keys: ['TASK#*'] },
@@ -85,7 +85,10 @@ export const close: readonly Grant[] = [
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
 ];
 
-/** The record, its name and its entry in the list are gone at once; the background learns what to remove. */
+/**
+ * The record, its name and its entry in the list are removed at once. The rest is removed in the
+ * background.
+ */
 export const deleteTask: readonly Grant[] = [
   findTask,
   grant(['DeleteItem'], 'TASK#*'),

@@ -37,7 +37,7 @@ import {
   takeTaskName,
 } from './access.ts';
 
-/** What the task routes share. */
+/** Used by all routes of tasks. */
 export const taskTag = 'Tasks';
 
 export const outcome = {
@@ -51,7 +51,7 @@ export const outcome = {
 /** The answer to an operation that changes a task's state. */
 export const taskMoved = (to: number) => titled('TaskChange', exactly({ id, status: like(status, to) }));
 
-/** Beside the text of a reason. */
+/** Added to the text of a reason. */
 export const cause = {
   reasonCode: {
     type: ['string', 'null'],

@@ -6,7 +6,8 @@ import { adjustable, type TaskSettings, valueInForce } from './task-settings.ts'
 import type { Operation, TaskStatus } from './task-states.ts';
 
 /**
- * `seen`: the `updateTime` that the client has seen, `null` before the first change; `undefined`: it does not say.
+ * `seen`: the `updateTime` that the client has seen, `null` before the first change; `undefined` if
+ * the client does not say.
  * @throws ServiceError conflict
  */
 export const assertNotChangedSince = (
@@ -27,7 +28,7 @@ const hasChanged = (before: Task, after: Task, name: (typeof adjustable)[number]
 
 const hours = ['weekdays', 'excludedDates', 'breaks', 'callFrom', 'callUntil'] as const;
 
-/** Contacts that the old hours deferred may have to be called at another time. */
+/** Contacts that were deferred by the old hours may have to be called at another time. */
 export const haveHoursChanged = (before: Task, after: Task): boolean =>
   hours.some((name) => hasChanged(before, after, name));
 
@@ -37,7 +38,7 @@ export const haveLimitsChanged = (before: Task, after: Task): boolean =>
 
 /**
  * `counts`: the calls of the task so far. They do not count for a brake that is changed.
- * @returns the very task that was given, if nothing changes
+ * @returns the given task itself, if nothing changes
  * @throws ServiceError invalid
  */
 export const adjustTask = (
@@ -58,7 +59,7 @@ const shown = (value: unknown): string => {
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 };
 
-/** A setting that an adjust has changed; `null`: the task had or has no such rule. */
+/** A setting that an adjust has changed. `null`: the task had or has no such rule. */
 type SettingChange = { name: (typeof adjustable)[number]; from: unknown; to: unknown };
 
 const changesBetween = (before: Task, after: Task): SettingChange[] => {
@@ -69,11 +70,13 @@ const changesBetween = (before: Task, after: Task): SettingChange[] => {
     .map((name) => ({ name, from: tidied[name] ?? null, to: after[name] ?? null }));
 };
 
-/** As "name: old -> new", with long values cut; `null` if there are none. */
+/** As "name: old -> new", with long values cut. @returns null if there are none */
 const describeChanges = (changes: readonly SettingChange[]): string | null =>
   changes.map(({ name, from, to }) => `${name}: ${shown(from)} -> ${shown(to)}`).join('; ') || null;
 
-/** The author of what the service does by itself: completing a task after its last contact. */
+/**
+ * The author of what the service does by itself, such as completing a task after its last contact.
+ */
 export const theService = 'service';
 
 /** One operation on a task. */
@@ -82,11 +85,13 @@ export type HistoryEntry = {
   operation: 'add' | Operation;
   from: TaskStatus | null;
   to: TaskStatus;
-  /** Who did it, by the name in their token. */
+  /** The name in the token of the client. */
   by: string;
-  /** Why the task was stopped or failed, or paused itself; what an adjust has changed. */
+  /** Why the task was stopped or failed, or paused itself, or what an adjust has changed. */
   reason: string | null;
-  /** What an adjust has changed, as data. Entries of version 0.3 have neither this nor a cause. */
+  /**
+   * What an adjust has changed, as data. Entries of version 0.3 have neither changes nor a cause.
+   */
   changes?: readonly SettingChange[];
 } & Partial<Cause>;
 
@@ -102,7 +107,7 @@ export const entryOfAdd = (task: Task, by: string): HistoryEntry => ({
   reason: null,
 });
 
-/** `note`: why, where the task itself does not say it. */
+/** `note`: the reason, if the task itself does not have it. */
 export const entryOfMove = (
   operation: Operation,
   before: Task,

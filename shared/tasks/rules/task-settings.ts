@@ -13,7 +13,7 @@ import { secondMs } from '../../platform/time/time.ts';
 export const outcomes = ['success', 'failed', 'noAnswer'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Why a call ended as it did, beside its outcome. */
+/** Why a call ended as it did, in addition to its outcome. */
 export const callReasons = [
   'busy',
   'rejected',
@@ -31,7 +31,10 @@ export type CallReason = (typeof callReasons)[number];
 /** The highest first. */
 export const priorities = [1, 2, 3, 4, 5] as const;
 
-/** Durations are kept to the millisecond: they add up without noise, and within the digits of a stored number. */
+/**
+ * Durations are stored in whole milliseconds, so that they add up without rounding errors, within
+ * the digits of a stored number.
+ */
 export const toMilliseconds = (seconds: number): number => Math.round(seconds * secondMs) / secondMs;
 
 /** The settings of a task: format and default of each. */
@@ -61,7 +64,8 @@ export const taskSettings = {
   },
   dailyStartTime: { ...clock, default: '00:00' },
   dailyEndTime: { ...clock, default: '24:00', examples: ['18:00'] },
-  // A task without one of the following has no such rule. Tasks of older versions have none of them.
+  // A task without one of the following has no such rule. Tasks of older versions have none of
+  // them.
   timeZone: {
     type: 'string',
     description: "IANA name of the time zone of the daily window, dates and weekdays; default: the service's",
@@ -315,7 +319,10 @@ type NeverNull = {
       : N;
 }[Name];
 
-/** What is shown for a setting that a task does not have; `null` for a setting that can be `null`. */
+/**
+ * What is shown for a setting that a task does not have. A setting that can be `null` is shown as
+ * `null`.
+ */
 const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>> = {
   weekdays: [1, 2, 3, 4, 5, 6, 7],
   excludedDates: [],
@@ -335,13 +342,15 @@ const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>
 const shownValue = (settings: TaskSettings, name: Name, absent: Partial<TaskSettings>): unknown =>
   settings[name] ?? absent[name] ?? null;
 
-/** All settings of a task. `zone`: the service's. */
+/** All settings of a task. `zone` is the service's. */
 export const shownSettings = (settings: TaskSettings, zone: string) => {
   const absent: Partial<TaskSettings> = { ...shownIfAbsent, timeZone: zone };
   return picked((name) => shownValue(settings, name, absent)) as Required<TaskSettings>;
 };
 
-/** The settings that may change while a task runs. The others are frozen when it is published. */
+/**
+ * The settings that may change while a task runs. The others are fixed when the task is published.
+ */
 export const adjustable = [
   'weekdays',
   'excludedDates',
@@ -363,11 +372,11 @@ export const adjustable = [
   'restAfterSuccess',
 ] as const satisfies readonly Name[];
 
-/** The value that holds for the task, whether or not the task has it. */
+/** The value that applies to the task, whether it has the setting or not. */
 export const valueInForce = (settings: TaskSettings, name: (typeof adjustable)[number]): unknown =>
   shownValue(settings, name, shownIfAbsent);
 
-/** Without the settings that are `null`: the task has no such rule. */
+/** Drops the settings that are `null`, because the task has no such rule. */
 export const withoutNulls = <T extends TaskSettings>(settings: T): T =>
   Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== null || !(name in taskSettings)),
@@ -377,8 +386,9 @@ type Declaring = Pick<TaskSettings, 'dispositions'>;
 type Declared = NonNullable<Declaring['dispositions']>[number];
 
 /**
- * The declared disposition of that code; nothing where the task declares none. @throws ServiceError invalid when the task
- * declares others
+ * The declared disposition of this code.
+ * @returns undefined if the task declares none
+ * @throws ServiceError invalid if the task declares others
  */
 export const declaredDisposition = (
   { dispositions = [] }: Declaring,
@@ -397,19 +407,27 @@ export const declaredDisposition = (
 
 const codesOf = ({ dispositions = [] }: Declaring): string[] => dispositions.map(({ code }) => code);
 
-/** What calls with dispositions that are not declared are counted under. */
+/** The code under which calls with undeclared dispositions are counted. */
 const undeclared = '';
 
-/** What a call with this disposition is counted under; `null` without one. */
+/**
+ * The code under which a call with this disposition is counted.
+ * @returns null without a disposition
+ */
 export const countedUnder = (task: Declaring, code: string | null): string | null => {
   if (code === null) return null;
   return codesOf(task).includes(code) ? code : undeclared;
 };
 
-/** A disposition that the task does not declare was made up in the call, and may name the person. */
+/**
+ * A disposition that the task does not declare was made up in the call, and may name the person.
+ */
 export const isPersonal = (task: Declaring, code: string): boolean => !codesOf(task).includes(code);
 
-/** Calls by declared code, and all others together. `counts`: by what the calls were counted under. */
+/**
+ * Calls by declared code, and all others together. `counts`: by the code under which the calls were
+ * counted.
+ */
 export const callsByDisposition = (
   task: Declaring,
   counts: ReadonlyMap<string, number>,

@@ -13,7 +13,10 @@ export const status = {
 export const statusNames = Object.keys(status) as (keyof typeof status)[];
 export type TaskStatus = (typeof status)[keyof typeof status];
 
-/** The states in which each operation is allowed, and the state it leads to. `null`: the state stays. */
+/**
+ * The states in which each operation is allowed, and the state to which it leads. `null`: the state
+ * stays.
+ */
 const moves = {
   update: { from: [0], to: null },
   adjust: { from: [0, 1, 2], to: null },
@@ -21,7 +24,7 @@ const moves = {
   pause: { from: [1], to: 2 },
   resume: { from: [2], to: 1 },
   stop: { from: [1, 2], to: 3 },
-  /** From 1 and 2 the state stays; see `statusAfter`. */
+  /** From RUNNING and PAUSED the state stays; see `statusAfter`. */
   recall: { from: [1, 2, 4, 5], to: null },
   complete: { from: [1], to: 4 },
   fail: { from: [1, 2], to: 5 },
@@ -33,7 +36,7 @@ export const operations = Object.keys(moves) as Operation[];
 
 export const allowedFrom = (operation: Operation): readonly TaskStatus[] => moves[operation].from;
 
-/** Only then may the data source of a task be deleted. */
+/** Whether the data source of a task in this state may be deleted. */
 export const mayOutliveSource = (state: TaskStatus): boolean => state === status.closed;
 
 /** RUNNING or PAUSED. */
@@ -63,10 +66,12 @@ const assertIn = (operation: string, from: readonly TaskStatus[], state: TaskSta
 export const assertAllowed = (operation: Operation, state: TaskStatus): void =>
   assertIn(operation, allowedFrom(operation), state);
 
-/** A task that never ran, or whose figures are final. Deleting is no move: no state follows. */
+/**
+ * A task that never ran, or whose figures are final. Deleting is no move, because no state follows.
+ */
 const deletableIn: readonly TaskStatus[] = [status.draft, status.closed];
 
 export const isDeletable = (state: TaskStatus): boolean => deletableIn.includes(state);
 
-/** As `assertAllowed`, for deleting the task. */
+/** Like `assertAllowed`, for deleting the task. */
 export const assertDeletable = (state: TaskStatus): void => assertIn('delete', deletableIn, state);

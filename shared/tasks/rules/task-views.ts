@@ -9,7 +9,7 @@ export type Tally = {
   noAnswerCount: number;
   /** Seconds. */
   duration: number;
-  /** Of `duration`, the seconds of successful calls. */
+  /** The seconds of `duration` in successful calls. */
   talkDuration: number;
   lastCallTime: Instant | null;
 };
@@ -28,7 +28,7 @@ export const emptyTally: Tally = {
 export type CountedTask = { task: Task; contactCount: number; tally: Tally };
 
 const rateDecimals = 10_000;
-/** Multiplies before dividing: 7407 / 800 * 10,000 would fall just below .5 and round down. */
+/** Multiplies before dividing: 7407 / 800 * 10,000 would be just below .5 and be rounded down. */
 const ratio = (part: number, whole: number) =>
   whole === 0 ? 0 : Math.round((part * rateDecimals) / whole) / rateDecimals;
 
@@ -94,10 +94,10 @@ export const taskStatistics = (counted: CountedTask, format: FormatTime) => {
   };
 };
 
-/** Of each state that may need attention, the newest tasks are looked at. */
+/** Maximum of the newest tasks of each state that may need attention. */
 export const attentionAtMost = 10;
 
-/** What a pre-flight found: `selected` of `total` contacts match the filter. */
+/** The result of a pre-flight: `selected` of `total` contacts match the filter. */
 export type FoundSelected = { selected: number; total: number; estimated: boolean };
 
 /** How far the filter of a task has been applied to its contacts. */
@@ -106,7 +106,7 @@ export type Looked = {
   takenUp: number;
   /** Contacts that did not match an earlier filter are being looked at again. */
   isReviewing: boolean;
-  /** Of the contacts that were looked at, the share that was selected; 0 before the first. */
+  /** The share of the contacts looked at that was selected; 0 before the first. */
   share: number;
 };
 
@@ -120,9 +120,10 @@ type Facts = {
 };
 
 /**
- * How many contacts of its list a task selects. It is exact when every contact was looked at and called, and when a pre-flight
- * has counted the contacts as they are now. Before a contact is called, it may be changed, or the filter may be. Without a
- * pre-flight, the share seen so far is taken for the contacts that are left.
+ * How many contacts of its list a task selects. The number is exact if every contact was looked at
+ * and called, or a pre-flight has counted the contacts as they are now. Before a contact is called,
+ * the contact or the filter may be changed. Without a pre-flight, the share so far is assumed for
+ * the other contacts.
  */
 export const countSelected = ({ isFiltered, counts, looked, contactCount, found }: Facts) => {
   const { total, notDialed, notSelected } = counts;
@@ -130,7 +131,7 @@ export const countSelected = ({ isFiltered, counts, looked, contactCount, found 
   const called = total - notSelected - notDialed;
   if (notDialed === 0 && !looked.isReviewing) return { count: called, estimated: false };
   const left = Math.max(0, notDialed - looked.takenUp);
-  // Contacts were added or deleted since the pre-flight: its share is taken for the list of now.
+  // Contacts were added or deleted since the pre-flight. Its share is assumed for the present list.
   const count = found
     ? (found.selected * contactCount) / Math.max(1, found.total)
     : total - notSelected - left + looked.share * left;

@@ -34,21 +34,30 @@ export type Task = TaskSettings & {
   startTime: Instant | null;
   endTime: Instant | null;
   updateTime: Instant | null;
-  /** Set when the task ends. Until then the count is that of the data source. */
+  /** Set when the task ends. Until then it is the count of the data source. */
   contactCount: number | null;
-  /** Set when the task ends, where imports were running: what they had reserved. Their contacts were added later. */
+  /**
+   * Set when the task ends while imports are running: the numbers that these had reserved. Their
+   * contacts were added later.
+   */
   laterRanges?: readonly SeqRange[] | undefined;
-  /** Set when the task ends before it has looked at every contact: the version that its list had. */
+  /**
+   * Set when the task ends before it has looked at every contact: the version of its list at that
+   * time.
+   */
   listVersion?: number | undefined;
-  /** When limits of its pace were last set, if there were none before. Its calls are counted from then on. */
+  /**
+   * When limits of its pace were last set, if there were none before. Its calls are counted from
+   * then on.
+   */
   limitedSince?: Instant | undefined;
   /** When its `contactFilter` was last changed after its start. */
   filteredSince?: Instant | undefined;
   /** Why the task was stopped or failed. */
   reason: string | null;
-  /** The same as data, where the service stopped or paused the task itself. */
+  /** The reason as data, if the service stopped or paused the task itself. */
   cause?: Cause | undefined;
-  /** The calls before the brake was last set or released, which it does not count; absent: none. */
+  /** The calls before the brake was last set or released, which it does not count. Absent: none. */
   brakeFrom?: CallCounts | undefined;
 };
 
@@ -94,11 +103,11 @@ const withSortedNames = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-/** Whatever the order of names: the table does not keep it. */
+/** Compares without regard to the order of names, which the table does not keep. */
 export const isSameValue = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one, withSortedNames) === JSON.stringify(other, withSortedNames);
 
-/** Without duplicates, days in order, numbers cleaned. */
+/** Without duplicates, with days in order and numbers cleaned. */
 export const tidy = (task: Task): Task => ({
   ...withoutNulls(task),
   ...(task.weekdays && { weekdays: unique(task.weekdays).sort() }),
@@ -134,12 +143,12 @@ export const unknownDataSource = () => invalid('dataSourceId', 'the data source 
 export const unknownExclusion = (id: string) =>
   invalid('excludedDataSourceIds', `there is no data source ${id}`, 'UNKNOWN');
 
-/** @throws ServiceError invalid when there is an unknown data source */
+/** @throws ServiceError invalid if a data source is unknown */
 export const assertExcludable = ([unknown]: readonly string[]): void => {
   if (unknown !== undefined) throw unknownExclusion(unknown);
 };
 
-/** @throws ServiceError invalid when a data source of the task is unknown */
+/** @throws ServiceError invalid if a data source of the task is unknown */
 export const assertSourcesKnown = ({ dataSourceId }: Task, unknown: readonly string[]): void => {
   if (unknown.includes(dataSourceId)) throw unknownDataSource();
   assertExcludable(unknown);
@@ -177,8 +186,8 @@ export const createTask = (input: TaskInput & { dataSourceId: string }, id: stri
 };
 
 /**
- * Later than the last change by a second at least: clients see seconds, and tell by `updateTime` whether the task was
- * changed.
+ * At least a second after the last change, because clients see seconds, and tell by `updateTime`
+ * whether the task was changed.
  */
 const touchedAt = ({ updateTime }: Task, now: Instant): Instant => {
   const last = Math.floor((updateTime ?? 0) / secondMs);
@@ -206,7 +215,10 @@ export const resumeTask = (task: Task, counts: CallCounts, now: Instant): Task =
   updateTime: touchedAt(task, now),
 });
 
-/** The task with the supplied settings. The resulting settings are checked together. @throws ServiceError invalid */
+/**
+ * The task with the given settings. The resulting settings are checked together.
+ * @throws ServiceError invalid
+ */
 export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant): Task => {
   const { taskName = task.taskName } = changes;
   const settings = settingsIn(changes);
@@ -216,7 +228,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   checkCallLimits(settings);
   assertFilter(settings.contactFilter);
   const after = tidy({ ...task, ...settings, taskName: normaliseName('taskName', taskName) });
-  // A request that is sent again changes nothing, and is answered the same.
+  // A request that is sent again changes nothing, and gets the same answer.
   const isSame = isSameValue(after, task);
   const updateTime = isSame ? Math.max(now, task.updateTime ?? now) : touchedAt(task, now);
   const isFilteredAnew =
@@ -225,7 +237,7 @@ export const changeTask = (task: Task, changes: Partial<TaskInput>, now: Instant
   return !isLimited(task) && isLimited(changed) ? { ...changed, limitedSince: updateTime } : changed;
 };
 
-/** Why the service stops a task at its `callUntil`. `zone`: the service's. */
+/** Why the service stops a task at its `callUntil`. `zone` is the service's. */
 export const endCause = (task: Task, zone: string): ToldCause => {
   const { callUntil } = task;
   const timeZone = zoneOf(undefined, task, zone);
@@ -254,27 +266,33 @@ export const endTask = (
   cause,
 });
 
-/** @throws ServiceError notAllowed while calls are in progress: their results could not count any more */
+/**
+ * @throws ServiceError notAllowed while calls are in progress, because their results could not
+ *   count any more
+ */
 export const closeTask = (task: Task, callsInProgress: number, now: Instant): Task => {
   if (callsInProgress === 0) return { ...task, updateTime: touchedAt(task, now) };
   const calls = callsInProgress === 1 ? '1 call is' : `${callsInProgress} calls are`;
   throw new ServiceError('CALLS_IN_PROGRESS', `close is not allowed: ${calls} in progress`);
 };
 
-/** Whether an import that was running when the task ended has added the contact of this sequence number. */
+/**
+ * Whether an import that was running when the task ended has added the contact of this sequence
+ * number.
+ */
 export const isOfLaterImport = ({ laterRanges = [] }: Task, seq: number): boolean =>
   laterRanges.some(({ firstSeq, endSeq }) => seq >= firstSeq && seq < endSeq);
 
 /**
- * A contact that was added after the end of a task does not belong to it. An imported contact has the time at which its
- * import began, and is added when the import ends.
+ * A contact that was added after the end of a task does not belong to it. An imported contact has
+ * the time at which its import began, although it is added when the import ends.
  */
 export const isAmongContacts = (
   task: Task,
   { createTime, seq }: Pick<Contact, 'createTime' | 'seq'>,
 ): boolean => task.endTime === null || (createTime <= task.endTime && !isOfLaterImport(task, seq));
 
-/** Opens a task again that has ended. A task that has not ended stays as it is. */
+/** Opens a task that has ended. Any other task stays as it is. */
 export const recallTask = (task: Task, now: Instant): Task => ({
   ...task,
   ...(hasEnded(task.status)
@@ -289,20 +307,26 @@ export const recallTask = (task: Task, now: Instant): Task => ({
 /** What is known of a task that a dialer or an operator asks about. */
 type TaskFacts = ServiceHours & {
   task: Pick<Task, 'status'> & Schedule;
-  /** Some contacts have a time zone of their own: outside the task's hours they may be called, within its dates. */
+  /**
+   * Some contacts have a time zone of their own. They may be called outside the task's hours,
+   * within its dates.
+   */
   hasOwnZones: boolean;
   now: Instant;
 };
 
 /**
- * `over`: its `callUntil` has come, and the service stops it. `opens`: when its hours open; `null` if they never do before
- * the task is over.
+ * `over`: its `callUntil` has come, and the service stops it. `opens`: when its hours open; `null`
+ * if they never do before the task is over.
  */
 export type TaskDecision =
   | { is: 'draft' | 'paused' | 'ended' | 'over' | 'open' }
   | { is: 'closed'; opens: Instant | null };
 
-/** The one place that decides whether a task may call now. Its contacts and limits may still hold its calls back. */
+/**
+ * The one place that decides whether a task may call now. Its contacts and limits may still hold
+ * its calls back.
+ */
 export const mayTaskCall = ({ task, zone, callingHours, hasOwnZones, now }: TaskFacts): TaskDecision => {
   if (task.status === status.draft) return { is: 'draft' };
   if (task.status === status.paused) return { is: 'paused' };
