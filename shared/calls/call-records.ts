@@ -242,7 +242,8 @@ export class CallRecords {
 
   /** In pages that grow, so that a short list costs little and a long one needs few requests. */
   async *#part(pk: string, first: string, end: string, order: Order): AsyncGenerator<Item> {
-    let [from, to] = [first, end];
+    let from = first;
+    let to = end;
     for (let limit = readFirst; ; limit = Math.min(readAtMost, limit * 2)) {
       // BETWEEN includes both ends. Neither is a whole sort key of a record, except that of the
       // last record of the page before.
@@ -302,7 +303,8 @@ export const rememberDataNames = async (
   if (freshIn(read).length === 0) return;
   await optimistic(async () => {
     const item = await database.get(key);
-    const [known, fresh] = [namesIn(item).length, freshIn(item)];
+    const known = namesIn(item).length;
+    const fresh = freshIn(item);
     if (fresh.length === 0) return;
     await database.update(key, {
       UpdateExpression: 'SET #names = list_append(if_not_exists(#names, :none), :fresh)',

@@ -72,7 +72,8 @@ const markOf = (
 
 const markIn = (sort: string): Pick<IndexPlace, 'reason' | 'lastCall' | 'zone'> => {
   const [, , letters = '', zone] = sort.split('#');
-  const [reason, lastCall] = [reasonByLetter.get(letters[0] ?? ''), lastCallByLetter.get(letters[1] ?? '')];
+  const reason = reasonByLetter.get(letters[0] ?? '');
+  const lastCall = lastCallByLetter.get(letters[1] ?? '');
   return lastCall === undefined ? {} : { reason, lastCall, zone };
 };
 
@@ -123,11 +124,12 @@ type PageRange = {
   isNewestFirst?: boolean;
 };
 
-/**
- * Sort before and behind every sort key, and behind every sort key that begins with what stands
- * before it.
- */
-const [first, last, behind] = ['0', '~', '#~'];
+/** Sorts before every sort key. */
+const first = '0';
+/** Sorts after every sort key. */
+const last = '~';
+/** Sorts after every sort key with the same beginning. */
+const behind = '#~';
 
 /**
  * Places of one partition of the index, in its order. The index may lag a moment behind the table.
@@ -164,8 +166,10 @@ const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer'
 const resultsKept = 20;
 const base = 36;
 
-/** No reason; instead of the time of a callback, that no calls are wished. */
-const [none, noCalls] = ['-', '!'];
+/** Stands for no reason. */
+const none = '-';
+/** Stands in the place of a callback's time if the person wants no calls. */
+const noCalls = '!';
 
 const packTime = (time: Instant) => Math.floor(time / secondMs).toString(base);
 const unpackTime = (text: string): Instant => Number.parseInt(text, base) * secondMs;
@@ -366,7 +370,12 @@ export const taskContactOf = (item: Item): TaskContact => {
 export const leaseUpdate = (lease: Lease, version: number): Update => {
   const terms = termsOf(lease);
   const removed = [
-    ...['recalled', 'called', 'erased', 'from', 'deferred', 'why'],
+    'recalled',
+    'called',
+    'erased',
+    'from',
+    'deferred',
+    'why',
     ...['any', 'counted', 'caller', 'channel', 'serviceChannel', 'wide', 'serviceWide'].filter(
       (name) => !(name in terms),
     ),

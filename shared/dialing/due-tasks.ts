@@ -135,10 +135,10 @@ type Basis = { dial: DialState; counters: Counters; endSeq: number; waiting: num
 
 /** An import that is under way may end at any time. */
 const importCheckMs = 5 * secondMs;
-/**
- * The index may not show yet what was reported within `lagMs`, or what a recall is still queueing.
- */
-const [lagMs, lagCheckMs] = [3 * secondMs, secondMs];
+/** The index may not show yet what was reported within this time, or what a recall is queueing. */
+const lagMs = 3 * secondMs;
+/** When a task is checked again for what the index does not show yet. */
+const lagCheckMs = secondMs;
 /** A change that was missed is found by then, for example after a process died. */
 const checkAtLeastMs = 600 * secondMs;
 /** Random, so that tasks that became idle together are not all checked by one request. */

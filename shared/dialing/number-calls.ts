@@ -49,8 +49,10 @@ type Dependencies = { database: Database; earlier: EarlierCalls };
 const countingMs = 30 * dayMs;
 /** Counting is extended when less than this is left of it. */
 const renewMs = 15 * dayMs;
-/** An item is kept as long as its calls count, or its rests last. */
-const [callsKeptMs, restKeptMs] = [31 * dayMs, 368 * dayMs];
+/** No call counts for longer. */
+const callsKeptMs = 31 * dayMs;
+/** No rest lasts longer. */
+const restKeptMs = 368 * dayMs;
 /**
  * Calls that were in progress when counting began have ended by then. Their results have counted
  * them.

@@ -376,7 +376,8 @@ export class LeasePace {
   }
 
   channelsOf({ id }: Task): Channels | undefined {
-    const [task, service] = [this.#limits.get(id), this.#service];
+    const task = this.#limits.get(id);
+    const service = this.#service;
     if (task === undefined && service === undefined) return undefined;
     return {
       ...(task && { task: task.end }),

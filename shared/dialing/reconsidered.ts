@@ -208,10 +208,10 @@ const placesAtOnce = 500;
 const writesAtOnce = 16;
 /** Considering a contact again takes about as long as reading this many places. */
 const placesPerContact = 10;
-/**
- * Work of one request, and of one claim by the schedule, in places read: 1,000 and 5,000 contacts.
- */
-const [workOfRequest, workOfClaim] = [10_000, 50_000];
+/** Places that one request reads: 1,000 contacts. */
+const workOfRequest = 10_000;
+/** Places that one claim by the schedule reads: 5,000 contacts. */
+const workOfClaim = 50_000;
 const claimMs = 2 * minuteMs;
 /**
  * A lease request may have read the task before it was adjusted, and defer a contact by the old
@@ -305,7 +305,8 @@ export class DeferredContacts {
     await concurrently(moved, writesAtOnce, (contact) => taskContacts.write(contact));
     const firstDue = (isCallback: boolean) =>
       Math.min(...moved.filter((contact) => contact.isCallback === isCallback).map(({ due }) => due));
-    const [callback, call] = [firstDue(true), firstDue(false)];
+    const callback = firstDue(true);
+    const call = firstDue(false);
     if (Number.isFinite(callback)) await agenda.schedule(callbacksOf(task), callback, { isUnseen: true });
     if (Number.isFinite(call)) await agenda.bringForward(callsOf(task), call, { isUnseen: true });
     return moved.length;

@@ -247,7 +247,9 @@ const sumsOf = <Name extends string>(names: readonly Name[], sum: (name: Name) =
   Object.fromEntries(names.map((name) => [name, sum(name)])) as Record<Name, number>;
 
 const tallyOf = (items: readonly Item[], sum: (name: string) => number): Tally => {
-  const [successCount, failCount, noAnswerCount] = [sum('ok'), sum('failed'), sum('noAnswer')];
+  const successCount = sum('ok');
+  const failCount = sum('failed');
+  const noAnswerCount = sum('noAnswer');
   const callCount = successCount + failCount + noAnswerCount;
   if (callCount === 0) return emptyTally;
   const lastCallTime = Math.max(...items.map((item) => Number(item.at ?? 0)));

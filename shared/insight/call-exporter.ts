@@ -31,11 +31,24 @@ const instead = 'export a shorter time, with from and to';
 
 /** In the order of the columns. The columns of `data` follow. */
 const columnsOf = ({ durationTitles }: Wording) => [
-  ...['callId', 'taskId', 'contactId', 'dataSourceId', 'phoneNumber', 'callerNumber', 'attempt'],
-  ...['startTime', 'endTime', ...durationTitles('duration')],
-  ...['outcome', 'reason', 'final', 'callbackTime', 'doNotCall'],
+  'callId',
+  'taskId',
+  'contactId',
+  'dataSourceId',
+  'phoneNumber',
+  'callerNumber',
+  'attempt',
+  'startTime',
+  'endTime',
+  ...durationTitles('duration'),
+  'outcome',
+  'reason',
+  'final',
+  'callbackTime',
+  'doNotCall',
   ...detailNames.filter((name) => name !== 'data'),
-  ...['reportedBy', 'updateTime'],
+  'reportedBy',
+  'updateTime',
 ];
 
 /** Files of a task's calls, one row for each call. */
@@ -68,18 +81,27 @@ export class CallExporter {
       const details: Omit<CallDetails, 'data'> = call;
       const { disposition } = details;
       return [
-        ...[callId(call), call.taskId, contactId(call.dataSourceId, call.seq), call.dataSourceId],
-        ...[call.phoneNumber ?? '', call.callerNumber ?? '', call.attempt],
-        ...[time(call.startTime), time(call.endTime)],
+        callId(call),
+        call.taskId,
+        contactId(call.dataSourceId, call.seq),
+        call.dataSourceId,
+        call.phoneNumber ?? '',
+        call.callerNumber ?? '',
+        call.attempt,
+        time(call.startTime),
+        time(call.endTime),
         ...wording.durations(call.duration, call.outcome === 'success' ? call.duration : 0),
-        ...[wording.standing(call.outcome), wording.reason(call.reason)],
-        ...[wording.yes(call.final), time(call.callbackTime)],
+        wording.standing(call.outcome),
+        wording.reason(call.reason),
+        wording.yes(call.final),
+        time(call.callbackTime),
         call.doNotCall === null ? '' : wording.yes(call.doNotCall),
         disposition === null ? '' : labels.get(disposition) || disposition,
         ...[details.summary, details.recordingUrl, details.transcriptUrl, details.providerCallId].map(
           (text) => text ?? '',
         ),
-        ...[call.reportedBy ?? '', time(call.updateTime)],
+        call.reportedBy ?? '',
+        time(call.updateTime),
         ...dataCells(call, names),
       ];
     };

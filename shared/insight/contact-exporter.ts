@@ -204,7 +204,10 @@ export class ContactExporter {
         ]),
       );
     const titles = [
-      ...[...fields, 'callTime', 'callOutcome', 'callReason'],
+      ...fields,
+      'callTime',
+      'callOutcome',
+      'callReason',
       ...wording.durationTitles('callDuration'),
     ];
     return {
@@ -222,7 +225,8 @@ export class ContactExporter {
     const { contacts, taskContacts, now } = this.#deps;
     if (mayOutliveSource(task.status) && !(await contacts.sourceExists(task.dataSourceId))) return;
     for await (const batch of contacts.scan(task.dataSourceId)) {
-      const [from, to] = [batch[0]?.seq ?? 0, (batch.at(-1)?.seq ?? -1) + 1];
+      const from = batch[0]?.seq ?? 0;
+      const to = (batch.at(-1)?.seq ?? -1) + 1;
       const known = await taskContacts.summaries(task, from, to, now());
       yield batch
         .filter((contact) => known.has(contact.seq) || isAmongContacts(task, contact))

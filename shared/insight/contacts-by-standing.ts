@@ -54,11 +54,10 @@ const affordable = (seqs: readonly number[], pageSize: number): number => {
   return shown;
 };
 
-/**
- * Fewer than `neighbours` contacts whose sequence numbers are at most `nearby` apart are read one
- * by one.
- */
-const [nearby, neighbours] = [8, 4];
+/** Contacts are neighbours if their sequence numbers are at most this far apart. */
+const nearby = 8;
+/** Fewer neighbours than these are read one by one. */
+const neighbours = 4;
 
 const loneAmong = (seqs: readonly number[]): number =>
   nearRuns(
@@ -79,8 +78,9 @@ export type TaskContactRow = { contact: Contact; standing: ContactStanding };
 export type ContactRows = { rows: TaskContactRow[]; nextPageToken: string | null };
 export type EndedOutcome = 'success' | 'failed' | 'noAnswer' | 'blocked';
 
-/** Contacts that one request reads to find contacts of one outcome, and how many at a time. */
-const [readAtMost, readAtOnce] = [500, 100];
+/** Maximum of contacts that one request reads to find contacts of one outcome. */
+const readAtMost = 500;
+const readAtOnce = 100;
 
 /** A part of the list: a partition of the index. */
 type ListPart = { name: string };
@@ -266,7 +266,8 @@ export class ContactsByStanding {
     };
     // Usually no contact was added since, so the last one is read first.
     if (seqs.length === 0 || (await belongs(seqs.length - 1))) return seqs;
-    let [low, high] = [0, seqs.length - 1];
+    let low = 0;
+    let high = seqs.length - 1;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       if (await belongs(middle)) low = middle + 1;
@@ -345,7 +346,8 @@ export class ContactsByStanding {
     const bySeq = new Map(contacts.map((contact) => [contact.seq, contact]));
     const known = new Map(taken.map((contact) => [contact.seq, contact]));
     return seqs.flatMap((seq): TaskContactRow[] => {
-      const [contact, taskContact] = [bySeq.get(seq), known.get(seq)];
+      const contact = bySeq.get(seq);
+      const taskContact = known.get(seq);
       const standing = taskContact && contactStanding(taskContact, task, dial, now);
       const other = isPassed(seq) ? notSelected : untouched;
       return contact === undefined ? [] : [{ contact, standing: standing ?? other }];

@@ -100,7 +100,9 @@ export class PreflightReader {
     const scan = await this.#scan(task, looked, now);
     const scaled = (count: number) => Math.round(count * scan.share);
     const counts = lists.map(() => 0);
-    let [matching, blockedCount, emergencies] = [0, 0, 0];
+    let matching = 0;
+    let blockedCount = 0;
+    let emergencies = 0;
     listsAt.forEach((value, index) => {
       if (!scan.at(index)) return;
       matching++;
@@ -109,7 +111,8 @@ export class PreflightReader {
       if ((value & emergencyBit) !== 0) emergencies++;
       for (const at of bits(value, lists.length)) counts[at]!++;
     });
-    const [total, blocked] = [numbers.size, scaled(blockedCount)];
+    const total = numbers.size;
+    const blocked = scaled(blockedCount);
     const isCallable = (index: number) => listsAt[index] === 0 && scan.at(index) && !scan.isOver(index);
     const atLimit = await countAtLimit(rules, task, { numbers, isCallable }, now);
     return {

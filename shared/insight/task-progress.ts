@@ -68,10 +68,10 @@ type Known = {
   askedForAny?: Item | undefined;
 };
 
-/**
- * Places that the first read of a line gives, and the maximum of places that are read of a task.
- */
-const [placesAtFirst, placesAtMost] = [500, 20_000];
+/** Places that the first read of a line gives. */
+const placesAtFirst = 500;
+/** Maximum of places that are read of a task. */
+const placesAtMost = 20_000;
 /** Contacts perhaps in a first call, from which on it is worth asking which calls began last. */
 const firstCallsAtOnce = 100;
 /**
@@ -369,7 +369,10 @@ const endsOf = (id: string, items: readonly Item[]): FinalCounts => {
   const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));
   const pending = recallsPending(dial, counters.failed);
   return {
-    ...{ dial, counters, pending, ended: endedOf(counters, dial, pending) },
+    dial,
+    counters,
+    pending,
+    ended: endedOf(counters, dial, pending),
     asked: found(keys.asked(id)),
     askedAmongOthers: found(keys.askedAmongOthers(id)),
     counted: found(keys.selectedCount(id)),

@@ -153,7 +153,8 @@ export class PersonFinder {
     const records = await this.#deps.callRecords.read(ended, now);
     const known = new Map(listed.map((call) => [call.callId, call]));
     return ended.flatMap((ref, i): ListedCall[] => {
-      const [id, record] = [callId(ref), records[i]];
+      const id = callId(ref);
+      const record = records[i];
       const listedCall = known.get(id);
       if (record === undefined) return listedCall === undefined ? [] : [listedCall];
       const { phoneNumber, endTime: time, outcome, reason, duration } = record;
@@ -188,10 +189,8 @@ const readPersonTasks = async (
     database.batchGet(tasks.map(({ id }) => keys.taskContact(id, seq))),
   ]);
   const found = tasks.flatMap((_, i) => {
-    const [task, taskContact] = [
-      records[i] && recordOf<Task>(records[i]),
-      items[i] && taskContactOf(items[i]),
-    ];
+    const task = records[i] && recordOf<Task>(records[i]);
+    const taskContact = items[i] && taskContactOf(items[i]);
     const isIn = taskContact !== undefined || (contact && task && isAmongContacts(task, contact));
     return task && isIn ? [{ task, taskContact }] : [];
   });

@@ -100,7 +100,11 @@ export const putSelectedCount = (
 ): Promise<void> =>
   database.put({
     ...keys.selectedCount(task.id),
-    ...{ selected, total, estimated, listVersion, filter: markOf(task) },
+    selected,
+    total,
+    estimated,
+    listVersion,
+    filter: markOf(task),
   });
 
 /**

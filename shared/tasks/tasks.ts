@@ -168,7 +168,10 @@ export class Tasks {
       label: 'task',
       key: keys.task,
       headerOf: ({ id, taskName, status, dataSourceId }) => ({
-        ...{ id, name: taskName, status, source: dataSourceId },
+        id,
+        name: taskName,
+        status,
+        source: dataSourceId,
       }),
     });
   }

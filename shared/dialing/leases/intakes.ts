@@ -184,7 +184,9 @@ export class Intakes {
     const next = { ...afterLook(dial, looked), lastMove: isWide ? { size, time: now } : undefined };
     const isSparse = dial.review === undefined && passed > selected.length;
     const intake: Intake = {
-      ...{ taskId: task.id, checkTime: 0, seqs: selected },
+      taskId: task.id,
+      checkTime: 0,
+      seqs: selected,
       ...(isSparse && { isSparse }),
       ...(isWide && { handedOut: { count, time: now } }),
     };
@@ -216,7 +218,12 @@ export class Intakes {
     const { review } = dial;
     const takenUp = review === undefined ? new Set<number>() : await readTakenUp(database, task.id);
     const looked: Looked = {
-      ...{ selected: [], again: [], passed: 0, settled: 0, known: 0, isLast: false },
+      selected: [],
+      again: [],
+      passed: 0,
+      settled: 0,
+      known: 0,
+      isLast: false,
       nextSeq: passedTo(dial),
       visibleTo: review === undefined ? dial.visibleTo : dial.cursor,
     };

@@ -87,8 +87,10 @@ const tasksAtOnce = 16;
 const readingsAtMost = 10;
 /** If a task leased calls within this time, results are still coming in. */
 const busyMs = 10 * secondMs;
-/** Seconds. An idle dialer asks at least every 15, so that a task that starts is called soon. */
-const [shortestWait, longestWait] = [1, 15];
+/** Seconds. */
+const shortestWait = 1;
+/** Seconds. An idle dialer asks this often, so that a task that starts is called soon. */
+const longestWait = 15;
 
 const waitUntil = (next: Instant, now: Instant): number =>
   Math.min(longestWait, Math.max(shortestWait, Math.ceil((next - now) / secondMs)));

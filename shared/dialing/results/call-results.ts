@@ -80,11 +80,10 @@ type CalledContact = {
 
 /** A result that lost to other writers this often splits the counter of its contact. */
 const splitAfter = 2;
-/**
- * Of a busy task, one result in so many looks whether too many calls failed, and one moves past
- * minutes.
- */
-const [brakedEvery, gatheredEvery] = [16, 64];
+/** In a busy task, one result of this many checks whether too many calls failed. */
+const brakedEvery = 16;
+/** In a busy task, one result of this many moves past minutes. */
+const gatheredEvery = 64;
 
 /** `after`: the contact that was written; absent if the call was counted before. */
 type CountedResult = CalledContact & { reported: ReportedCall; after?: TaskContact };
@@ -297,7 +296,14 @@ const recordOf = (
 ): CallRecord => {
   const { taskId, dataSourceId, seq, lease } = contact;
   const record = {
-    ...{ taskId, dataSourceId, seq, nonce, outcome, reason, duration, final },
+    taskId,
+    dataSourceId,
+    seq,
+    nonce,
+    outcome,
+    reason,
+    duration,
+    final,
     phoneNumber: lease?.calledNumber ?? called?.phoneNumber ?? null,
     callerNumber: sent.callerNumber ?? lease?.callerNumber ?? callerNumberOf(task, seq),
     attempt: describeCall(contact, nonce).attempt,

@@ -47,7 +47,8 @@ type Dependencies = {
 
 const tasksAtOnce = 8;
 
-const [binary, hex] = [2, 16];
+const binary = 2;
+const hex = 16;
 const bitsPerDigit = 4;
 
 /** Four calls in a digit, so that the item of the longest window stays below 1 KB. */
@@ -70,7 +71,11 @@ const recentOf = ({ from, calls, failed, window, length }: Item) =>
 
 const itemOf = (taskId: string, { from, counted, window }: RecentCalls, version: number): Item => ({
   ...keys.recentCalls(taskId),
-  ...{ from, ...counted, window: packed(window), length: window.length, v: version },
+  from,
+  ...counted,
+  window: packed(window),
+  length: window.length,
+  v: version,
 });
 
 /**

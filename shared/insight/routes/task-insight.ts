@@ -273,7 +273,10 @@ export const taskBoard = {
         rows: { type: 'array', items: overview },
         byStatus: {
           ...like(titled('TasksByStatus', counts(statusNames)), {
-            ...{ draft: 2, running: 1, completed: 4, closed: 1 },
+            draft: 2,
+            running: 1,
+            completed: 4,
+            closed: 1,
           }),
           description: 'Tasks whose name contains taskName, by state',
         },

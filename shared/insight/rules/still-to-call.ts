@@ -75,7 +75,8 @@ export class StillToCall {
       return;
     }
     const openings = holds.map((hold) => (hold === 'now' ? null : hold.until));
-    const [from, to] = [openings.reduce(earliest, null), openings.reduce(latest, null)];
+    const from = openings.reduce(earliest, null);
+    const to = openings.reduce(latest, null);
     this.#waiting.push({ reason: 'HOURS', count, from, to });
   }
 

@@ -186,8 +186,11 @@ export const addTask = {
     examples: [
       {
         taskDesc: 'Customers whose plan ends in June',
-        ...{ priority: 2, maxDialCount: 3, callInterval: 3600 },
-        ...{ dailyStartTime: '09:00', dailyEndTime: '18:00' },
+        priority: 2,
+        maxDialCount: 3,
+        callInterval: 3600,
+        dailyStartTime: '09:00',
+        dailyEndTime: '18:00',
       },
     ],
   },
@@ -236,7 +239,12 @@ export const adjustTask = {
   errors: ['INVALID', 'TASK_NOT_FOUND', 'TASK_STATE', 'CHANGED_SINCE'],
   access: {
     table: [
-      ...[findTask, findDataSources, useDataSource, ...scheduleCallsAgain, changeEnd, countCalls],
+      findTask,
+      findDataSources,
+      useDataSource,
+      ...scheduleCallsAgain,
+      changeEnd,
+      countCalls,
       ...reconsiderDeferred,
       ...completeTask,
     ],

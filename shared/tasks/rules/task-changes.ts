@@ -54,8 +54,12 @@ export const adjustTask = (
 };
 
 const longestShown = 200;
+const textOfValue = (value: unknown): string => {
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 const shown = (value: unknown): string => {
-  const text = value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = textOfValue(value);
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 };
 

@@ -13,22 +13,21 @@ export const status = {
 export const statusNames = Object.keys(status) as (keyof typeof status)[];
 export type TaskStatus = (typeof status)[keyof typeof status];
 
-/**
- * The states in which each operation is allowed, and the state to which it leads. `null`: the state
- * stays.
- */
+const { draft, running, paused, stopped, completed, failed, closed } = status;
+
+/** The states in which each operation is allowed, and the next state. `null`: it stays. */
 const moves = {
-  update: { from: [0], to: null },
-  adjust: { from: [0, 1, 2], to: null },
-  publish: { from: [0], to: 1 },
-  pause: { from: [1], to: 2 },
-  resume: { from: [2], to: 1 },
-  stop: { from: [1, 2], to: 3 },
+  update: { from: [draft], to: null },
+  adjust: { from: [draft, running, paused], to: null },
+  publish: { from: [draft], to: running },
+  pause: { from: [running], to: paused },
+  resume: { from: [paused], to: running },
+  stop: { from: [running, paused], to: stopped },
   /** From RUNNING and PAUSED the state stays; see `statusAfter`. */
-  recall: { from: [1, 2, 4, 5], to: null },
-  complete: { from: [1], to: 4 },
-  fail: { from: [1, 2], to: 5 },
-  close: { from: [3, 4, 5], to: 6 },
+  recall: { from: [running, paused, completed, failed], to: null },
+  complete: { from: [running], to: completed },
+  fail: { from: [running, paused], to: failed },
+  close: { from: [stopped, completed, failed], to: closed },
 } as const satisfies Record<string, { from: readonly TaskStatus[]; to: TaskStatus | null }>;
 
 export type Operation = keyof typeof moves;

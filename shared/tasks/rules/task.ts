@@ -297,8 +297,12 @@ export const recallTask = (task: Task, now: Instant): Task => ({
   ...task,
   ...(hasEnded(task.status)
     ? {
-        ...{ endTime: null, contactCount: null, laterRanges: undefined, listVersion: undefined },
-        ...{ reason: null, cause: undefined },
+        endTime: null,
+        contactCount: null,
+        laterRanges: undefined,
+        listVersion: undefined,
+        reason: null,
+        cause: undefined,
       }
     : {}),
   updateTime: touchedAt(task, now),
