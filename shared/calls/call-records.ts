@@ -142,10 +142,7 @@ export class CallRecords {
     await this.#database.put(item, ifUnchanged(call.version));
   }
 
-  /**
-   * In the order of the references. `undefined` if there is no record, or it is older than records
-   * are kept.
-   */
+  /** In the order of the references. `undefined` without a record, or if it is too old. */
   async read(refs: readonly CallRef[], now: Instant): Promise<(StoredCall | undefined)[]> {
     if (refs.length === 0) return [];
     const items = await this.#database.batchGet(refs.map(keyOfCall));

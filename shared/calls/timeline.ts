@@ -25,10 +25,7 @@ const whatOf = Object.fromEntries(Object.entries(letters).map(([what, letter]) =
 const base = 36;
 /** A part of a day. Every zone of today is a whole number of quarter hours off UTC. */
 const quarterMs = 15 * minuteMs;
-/**
- * Counts of past minutes that a counter item gathers. With them it stays below 1 KB, one write
- * unit.
- */
+/** Counts of past minutes in a counter item, which stays below 1 KB, one write unit. */
 const gatheredAtMost = 24;
 /** Minutes are shown for three hours. */
 const minutesKeptMs = spanMs.minute + bucketMs.hour;
@@ -41,10 +38,7 @@ type Count = CountedCalls & { name: string };
 
 const nameAt = (at: Instant, what: Count['what']) =>
   `t${Math.floor(at / bucketMs.minute).toString(base)}${letters[what]}`;
-/**
- * The name under which a call is counted in its task's counter item, in the transaction of its
- * result.
- */
+/** The name of a call in its task's counter item, in the transaction of its result. */
 export const minuteName = (at: Instant, outcome: Outcome): string => nameAt(at, outcome);
 /**
  * The name under which the seconds of successful calls add up there: by quarter hour, so that there
@@ -120,10 +114,7 @@ export class TaskTimeline {
     await tryWriteOnce(() => this.#move(taskId, counter, counts, now));
   }
 
-  /**
-   * Moves all counts of a deleted task to the items of its days. Its counters do not change any
-   * more.
-   */
+  /** Moves all counts of a deleted task to its days. Its counters do not change any more. */
   async gatherAll(taskId: string): Promise<void> {
     await optimistic(async () => {
       for (const counter of await readCounterItems(this.#database, taskId)) {
@@ -171,10 +162,7 @@ export class TaskTimeline {
     return rowsOf(counts, bucket).filter(({ time }) => time >= from && time <= now);
   }
 
-  /**
-   * How many calls ended in that time. A quarter hour in which it begins or ends may count as a
-   * whole.
-   */
+  /** How many calls ended in that time. A quarter hour that it cuts may count as a whole. */
   async callsIn(taskId: string, from = 0, to = Number.POSITIVE_INFINITY): Promise<number> {
     const [counters, days] = await Promise.all([
       readCounterItems(this.#database, taskId),

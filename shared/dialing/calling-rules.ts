@@ -102,9 +102,7 @@ export class CallingRules {
     return isOwn || (await this.#numbers.isCounting(now));
   }
 
-  /**
-   * Whether limits of the service or of the task itself apply, or a rest that its calls may cause.
-   */
+  /** Whether limits of the service or of the task apply, or a rest that its calls may cause. */
   #isLimited({ callLimits = [], restAfterSuccess = 0, dispositions = [] }: Task): boolean {
     const { perDay, windows, restAfterSuccess: rest } = this.#limits;
     const isAny = perDay > 0 || rest > 0 || windows.length > 0;
@@ -308,10 +306,7 @@ export class CallingRules {
     return items.map((item, i) => item && contactOfItem(waiting[i]!.dataSourceId, item));
   }
 
-  /**
-   * The call was given back. It does not count for its number, unless the number was changed
-   * meanwhile.
-   */
+  /** The call was given back, and does not count for its number, unless the number was changed. */
   async uncount(dataSourceId: string, call: { seq: number; nonce: string }, now: Instant): Promise<void> {
     if (!(await this.#numbers.isCounting(now))) return;
     const item = await this.#database.get(keys.contact(dataSourceId, call.seq));

@@ -23,10 +23,7 @@ import {
 import type { EndedCallTime, Lease, ReportedCall, TaskContact } from './rules/task-contact.ts';
 import { type Place, type WaitReason, waitTable } from './rules/waits.ts';
 
-/**
- * How the last call of a contact in line ended. `recalled`: it was never called, and a recall named
- * it.
- */
+/** How the last call of a contact in line ended. `recalled`: it had none, and a recall named it. */
 export type LastCall = Outcome | 'recalled' | 'none';
 
 /**
@@ -95,10 +92,7 @@ const endedPartition = (contact: TaskContact): string | undefined => {
     : keys.unanswered(taskId, contact.recallNumber);
 };
 
-/**
- * A contact that waits or is called again has a place in line. A settled contact has a place by its
- * outcome.
- */
+/** A contact that waits or is called again is in line. A settled one is listed by its outcome. */
 const indexKeys = (contact: TaskContact) => {
   const { taskId, seq, priority } = contact;
   if (contact.state === 'waiting' || (contact.state === 'leased' && contact.isInLine))
@@ -110,9 +104,7 @@ const indexKeys = (contact: TaskContact) => {
   return gsi1pk === undefined ? {} : { gsi1pk, gsi1sk: keys.indexSort(contact.lastCallTime ?? 0, seq) };
 };
 
-/**
- * The sort key without its mark. Release 0.2 put phone numbers there, which clients must not see.
- */
+/** The sort key without its mark. Release 0.2 put phone numbers there: no client may see them. */
 const sortOf = ({ gsi1sk }: Item) => (gsi1sk as string).split('#').slice(0, 2).join('#');
 
 type PageRange = {
@@ -237,9 +229,7 @@ const stateAttributes = (contact: TaskContact) => {
 /** What a contact in line waits for, unless its item has another reason. */
 const levelReason = (isCallback: boolean): WaitReason => (isCallback ? 'CALLBACK' : 'RETRY');
 
-/**
- * A place of 0.5 says only that the contact was deferred: for its hours, or for the calls of a day.
- */
+/** A place of 0.5 says only that the contact was deferred: for its hours, or a daily limit. */
 const inLineOf = (item: Item) => {
   const isCallback = item.callback === true;
   const due = item.due as Instant;
@@ -426,10 +416,7 @@ export const intakeOf = (taskId: string, item: Item): Intake => ({
   }),
 });
 
-/**
- * The intakes to be checked at `time` or before. At 0, those of which some contacts were never
- * leased.
- */
+/** The intakes to check at `time` or before. At 0: some of their contacts were never leased. */
 export const readIntakesUpTo = async (
   database: Database,
   taskId: string,
@@ -442,10 +429,7 @@ export const readIntakesUpTo = async (
   return items.map((item) => intakeOf(taskId, item));
 };
 
-/**
- * Contacts that were taken up and never leased, and some that were. Read before their task
- * contacts.
- */
+/** Contacts that were taken up and never leased, and some others. Read before task contacts. */
 export const readTakenUp = async (database: Database, taskId: string): Promise<ReadonlySet<number>> =>
   new Set((await readIntakesUpTo(database, taskId, 0)).flatMap(({ seqs }) => seqs));
 

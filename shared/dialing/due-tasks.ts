@@ -41,10 +41,7 @@ const lineOf = (level: number) =>
 export class DueTasks {
   readonly #agenda: Agenda;
   readonly #listedAtOnce: number;
-  /**
-   * The last entry that was read at a level, if more may be due there. The next reading begins
-   * behind it.
-   */
+  /** The last entry that was read at a level, if more may be due there, for the next reading. */
   readonly #readTo = new Map<number, string>();
 
   constructor(agenda: Agenda, listedAtOnce = usuallyListed) {
@@ -67,10 +64,7 @@ export class DueTasks {
     };
   }
 
-  /**
-   * If more tasks are due than one reading gives, readings take turns, so that every task is
-   * checked.
-   */
+  /** If many tasks are due, readings take turns, so that every task is checked. */
   async #readLevel(level: number, now: Instant, until: Instant): Promise<Due> {
     const after = this.#readTo.get(level) ?? '';
     const read = await this.#agenda.due(lineOf(level), until, this.#listedAtOnce, after);
@@ -127,10 +121,7 @@ type Dependencies = ServiceHours & {
   rules: CallingRules;
 };
 
-/**
- * What the due time depends on. `waiting`: a contact that waits for a call, if one was searched
- * for.
- */
+/** What the due time depends on. `waiting`: a contact that waits, if one was searched for. */
 type Basis = { dial: DialState; counters: Counters; endSeq: number; waiting: number | undefined };
 
 /** An import that is under way may end at any time. */
@@ -176,9 +167,7 @@ export class TaskChecks {
     };
   }
 
-  /**
-   * Whether contacts have zones of their own is read only if the task is closed by its own hours.
-   */
+  /** Zones of contacts are read only if the task is closed by its own hours. */
   async #decide(task: Task, now: Instant): Promise<TaskDecision> {
     const { rules, zone, callingHours } = this.#deps;
     const facts = { task, zone, callingHours, now };
@@ -223,9 +212,7 @@ export class TaskChecks {
     return now;
   }
 
-  /**
-   * When the first contact comes due, or the first lease ends, in each line and among the intakes.
-   */
+  /** When the first contact comes due, or the first lease ends, in all lines and intakes. */
   async #dueTimes(task: Task, dial: DialState, now: Instant): Promise<Instant[]> {
     const { intakes, taskContacts } = this.#deps;
     const times = [(await intakes.nextCheckTime(task.id, now)) ?? []].flat();
@@ -279,10 +266,7 @@ export class TaskChecks {
 /** Tasks that are remembered. A task that was forgotten counts as never served. */
 const remembered = 1000;
 
-/**
- * The order in which this process has served tasks. Its memory costs no write, and each process has
- * its own.
- */
+/** The order in which this process has served tasks. Each process has its own, in memory. */
 export class ServedTasks {
   /** The least recently served first. */
   readonly #served = new Map<string, number>();
@@ -295,10 +279,7 @@ export class ServedTasks {
     if (this.#served.size > remembered) this.#served.delete(oldest!);
   }
 
-  /**
-   * The least recently served first. Tasks that were never served come before them, in random
-   * order.
-   */
+  /** The least recently served first, and before them tasks never served, in random order. */
   inTurn<T>(tasks: readonly T[], idOf: (task: T) => string): T[] {
     return tasks
       .map((task) => ({ task, turn: this.#served.get(idOf(task)) ?? -Math.random() }))

@@ -45,10 +45,7 @@ const lookBackMs = 367 * dayMs;
 export const numberCallId = ({ seq, nonce }: { seq: number; nonce: string }): string =>
   `${seq.toString(36)}-${nonce}`;
 
-/**
- * Calls of a number from the time before its calls were counted: those in records, and those in
- * progress.
- */
+/** Calls of a number from before its calls were counted: in records, and in progress. */
 export class EarlierCalls {
   readonly #deps: Dependencies;
 

@@ -36,9 +36,7 @@ import {
 } from './rules/number-limits.ts';
 import type { Hold } from './rules/waits.ts';
 
-/**
- * Since when calls are counted. It ends by itself when no task with a limit leases calls any more.
- */
+/** Since when calls are counted. Ends when no task with a limit leases calls any more. */
 type Counting = { since: Instant; until: Instant };
 
 /** `version` of the stored item; `undefined` if there is none. */
@@ -110,10 +108,7 @@ export class NumberCalls {
     return (await this.#countingAt(now)) !== undefined;
   }
 
-  /**
-   * Calls are counted from now on, if they are not yet. Called before a task with a limit leases
-   * calls.
-   */
+  /** Counts calls from now on, if not yet. Called before a task with a limit leases calls. */
   async begin(now: Instant): Promise<void> {
     const { database, earlier } = this.#deps;
     const known = await this.#countingAt(now);

@@ -35,14 +35,9 @@ type Paced = {
   /** The partition of the counts. */
   pace: string;
   limits: PaceLimits;
-  /**
-   * From when on every call is counted. A task whose limits were removed and set again has another
-   * time.
-   */
+  /** From when on every call is counted. Limits that were removed and set again change it. */
   since: Instant;
-  /**
-   * With these counting begins: the calls in progress by the time at which their channels are free.
-   */
+  /** The calls in progress by the time at which their channels are free, for a beginning. */
   inProgress: (now: Instant) => Promise<ReadonlyMap<Instant, number>>;
 };
 
@@ -51,9 +46,7 @@ type LeaseTimes = { now: Instant; until: Instant };
 
 /** How often a request tries to take channels if other requests take some at the same moment. */
 const triesAtMost = 8;
-/**
- * Clocks differ by less. A time that is over for one process counts for another one for a moment.
- */
+/** Clocks differ by less, so a time that is over for one process may count for another. */
 const clockErrorMs = 5000;
 const shortestWaitMs = 1000;
 
@@ -144,10 +137,7 @@ class PaceLimit {
     return 0;
   }
 
-  /**
-   * Channels that were taken and not used. If the update fails they are free by themselves, though
-   * later.
-   */
+  /** Channels that were not used. If the update fails they are free by themselves, but later. */
   async giveBack(count: number): Promise<void> {
     if (count === 0) return;
     const update = onlyIf(additionOf(this.#additions(-count)), {

@@ -110,10 +110,7 @@ export class Selection {
     return [database.putOf(...nextDialState(isAnyLeftOut ? withReview(dial, ended.notSelected) : dial))];
   }
 
-  /**
-   * Contacts were changed. RUNNING and PAUSED tasks whose filter excluded them take up those that
-   * match now.
-   */
+  /** Contacts were changed. RUNNING and PAUSED tasks take up those that match now. */
   async reconsider(dataSourceId: string, seqs: readonly number[], now: Instant): Promise<void> {
     const { database, agenda, tasks } = this.#deps;
     await countEdit(database, dataSourceId);

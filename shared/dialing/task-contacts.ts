@@ -65,10 +65,7 @@ export class TaskContacts {
     );
   }
 
-  /**
-   * The task contacts of these sequence numbers, in ascending order. Neighbours are read in one
-   * query.
-   */
+  /** The task contacts of these sequence numbers, ascending. Neighbours are read together. */
   async among(taskId: string, seqs: readonly number[]): Promise<TaskContact[]> {
     const runs = nearRuns(seqs, nearby);
     const many = runs.filter(({ length }) => length >= worthQuery);
@@ -139,10 +136,7 @@ export class TaskContacts {
     }
   }
 
-  /**
-   * When the first contact in line comes due, and when the leases of contacts in a call before it
-   * end.
-   */
+  /** When the first contact in line comes due, and when the leases before it end. */
   async dueTimes(taskId: string, priority: number): Promise<Instant[]> {
     const times: Instant[] = [];
     for await (const { since, isLeased } of this.line(taskId, priority, 1)) {

@@ -104,9 +104,7 @@ const ifCountingUnder = (moves: readonly Move[]): Condition => {
   return { ConditionExpression: 'recallNumber = :number', ExpressionAttributeValues: { ':number': number } };
 };
 
-/**
- * The counters of a CLOSED task never change again, nor does a part that was joined to its counter.
- */
+/** The counters of a CLOSED task never change again, nor does a part that was joined. */
 const ifNotClosed: Condition = { ConditionExpression: 'attribute_not_exists(isClosed)' };
 
 const updateOf = (moves: readonly Move[]): Update | undefined => {
@@ -119,9 +117,7 @@ const updateOf = (moves: readonly Move[]): Update | undefined => {
   return onlyIf(update, ifNotClosed, ifCountingUnder(moves));
 };
 
-/**
- * What a transaction of moves in one task adds to its counters: at most one update for each shard.
- */
+/** What a transaction of moves adds to the counters: at most one update for each shard. */
 export const countMoves = (database: Database, moves: readonly Move[]): TransactItem[] =>
   groupedBy(moves, ({ after }) => shardOf(after.seq)).flatMap((those) => {
     const { taskId, seq } = those[0]!.after;

@@ -24,9 +24,7 @@ const seqPattern = /^\d{1,9}$/;
 
 const notGiven = () => invalid('pageToken', 'is not the token of a page of this list', 'UNKNOWN');
 
-/**
- * A token says where its page ends: a sequence number, or a part of the list and a sort key in it.
- */
+/** Where a page ends: at a sequence number, or at a sort key in a part of the list. */
 const seqOf = (token: string | undefined): number => {
   if (token === undefined) return 0;
   if (!seqPattern.test(token)) throw notGiven();
@@ -43,10 +41,7 @@ const pageStartOf = (token: string | undefined): { part?: string; after?: string
 /** The share of a page's read budget for contacts that are far from each other. */
 const loneShare = 0.7;
 
-/**
- * How many of the first sequence numbers one page may show. A contact with few neighbours costs a
- * read unit.
- */
+/** How many of the sequence numbers fit on a page. A lone contact costs a read unit. */
 const affordable = (seqs: readonly number[], pageSize: number): number => {
   const most = Math.ceil(loneShare * pageSize);
   let shown = Math.min(seqs.length, pageSize);
@@ -253,10 +248,7 @@ export class ContactsByStanding {
     };
   }
 
-  /**
-   * Drops contacts that were added after the end of the task. Later contacts have greater sequence
-   * numbers.
-   */
+  /** Drops contacts that were added after the end of the task, which have greater numbers. */
   async #beforeEnd(task: Task, found: number[]): Promise<number[]> {
     if (task.endTime === null) return found;
     const seqs = found.filter((seq) => !isOfLaterImport(task, seq));

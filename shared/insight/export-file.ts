@@ -32,10 +32,7 @@ export type Wording = {
   reason: (reason: CallReason | null) => Cell;
   time: (instant: Instant | null) => string;
   yes: (is: boolean) => Cell;
-  /**
-   * The columns of a duration. For people they are the talk time of reached calls, and how long the
-   * others rang.
-   */
+  /** The columns of a duration: for people the talk time, and how long other calls rang. */
   durationTitles: (name: string) => string[];
   /** Seconds of all calls, and of reached calls; `undefined`: not known. */
   durations: (all: number, talk: number | undefined) => Cell[];
@@ -156,9 +153,7 @@ type FileContent = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them
 const unsafe = /[\u0000-\u001f\u007f\\/:*?"<>|]+/g;
 
-/**
- * Writes rows into an object of the bucket, batch by batch, and opens the object for the client.
- */
+/** Writes rows into an object of the bucket, batch by batch, and opens it for the client. */
 export const renderFile = async (
   deps: RenderDependencies,
   { name, shown, format, sheets, instead }: FileContent,

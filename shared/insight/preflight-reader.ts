@@ -59,10 +59,7 @@ export type BlockedRow = {
 
 const emergencyBit = 1 << 7;
 
-/**
- * Maximum of contacts of a task and of its lists. More would take longer than the 29 seconds of a
- * request.
- */
+/** Maximum of contacts of a task and its lists, for the 29 seconds of a request. */
 const numbersAtMost = 4_000_000;
 
 const assertFew = (total: number): void => {
@@ -217,10 +214,7 @@ export class PreflightReader {
   }
 }
 
-/**
- * Callable contacts whose number is at a limit or at rest. If there are many, estimated from a part
- * of them.
- */
+/** Callable contacts at a limit or at rest, perhaps estimated from a part of them. */
 const countAtLimit = async (
   rules: CallingRules,
   task: Task,
@@ -281,10 +275,7 @@ const affordable = (sources: readonly Directory[]): Directory[] => {
     });
 };
 
-/**
- * The tasks that have some of the contacts that would be called, those with the most contacts
- * first.
- */
+/** The tasks that have some of the callable contacts, the most contacts first. */
 const findOtherTasks = async (
   database: Database,
   numbering: Numbering,

@@ -72,10 +72,7 @@ type ContactsPage = ContactRows & { total: number };
 /** Tasks are read in several steps of several queries each. */
 const tasksAtOnce = 10;
 const queriesAtOnce = 50;
-/**
- * How many tasks of each priority one run of the schedule looks at, if no dialer asks for all
- * tasks.
- */
+/** Tasks of each priority that one run looks at, if no dialer asks for all tasks. */
 const watchedAtOnce = 6;
 
 /** What operators see of tasks beyond the contract. It may lag a moment. */

@@ -59,10 +59,7 @@ export type SeenTask = { task: Task; ends?: FinalCounts };
 type Known = {
   ends?: FinalCounts | undefined;
   directory?: Directory | undefined;
-  /**
-   * The zones of the data source if some of its contacts have their own, with an empty one for the
-   * others.
-   */
+  /** The zones of the contacts, with an empty one for those without, if any has its own. */
   zones?: readonly string[] | undefined;
   /** When a dialer asked for calls of any task. */
   askedForAny?: Item | undefined;
@@ -74,10 +71,7 @@ const placesAtFirst = 500;
 const placesAtMost = 20_000;
 /** Contacts perhaps in a first call, from which on it is worth asking which calls began last. */
 const firstCallsAtOnce = 100;
-/**
- * Maximum of contacts that are checked one by one, because their place does not show what they wait
- * for now.
- */
+/** Maximum of contacts that are checked one by one, because their place does not tell. */
 const judgedAtMost = 200;
 
 /** The contacts in line, as far as they were read. `isWhole`: all of them were. */
@@ -87,10 +81,7 @@ type LinePlace = IndexPlace & { level: number };
 /** The contacts whose first call has not ended, and how many of them are in a call. */
 type FirstCalls = { untouched: number[]; lapsed: number[]; inCall: number };
 
-/**
- * A contact whose wait is decided when the overview is read, and what holds it back besides the
- * rules.
- */
+/** A contact whose wait is decided with the overview, and what else holds it back. */
 type Judged = { seq: number; held: readonly Hold[] };
 
 /** Some of its contacts were never leased. */
@@ -257,10 +248,7 @@ export class TaskProgress {
     return moved;
   }
 
-  /**
-   * Decides by the rule of a lease, because no place in line shows what these contacts wait for
-   * now.
-   */
+  /** Decides by the rule of a lease, because no place shows what these contacts wait for. */
   async #judge(task: Task, judged: readonly Judged[], now: Instant): Promise<(LastingHold | 'now')[]> {
     if (judged.length === 0) return [];
     const items = await this.#database.batchGet(

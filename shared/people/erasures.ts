@@ -103,9 +103,7 @@ export class Erasures {
     });
   }
 
-  /**
-   * Erasures of requests that are under way are not due yet, so that their requests finish them.
-   */
+  /** Erasures of requests under way are not due yet: their requests finish them. */
   worker(): Worker {
     return {
       kind: 'erasure',

@@ -40,10 +40,7 @@ type FoundPerson = { doNotCall: boolean; contacts: ContactOfPerson[] };
 
 const readsAtOnce = 16;
 
-/**
- * What happened to the contacts of a phone number in which task, and when each could be called
- * next.
- */
+/** What happened to the contacts of a number in which task, and when they can be called. */
 export class PersonFinder {
   readonly #deps: Dependencies;
 

@@ -2,9 +2,7 @@ import type { Work } from '../platform/agenda/work.ts';
 
 type TaskIds = { id: string; dataSourceId: string };
 
-/**
- * Grouped by data source, because a change of it concerns all its tasks. The level is the priority.
- */
+/** Grouped by data source, whose changes concern all its tasks. The level is the priority. */
 export const callsOf = ({ id, dataSourceId }: TaskIds): Work => ({
   kind: 'calls',
   group: dataSourceId,

@@ -309,9 +309,7 @@ export class Tasks {
     });
   }
 
-  /**
-   * The tasks that are not CLOSED and call the data source or exclude its numbers, newest first.
-   */
+  /** The tasks that are not CLOSED and call the data source or exclude its numbers. */
   async using(dataSourceId: string): Promise<Task[]> {
     const open = await this.#records.all((header) => header.status !== status.closed);
     return open.filter((task) => task.status !== status.closed && sourcesOf(task).includes(dataSourceId));
@@ -383,9 +381,7 @@ export class Tasks {
     return (await this.#records.page(0, Number.POSITIVE_INFINITY, isActive)).rows;
   }
 
-  /**
-   * None of the data sources that the task excludes from now on may be deleted at the same moment.
-   */
+  /** None of the newly excluded data sources may be deleted at the same moment. */
   #exclusions({ dataSourceId, excludedDataSourceIds = [] }: Task, before?: Task): Requirement[] {
     const known = [dataSourceId, ...(before?.excludedDataSourceIds ?? [])];
     return excludedDataSourceIds

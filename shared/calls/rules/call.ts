@@ -8,9 +8,7 @@ import type { Task } from '../../tasks/rules/task.ts';
 import { type CallReason, isPersonal, type Outcome } from '../../tasks/rules/task-settings.ts';
 import type { TaskStatus } from '../../tasks/rules/task-states.ts';
 
-/**
- * One call handed to a dialer: the task, the contact's sequence number and the nonce of its lease.
- */
+/** One call handed to a dialer: the task, the contact's sequence number and the lease's nonce. */
 export type Call = { taskId: string; seq: number; nonce: string };
 
 /** Names a record: the call, and when it ended. */
@@ -208,10 +206,7 @@ export const assertDetails = ({ data, recordingUrl, transcriptUrl }: SentDetails
 export const detailsOf = (sent: SentDetails): CallDetails =>
   Object.fromEntries(detailNames.map((name) => [name, sent[name] ?? null])) as CallDetails;
 
-/**
- * A call that has ended, as it is counted. It is written with its result, and kept as long as its
- * task.
- */
+/** A call that has ended. It is written with its result, and kept as long as its task. */
 export type CallRecord = CallDetails & {
   taskId: string;
   dataSourceId: string;
@@ -272,9 +267,7 @@ export const erasedCall = <C extends CallRecord>(call: C, task: Pick<Task, 'disp
   isErased: true,
 });
 
-/**
- * Which calls of a task are wanted. Absent: all. `phoneNumber`: digits that the number contains.
- */
+/** Which calls of a task are wanted. Absent: all. `phoneNumber`: digits in the number. */
 export type CallFilter = {
   [Name in 'outcome' | 'reason' | 'disposition' | 'phoneNumber']?: string;
 };

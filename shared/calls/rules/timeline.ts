@@ -60,9 +60,7 @@ const nextHour = (from: Instant, zone: string): Instant => {
   return Math.min(until, from + hourMs - ((from + offset) % hourMs));
 };
 
-/**
- * No call was counted before. The hour of a moment is a remainder, which would be negative before.
- */
+/** No call was counted before. The hour of a moment, a remainder, would be negative. */
 const firstDate = '1970-01-01';
 /** The last date whose following date also has a year of four digits. */
 const lastDate = '9999-12-30';
@@ -109,9 +107,7 @@ const talkedCalls = (counts: readonly CountedCalls[]) => ({
   talkDuration: toMilliseconds(sumOf(counts, 'talk')),
 });
 
-/**
- * All calls of the day, by outcome, by hour and by task. The task with the most calls comes first.
- */
+/** All calls of the day, by outcome, hour and task. The task with the most calls comes first. */
 export const serviceDayAnswer = ({ date, hours, from, until }: ServiceDay, days: readonly TaskDay[]) => {
   const tasks = days.map(({ counts, ...task }) => ({
     ...task,

@@ -23,17 +23,11 @@ export type DialedTask = {
 export type Candidate = {
   seq: number;
   version?: number;
-  /**
-   * A fresh contact from an intake that this request has made. Most likely no other request wants
-   * it.
-   */
+  /** A fresh contact from an intake of this request. Most likely no other request wants it. */
   isOwn?: boolean;
 };
 
-/**
- * The candidates of one task in the order of their calls, and the intakes that were checked for
- * them.
- */
+/** The candidates of one task in the order of their calls, and the intakes checked for them. */
 export type TaskCandidates = {
   task: Task;
   candidates: Candidate[];
@@ -129,10 +123,7 @@ export class Candidates {
     return { task, candidates, intakes };
   }
 
-  /**
-   * The contact that has been due longest comes first. A contact whose lease has expired is at its
-   * old place.
-   */
+  /** Due contacts, the longest due first. After its lease a contact is at its old place. */
   async #due(task: Task, level: number, limit: number, now: Instant): Promise<Candidate[]> {
     const due: Candidate[] = [];
     for await (const place of this.#taskContacts.line(task.id, level, limit, now)) {

@@ -44,10 +44,7 @@ type Terms = {
   level: number;
   rules: TaskRules;
   now: Instant;
-  /**
-   * Candidates that seem lost to other requests are read again, because this request may have
-   * leased them.
-   */
+  /** Candidates that seem lost are read again, because this request may have leased them. */
   isWatched: boolean;
 };
 

@@ -37,9 +37,7 @@ type Dependencies = {
 };
 
 const tasksAtOnce = 16;
-/**
- * How often a level is searched after other requests were faster, or contacts could not be called.
- */
+/** How often a level is searched again after other requests were faster. */
 const roundsAtMost = 12;
 /** Enough characters to tell the leases of one contact apart. */
 const nonceLength = 10;

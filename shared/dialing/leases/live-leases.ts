@@ -129,9 +129,7 @@ export class LiveLeases {
     });
   }
 
-  /**
-   * A write that counts as lost may have been made: its answer was lost, and the SDK sent it again.
-   */
+  /** A write that counts as lost may have been made: the SDK sent it again after a lost answer. */
   async #writeExtended(contact: LeasedContact): Promise<void> {
     const { taskContacts } = this.#deps;
     if (await taskContacts.write(contact)) return;

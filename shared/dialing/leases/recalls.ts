@@ -113,9 +113,7 @@ export class Recalls {
     return result;
   }
 
-  /**
-   * Contacts that were passed may have changed since the task ended, so they are looked at again.
-   */
+  /** Contacts that were passed may have changed since the task ended, so they are reviewed. */
   #withReview = ({ status }: Task, dial: DialState): DialState =>
     hasEnded(status) && dial.passed > 0 ? withReview(dial, dial.review?.settled ?? 0) : dial;
 
@@ -252,10 +250,7 @@ export class Recalls {
     return queued;
   }
 
-  /**
-   * Contacts that were not taken up yet are counted here, and skipped when the cursor comes to
-   * them.
-   */
+  /** Contacts that were not taken up yet are counted, and skipped when the cursor comes. */
   async #write(dial: DialState, moves: readonly Move[], { priority }: RecallOfSome, records: TransactItem[]) {
     const ahead = moves
       .filter(({ before, after }) => before === undefined && after.seq >= dial.cursor)
@@ -273,9 +268,7 @@ export class Recalls {
     ]);
   }
 
-  /**
-   * @returns how many were queued; undefined if there was nothing to do, or another request does it
-   */
+  /** @returns how many were queued; undefined if another request does it, or nothing is to do */
   async #drainSome(
     task: Task,
     recall: RecallOfFailed,
@@ -300,9 +293,7 @@ export class Recalls {
     return isDrained ? moves.filter(({ after }) => after.state === 'waiting').length : undefined;
   }
 
-  /**
-   * Read from the table, because the index may still show a contact that was queued a moment ago.
-   */
+  /** Read from the table, because the index may show a contact that was queued already. */
   async #stillFailed(task: Task, number: number) {
     const seqs = await this.#deps.taskContacts.failed(task.id, number, movedAtOnce);
     const read = await this.#deps.taskContacts.read(task.id, seqs);

@@ -31,9 +31,7 @@ const daysAtMost = 30;
 
 type Found = { task: Task; record: StoredCall; dataNames: Item | undefined };
 
-/**
- * Adds to a call what was found out after it ended. It changes nothing that the result has decided.
- */
+/** Adds to a call what was found out after it ended. The result's decisions stay. */
 export class Annotations {
   readonly #deps: Dependencies;
 
@@ -85,10 +83,7 @@ export class Annotations {
     ]);
   }
 
-  /**
-   * The disposition asks that no task calls the number for a while, counted from the end of the
-   * call.
-   */
+  /** The disposition asks for a rest of the number, counted from the end of the call. */
   async #beginRest(
     task: Task,
     record: StoredCall,

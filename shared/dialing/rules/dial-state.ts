@@ -42,10 +42,7 @@ export type DialState = {
   recallNumber: number;
   /** The latest of these recalls, and the earlier ones that still have contacts to queue. */
   recalls: RecallOfFailed[];
-  /**
-   * The task is CLOSED. No contact is taken up any more, also by a request that read the task
-   * before.
-   */
+  /** The task is CLOSED. No contact is taken up, even by a request that read it before. */
   isClosed?: true | undefined;
   /** Missing until the first write. */
   version: number | undefined;
@@ -107,9 +104,7 @@ export const nextMoveSize = (
   return now - time > rareMoveMs ? Math.max(usual, size / 2) : size;
 };
 
-/**
- * Contacts that were passed are taken up after all. The review has not come to some of them yet.
- */
+/** Contacts that were passed are taken up after all, some of them before the review. */
 export const withTakenUp = (dial: DialState, seqs: readonly number[]): DialState => {
   const below = seqs.filter((seq) => seq < passedTo(dial)).length;
   const { review } = dial;
@@ -134,10 +129,7 @@ export const withReview = (dial: DialState, settled: number): DialState =>
         review: { from: 0, left: dial.passed + (dial.review?.left ?? 0), settled, claimed: dial.claimed },
       };
 
-/**
- * Contacts that were not selected when their turn came are selected before the review comes to
- * them.
- */
+/** Contacts that were not selected are selected before the review comes to them. */
 export const withoutSettled = (dial: DialState, seqs: readonly number[]): DialState => {
   const { review } = dial;
   if (review?.settled === undefined) return dial;
@@ -156,9 +148,7 @@ export const lookedSoFar = (
   return { isReviewing: review !== undefined, share: selected / Math.max(1, selected + leftOut) };
 };
 
-/**
- * Contacts that a recall names are called at its priority. `ahead` of them are ahead of the cursor.
- */
+/** Contacts of a recall are called at its priority. `ahead` of them are before the cursor. */
 export const withRecalled = (dial: DialState, priority: number, ahead = 0): DialState => ({
   ...dial,
   claimed: dial.claimed + ahead,
@@ -204,19 +194,14 @@ export type Counters = {
   recallNumbers: readonly number[];
 };
 
-/**
- * Every contact taken up so far has its final outcome, and at least one was dialed. Blocked counts
- * as dialed.
- */
+/** Every contact taken up has its final outcome, and at least one was dialed or blocked. */
 export const isDrained = (
   dial: Pick<DialState, 'claimed' | 'recallNumber'>,
   { settled, tally, ended, failed }: Pick<Counters, 'settled' | 'tally' | 'ended' | 'failed'>,
 ): boolean =>
   tally.callCount + ended.blocked > 0 && settled === dial.claimed && recallsPending(dial, failed) === 0;
 
-/**
- * A contact that waits for its first call. It has a version if the lease of that call has expired.
- */
+/** A contact that waits for its first call, with a version if that lease has expired. */
 export type IntakeContact = { seq: number; version?: number };
 
 /**
@@ -225,17 +210,11 @@ export type IntakeContact = { seq: number; version?: number };
  */
 export type Intake = {
   taskId: string;
-  /**
-   * 0 while some of the contacts were never leased, then the time at which the first of their
-   * leases ends.
-   */
+  /** 0 while some contacts were never leased, then the time at which the first lease ends. */
   checkTime: Instant;
   /** In ascending order. */
   seqs: number[];
-  /**
-   * When the intake was made, the contacts between them were passed, so few of them have a task
-   * contact.
-   */
+  /** The contacts between them were passed, so few of them have a task contact. */
   isSparse?: true;
   /**
    * Only if many requests share the intake: how many of its contacts were handed out, and when the

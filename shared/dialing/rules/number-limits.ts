@@ -84,10 +84,7 @@ export const joined = (one: NumberHistory, other: NumberHistory, now: Instant): 
 
 const nextMinute = (instant: Instant): Instant => Math.ceil(instant / minuteMs) * minuteMs;
 
-/**
- * At most `most` calls that count at the same time. `countsUntil`: when a call of that time ceases
- * to count.
- */
+/** At most `most` calls that count at once. `countsUntil`: when a call ceases to count. */
 type Limit = { reason: WaitReason; most: number; countsUntil: (time: Instant) => Instant };
 
 const limitsIn = ({ perDay, zone, windows }: NumberLimits): Limit[] => {

@@ -70,9 +70,7 @@ export const notSelected: ContactStanding = { ...untouched, is: 'notSelected' };
 
 /** How a contact stands depends on how far the task is. */
 type TaskFacts = Pick<DialState, 'recallNumber' | 'review'> & {
-  /**
-   * The task makes no calls any more. So no contact waits, and the outcome of the last call stays.
-   */
+  /** The task makes no calls any more: no contact waits, and the last outcome stays. */
   isEnded: boolean;
 };
 
@@ -98,9 +96,7 @@ const standingOf = (
 export const isToBeCalled = ({ is }: Pick<ContactStanding, 'is'>): boolean =>
   is === 'notDialed' || is === 'waiting' || is === 'callback';
 
-/**
- * A contact whose lease has expired has its place in line again, and waits for nothing of its own.
- */
+/** A contact whose lease has expired is in line again, and waits for nothing of its own. */
 const heldBy = (contact: TaskContact): readonly Hold[] =>
   contact.state === 'waiting' ? [contact.own, { reason: contact.reason, until: contact.due }] : [];
 

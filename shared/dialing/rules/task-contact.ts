@@ -106,10 +106,7 @@ export type LeasedContact = CommonFacts &
 type FinalContact = CommonFacts & { state: 'final'; outcome: Outcome; recallNumber: number };
 /** Final like an outcome, but without a call. */
 type BlockedContact = CommonFacts & { state: 'blocked'; blockReason: BlockReason };
-/**
- * It does not match the task's filter, and was never called: final like an outcome, but without a
- * call.
- */
+/** It does not match the task's filter, and was never called. Final, but without a call. */
 export type NotSelectedContact = CommonFacts & { state: 'notSelected' };
 /** Its contact was deleted before it had a final outcome. */
 type GoneContact = CommonFacts & { state: 'gone' };
@@ -256,9 +253,7 @@ export const extendLease = (
 /** The settings of a task that decide when a contact is called again. */
 export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules' | 'dispositions'>;
 
-/**
- * When the contact may be called again at the earliest: `callInterval` after the end of the call.
- */
+/** When the contact may be called again: `callInterval` after the end of the call. */
 export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
   callEnd + callInterval * secondMs;
 

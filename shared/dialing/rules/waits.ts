@@ -50,10 +50,7 @@ export type HourFacts = {
 export type WaitFacts = HourFacts & {
   /** IANA name of the contact's zone, if it has one. */
   zone?: string | undefined;
-  /**
-   * Its list has contacts with zones of their own, so the line is also read outside the hours of
-   * the task.
-   */
+  /** Contacts of its list have zones of their own, so the line is also read outside its hours. */
   hasOwnZones?: boolean | undefined;
   /** What the task itself holds the contact back for: its interval, or an agreed callback. */
   own?: Hold | undefined;
@@ -105,19 +102,13 @@ export type CallDecision =
 /** `openFrom` searches no further. A schedule that never opens is checked again then. */
 const closedForMs = 400 * dayMs;
 
-/**
- * A task that ends before it opens is checked again at its end, because the end may have been moved
- * by then.
- */
+/** A task that ends before it opens is checked at its end, which may have been moved. */
 export const checkAgain = ({ schedule, serviceZone }: HourFacts, at: Instant): Instant => {
   const end = endOf(schedule, serviceZone);
   return end > at && end < at + closedForMs ? end : at + closedForMs;
 };
 
-/**
- * The first moment from `at` on within the dates and hours of the task, by the clock of `zone` if
- * it is given.
- */
+/** The first moment from `at` on within the task's dates and hours, by the clock of `zone`. */
 export const openingFrom = (
   { schedule, serviceZone }: HourFacts,
   at: Instant,
@@ -126,9 +117,7 @@ export const openingFrom = (
 
 const rank = (reason: WaitReason) => waitReasons.indexOf(reason);
 
-/**
- * The hold that ends first comes first. Of several with one reason, the one that ends last counts.
- */
+/** The hold that ends first comes first. Of one reason, the one that ends last counts. */
 const inOrder = (holds: readonly Hold[]): Hold[] => {
   const ends = new Map<WaitReason, Instant>();
   for (const { reason, until } of holds) ends.set(reason, Math.max(until, ends.get(reason) ?? until));
@@ -174,9 +163,7 @@ export const waitFrom = (facts: WaitFacts): Wait | undefined => {
   };
 };
 
-/**
- * The one place that decides whether a contact may be called, and if not now, what it waits for.
- */
+/** The one place that decides whether a contact may be called, or what it waits for. */
 export const mayCall = ({
   contact,
   filter,

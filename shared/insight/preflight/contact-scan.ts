@@ -24,10 +24,7 @@ const queriesAtOnce = 16;
  */
 export type Scan = {
   at: (index: number) => boolean;
-  /**
-   * The `callBefore` of the contact has passed. Not known where only a part of the contacts was
-   * read.
-   */
+  /** The `callBefore` of the contact has passed. Unknown if only some contacts were read. */
   isOver: (index: number) => boolean;
   share: number;
   /** Selected contacts with an own time that is no date or time. */
@@ -102,10 +99,7 @@ const sampled = async (source: Source, filter: ContactFilter): Promise<Scan> => 
   };
 };
 
-/**
- * Blocks with at least `sampleSize` contacts. Where many contacts were deleted, more blocks are
- * needed.
- */
+/** Blocks with at least `sampleSize` contacts, more of them if many were deleted. */
 const sampledBlocks = (directory: Directory): number[] => {
   const { blocks, total } = directory;
   for (let count = Math.ceil((sampleSize * blocks.length) / total); ; count *= 2) {

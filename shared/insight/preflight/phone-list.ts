@@ -29,9 +29,7 @@ const endRange = 10 ** endDigits;
 /** Numbers of at least this many digits are told apart by their end alone. */
 const longDigits = 11;
 
-/**
- * The last nine digits, backwards, so that a sort puts equal ends together. Missing digits are 0.
- */
+/** The last nine digits, backwards, so that equal ends are sorted together. Missing ones are 0. */
 const lastBackwards = (prefixed: number, digits: number): number => {
   let rest = prefixed;
   let end = 0;

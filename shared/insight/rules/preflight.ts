@@ -9,10 +9,7 @@ export type Preflight = {
   total: number;
   /** Contacts that do not match the task's filter. No other count includes them. */
   notSelected: number;
-  /**
-   * Whether `notSelected`, and the counts that depend on it, are estimated from a part of the
-   * contacts.
-   */
+  /** Whether counts that depend on the filter are estimated from a part of the contacts. */
   estimated: boolean;
   /** Contacts on an exclusion list, with an emergency number, or whose `callBefore` has passed. */
   blocked: number;
@@ -22,9 +19,7 @@ export type Preflight = {
   emergencyNumbers: number;
   /** Contacts that would be called, but whose number is at a limit or at rest now. */
   atLimit: number;
-  /**
-   * Selected contacts with a `callAfter` or `callBefore` that is no date or time. It is ignored.
-   */
+  /** Selected contacts with a `callAfter` or `callBefore` that is no time, and is ignored. */
   unreadableTimes: number;
   /**
    * Contacts that are not blocked, although the last nine digits of their number are on an

@@ -25,9 +25,7 @@ const earliest = (a: Instant | null, b: Instant | null) =>
 const latest = (a: Instant | null, b: Instant | null) =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/**
- * All contacts that a task still has to call and that are not in a call: callable now, or waiting.
- */
+/** All contacts that a task still has to call and that are not in a call. */
 export class StillToCall {
   readonly #facts: HourFacts;
   readonly #now: Instant;
@@ -85,9 +83,7 @@ export class StillToCall {
     this.#unread += Math.max(0, count);
   }
 
-  /**
-   * By reason. The one that ends first comes first, and contacts that were not looked at come last.
-   */
+  /** By reason, the first to end first, and contacts that were not looked at last. */
   rows(): WaitRow[] {
     const rows = new Map<WaitReason, WaitRow>();
     for (const { reason, count, from, to } of this.#waiting) {

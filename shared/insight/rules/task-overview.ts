@@ -13,10 +13,7 @@ import type { WaitRow } from './still-to-call.ts';
 export const overviewsAtMost = 50;
 /** Maximum of tasks on one page of a board. */
 export const boardAtMost = 100;
-/**
- * The contacts of a task by what happens to them now, and the times that explain why it calls or
- * does not.
- */
+/** The contacts of a task by what happens to them, and why the task calls or does not. */
 export type Standings = {
   inCall: number;
   /** Contacts that were called, or that a recall named, and are to be called again. */
@@ -43,10 +40,7 @@ export type Standings = {
   callbacksMoved: number;
   /** The levels at which a contact may be called now by its due time, the most urgent first. */
   dueAt: readonly number[];
-  /**
-   * When a dialer last asked for calls of the task, or looked for its contacts among those of
-   * others.
-   */
+  /** When a dialer last asked for calls of the task, or looked for them among others. */
   lastLeaseTime: Instant | null;
   /** When a dialer last asked for calls of the task, or of any task. */
   askedTime: Instant | null;
@@ -69,9 +63,7 @@ export type Overview = {
   found?: FoundSelected | undefined;
   /** The tasks that dialers serve before this one, as far as they were read. */
   behind?: readonly TaskAhead[];
-  /**
-   * How many more calls the limits of the task and of the service allow. Absent if there are none.
-   */
+  /** How many more calls the limits of task and service allow. Absent without limits. */
   room?: Room | undefined;
 };
 
@@ -132,10 +124,7 @@ const selectedOf = ({ task, contactCount, standings, found }: Overview) =>
     found,
   });
 
-/**
- * Whether calls are made now; if not, why, and when they may be. The first reason that applies is
- * shown.
- */
+/** Whether calls are made now; if not, the first reason that applies, and until when. */
 export const dialingOf = (overview: Overview, now: Instant): Dialing => {
   const { task, standings } = overview;
   if (task.status === status.draft) return { reason: 'DRAFT', nextTime: null };

@@ -85,10 +85,7 @@ export const close: readonly Grant[] = [
   { ...grant(['Query'], 'TASK#*'), index: 'also' },
 ];
 
-/**
- * The record, its name and its entry in the list are removed at once. The rest is removed in the
- * background.
- */
+/** The record, its name and its list entry are removed at once, the rest in the background. */
 export const deleteTask: readonly Grant[] = [
   findTask,
   grant(['DeleteItem'], 'TASK#*'),

@@ -44,9 +44,7 @@ type PaceLimit = 'MAX_CONCURRENT_CALLS' | 'CALLS_PER_MINUTE';
  */
 export type Room = { calls: number; nextTime: Instant; limit?: PaceLimit };
 
-/**
- * When the channels of a lease request are free: those of a task, and those of the whole service.
- */
+/** When the channels of a lease request are free: those of its task, and of the service. */
 export type Channels = {
   task?: Instant | undefined;
   service?: Instant | undefined;

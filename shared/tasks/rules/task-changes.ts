@@ -78,9 +78,7 @@ const changesBetween = (before: Task, after: Task): SettingChange[] => {
 const describeChanges = (changes: readonly SettingChange[]): string | null =>
   changes.map(({ name, from, to }) => `${name}: ${shown(from)} -> ${shown(to)}`).join('; ') || null;
 
-/**
- * The author of what the service does by itself, such as completing a task after its last contact.
- */
+/** The author of what the service does by itself, such as completing a task. */
 export const theService = 'service';
 
 /** One operation on a task. */
@@ -93,9 +91,7 @@ export type HistoryEntry = {
   by: string;
   /** Why the task was stopped or failed, or paused itself, or what an adjust has changed. */
   reason: string | null;
-  /**
-   * What an adjust has changed, as data. Entries of version 0.3 have neither changes nor a cause.
-   */
+  /** What an adjust has changed, as data. Entries of 0.3 have neither changes nor a cause. */
   changes?: readonly SettingChange[];
 } & Partial<Cause>;
 

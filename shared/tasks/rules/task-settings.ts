@@ -319,10 +319,7 @@ type NeverNull = {
       : N;
 }[Name];
 
-/**
- * What is shown for a setting that a task does not have. A setting that can be `null` is shown as
- * `null`.
- */
+/** What is shown for an absent setting. A setting that can be `null` is shown as `null`. */
 const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>> = {
   weekdays: [1, 2, 3, 4, 5, 6, 7],
   excludedDates: [],
@@ -348,9 +345,7 @@ export const shownSettings = (settings: TaskSettings, zone: string) => {
   return picked((name) => shownValue(settings, name, absent)) as Required<TaskSettings>;
 };
 
-/**
- * The settings that may change while a task runs. The others are fixed when the task is published.
- */
+/** The settings that may change while a task runs. The others are fixed from its publish on. */
 export const adjustable = [
   'weekdays',
   'excludedDates',
@@ -419,15 +414,10 @@ export const countedUnder = (task: Declaring, code: string | null): string | nul
   return codesOf(task).includes(code) ? code : undeclared;
 };
 
-/**
- * A disposition that the task does not declare was made up in the call, and may name the person.
- */
+/** An undeclared disposition was made up in the call, and may name the person. */
 export const isPersonal = (task: Declaring, code: string): boolean => !codesOf(task).includes(code);
 
-/**
- * Calls by declared code, and all others together. `counts`: by the code under which the calls were
- * counted.
- */
+/** Calls by declared code, and all others together. `counts`: by the counted code. */
 export const callsByDisposition = (
   task: Declaring,
   counts: ReadonlyMap<string, number>,

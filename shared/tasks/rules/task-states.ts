@@ -65,9 +65,7 @@ const assertIn = (operation: string, from: readonly TaskStatus[], state: TaskSta
 export const assertAllowed = (operation: Operation, state: TaskStatus): void =>
   assertIn(operation, allowedFrom(operation), state);
 
-/**
- * A task that never ran, or whose figures are final. Deleting is no move, because no state follows.
- */
+/** A task that never ran, or whose figures are final. Deleting is no move to a state. */
 const deletableIn: readonly TaskStatus[] = [status.draft, status.closed];
 
 export const isDeletable = (state: TaskStatus): boolean => deletableIn.includes(state);

@@ -41,15 +41,9 @@ export type Task = TaskSettings & {
    * contacts were added later.
    */
   laterRanges?: readonly SeqRange[] | undefined;
-  /**
-   * Set when the task ends before it has looked at every contact: the version of its list at that
-   * time.
-   */
+  /** Set when the task ends before it has looked at all contacts: the version of its list. */
   listVersion?: number | undefined;
-  /**
-   * When limits of its pace were last set, if there were none before. Its calls are counted from
-   * then on.
-   */
+  /** When its first limits of the pace were last set. Its calls are counted from then on. */
   limitedSince?: Instant | undefined;
   /** When its `contactFilter` was last changed after its start. */
   filteredSince?: Instant | undefined;
@@ -276,10 +270,7 @@ export const closeTask = (task: Task, callsInProgress: number, now: Instant): Ta
   throw new ServiceError('CALLS_IN_PROGRESS', `close is not allowed: ${calls} in progress`);
 };
 
-/**
- * Whether an import that was running when the task ended has added the contact of this sequence
- * number.
- */
+/** Whether an import that was running at the end of the task has added this contact. */
 export const isOfLaterImport = ({ laterRanges = [] }: Task, seq: number): boolean =>
   laterRanges.some(({ firstSeq, endSeq }) => seq >= firstSeq && seq < endSeq);
 
