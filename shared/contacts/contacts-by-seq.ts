@@ -73,7 +73,7 @@ export const readContactList = async (
   return seqs.flatMap((seq) => found.get(seq) ?? []);
 };
 
-export type Claimable = {
+export type VisibleContacts = {
   /** In sequence order. */
   contacts: Contact[];
   /** The sequence number after the last that was read. */
@@ -108,13 +108,13 @@ const readVisibleEnd = async (database: Database, dataSourceId: string, fromSeq:
  * Stops before the numbers of an unfinished import, so that a cursor never passes a contact unseen.
  * @param visibleTo the `visibleTo` of an earlier answer, which saves the reads that find it
  */
-export const readClaimable = async (
+export const readVisible = async (
   database: Database,
   dataSourceId: string,
   fromSeq: number,
   limit: number,
   visibleTo = 0,
-): Promise<Claimable> => {
+): Promise<VisibleContacts> => {
   const isKnown = fromSeq < visibleTo;
   const { end, isHeldBack } = isKnown
     ? { end: visibleTo, isHeldBack: false }

@@ -33,7 +33,7 @@ import { KeyedQueue } from '../platform/table/concurrency.ts';
 import type { Database, TransactItem } from '../platform/table/database.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { contactOfItem } from './contact-items.ts';
-import { type Claimable, readClaimable, readContactList } from './contacts-by-seq.ts';
+import { readContactList, readVisible, type VisibleContacts } from './contacts-by-seq.ts';
 import { readDataSourceSeen, readFieldNames, readFieldOrder } from './data-sources.ts';
 import { dataSourceExists, noneGivenFrom, readAllPages, readDirectories, readNextSeq } from './directory.ts';
 import { readOpenRanges } from './directory-page.ts';
@@ -152,8 +152,13 @@ export class Contacts {
    * The next contacts from a sequence number on, and where to continue after them.
    * @throws ServiceError notFound
    */
-  claimable(dataSourceId: string, fromSeq: number, limit: number, visibleTo?: number): Promise<Claimable> {
-    return readClaimable(this.#database, dataSourceId, fromSeq, limit, visibleTo);
+  visibleFrom(
+    dataSourceId: string,
+    fromSeq: number,
+    limit: number,
+    visibleTo?: number,
+  ): Promise<VisibleContacts> {
+    return readVisible(this.#database, dataSourceId, fromSeq, limit, visibleTo);
   }
 
   /** The sequence number that the next contact gets. @throws ServiceError notFound */

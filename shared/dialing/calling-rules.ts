@@ -20,7 +20,7 @@ import { type ContactStanding, isToBeCalled } from './rules/task-contact-views.t
 import { type CallDecision, type LastingHold, mayCall, waitFrom } from './rules/waits.ts';
 
 /** What applies to the contacts of one task besides its own hours. */
-export type TaskRules = {
+export type TaskConditions = {
   /** Some contacts have a time zone of their own. */
   hasOwnZones: boolean;
   /** Some contacts have a `callAfter` or `callBefore`. */
@@ -129,7 +129,7 @@ export class CallingRules {
     return true;
   }
 
-  async of(task: Task, now: Instant): Promise<TaskRules> {
+  async of(task: Task, now: Instant): Promise<TaskConditions> {
     const [own, exclusionLists, isCounting] = await Promise.all([
       this.#ownFields(task.dataSourceId),
       this.#exclusions.read(listsOf(task)),
@@ -142,7 +142,7 @@ export class CallingRules {
     return (await this.#ownFields(dataSourceId)).hasOwnZones;
   }
 
-  async #ownFields(dataSourceId: string): Promise<Pick<TaskRules, 'hasOwnZones' | 'hasOwnTimes'>> {
+  async #ownFields(dataSourceId: string): Promise<Pick<TaskConditions, 'hasOwnZones' | 'hasOwnTimes'>> {
     const names = await readFieldNames(this.#database, dataSourceId);
     return {
       hasOwnZones: names.includes(zoneField),
@@ -156,7 +156,7 @@ export class CallingRules {
    */
   async preview(
     task: Task,
-    { hasOwnZones, hasOwnTimes, isCounting }: TaskRules,
+    { hasOwnZones, hasOwnTimes, isCounting }: TaskConditions,
     seqs: readonly number[],
     isCallback: boolean,
     now: Instant,
@@ -185,7 +185,7 @@ export class CallingRules {
    */
   async decideAndCount(
     task: Task,
-    { exclusionLists, hasOwnZones, isCounting }: TaskRules,
+    { exclusionLists, hasOwnZones, isCounting }: TaskConditions,
     calls: readonly LeasedCandidateCall[],
     known: Preview['histories'],
     now: Instant,

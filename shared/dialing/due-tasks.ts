@@ -193,7 +193,7 @@ export class TaskChecks {
     }
     const { dial, intakes } = await this.#deps.intakes.progress(task.id, now);
     if (intakes.length > 0 || dial.review !== undefined) return now;
-    const fresh = await contacts.claimable(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
+    const fresh = await contacts.visibleFrom(task.dataSourceId, dial.cursor, 1, dial.visibleTo);
     if (fresh.contacts.length > 0 || !fresh.isLast) return now;
     const { lastCallTime } = counters.tally;
     const mayLag = recallsPending(dial, counters.failed) > 0 || (lastCallTime ?? 0) > now - lagMs;

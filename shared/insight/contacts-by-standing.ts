@@ -269,7 +269,7 @@ export class ContactsByStanding {
   }
 
   async #added(task: Task, dial: DialState, from: number, limit: number, now: Instant): Promise<ContactRows> {
-    const found = await this.#contacts.claimable(task.dataSourceId, from, limit);
+    const found = await this.#contacts.visibleFrom(task.dataSourceId, from, limit);
     const seqs = found.contacts.map(({ seq }) => seq);
     const isPassed = await readPassed(this.#database, dial);
     const taken = await this.#taskContacts.among(task.id, seqs);

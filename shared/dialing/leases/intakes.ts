@@ -1,5 +1,5 @@
 import type { Contacts } from '../../contacts/contacts.ts';
-import type { Claimable } from '../../contacts/contacts-by-seq.ts';
+import type { VisibleContacts } from '../../contacts/contacts-by-seq.ts';
 import type { Contact } from '../../contacts/rules/contact.ts';
 import { isSelected } from '../../contacts/rules/contact-filter.ts';
 import type { Agenda } from '../../platform/agenda/agenda.ts';
@@ -229,7 +229,7 @@ export class Intakes {
     };
     let read = 0;
     for (let page = wanted; ; page = Math.min(2 * page, pageAtMost)) {
-      const found = await contacts.claimable(task.dataSourceId, looked.nextSeq, page, looked.visibleTo);
+      const found = await contacts.visibleFrom(task.dataSourceId, looked.nextSeq, page, looked.visibleTo);
       const mayBeKnown = review !== undefined || dial.ahead > looked.known;
       const known = mayBeKnown ? await taskContacts.range(task.id, looked.nextSeq, found.nextSeq) : [];
       const end = this.#sort(task, found, { known, takenUp, wanted }, looked);
@@ -248,7 +248,7 @@ export class Intakes {
   /** @returns the sequence number after the last contact that was looked at */
   #sort(
     { contactFilter }: Task,
-    { contacts, nextSeq }: Claimable,
+    { contacts, nextSeq }: VisibleContacts,
     {
       known,
       takenUp,

@@ -5,8 +5,8 @@ import type { Instant } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import type { LeasePace } from '../pace.ts';
+import type { CandidateLeases } from './candidate-leases.ts';
 import type { Candidates, DialedTask, TaskCandidates } from './candidates.ts';
-import type { Claims } from './claims.ts';
 import type { Intakes } from './intakes.ts';
 
 /**
@@ -31,7 +31,7 @@ export type RoundResult = { calls: LeasedCall[]; considered: number; busy: Task[
 type Dependencies = {
   intakes: Intakes;
   candidates: Candidates;
-  claims: Claims;
+  candidateLeases: CandidateLeases;
   rules: CallingRules;
   newId: () => string;
 };
@@ -59,39 +59,41 @@ export class LeaseRounds {
     for (let round = 0; leased.calls.length < limit && round < roundsAtMost; round++) {
       if (round > 0) dialed = await this.#readAgain(tasks, now);
       const paced = dialed.map((each) => ({ ...each, room: pace.roomOf(each.task).calls }));
-      const [found, taskRules] = await allEnded([
+      const [found, conditions] = await allEnded([
         candidates.next(paced, level, limit - leased.calls.length, now, contested),
         concurrently(dialed, tasksAtOnce, ({ task }) => rules.of(task, now)),
       ]);
       const next = await this.#withChannels(found, pace);
-      const claimed = await concurrently([...next.keys()], tasksAtOnce, async (at) => {
+      const outcomes = await concurrently([...next.keys()], tasksAtOnce, async (at) => {
         const { task } = next[at]!;
         const lease = {
           nonce: this.#deps.newId().slice(0, nonceLength),
           until: wanted.until,
           time: now,
           ...(wanted.isOfAny && { isOfAny: true as const }),
-          ...(taskRules[at]!.isCounting && { isCounted: true as const }),
+          ...(conditions[at]!.isCounting && { isCounted: true as const }),
           channels: pace.channelsOf(task),
         };
-        await this.#deps.claims.noteIntent(wanted.requestKey, next[at]!, lease);
+        await this.#deps.candidateLeases.noteIntent(wanted.requestKey, next[at]!, lease);
         // A lease that nobody notices would keep its channel, or be part of the answer to a
         // repeated request.
         const isWatched = lease.channels !== undefined || wanted.requestKey !== undefined;
-        const terms = { lease, level, rules: taskRules[at]!, now, isWatched };
-        const claim = await this.#deps.claims.claim(next[at]!, terms);
-        await pace.giveBack(task, next[at]!.candidates.length - claim.calls.length - claim.keptLeased);
-        return claim;
+        const terms = { lease, level, rules: conditions[at]!, now, isWatched };
+        const outcome = await this.#deps.candidateLeases.lease(next[at]!, terms);
+        await pace.giveBack(task, next[at]!.candidates.length - outcome.calls.length - outcome.keptLeased);
+        return outcome;
       });
-      const calls = claimed.flatMap((claim) => claim.calls);
+      const calls = outcomes.flatMap(({ calls }) => calls);
       leased.calls.push(...calls);
       leased.busy.push(
-        ...next.filter((_, at) => claimed[at]!.calls.length + claimed[at]!.lost > 0).map(({ task }) => task),
+        ...next
+          .filter((_, at) => outcomes[at]!.calls.length + outcomes[at]!.lost > 0)
+          .map(({ task }) => task),
       );
       const considered = next.flatMap((each) => each.candidates).length;
       leased.considered += considered;
       if (considered === calls.length) break;
-      if (claimed.some(({ lost }) => lost > 0)) await backoff(++contested);
+      if (outcomes.some(({ lost }) => lost > 0)) await backoff(++contested);
     }
     return leased;
   }

@@ -26,8 +26,8 @@ import type { Selection } from '../reconsidered.ts';
 import type { TaskEnds } from '../results/ends.ts';
 import { callbackLevel } from '../rules/dial-state.ts';
 import type { TaskContacts } from '../task-contacts.ts';
+import { CandidateLeases } from './candidate-leases.ts';
 import { Candidates, callsAt } from './candidates.ts';
-import { Claims } from './claims.ts';
 import { Intakes } from './intakes.ts';
 import { LeaseRounds, type RoundResult, type Wanted } from './lease-rounds.ts';
 import type { Recalls } from './recalls.ts';
@@ -65,14 +65,14 @@ type Dependencies = ServiceHours & {
 /** The parts that only lease requests use, made once. */
 const withParts = (deps: Dependencies) => {
   const intakes = new Intakes(deps);
-  const claims = new Claims({ ...deps, intakes });
+  const candidateLeases = new CandidateLeases({ ...deps, intakes });
   const candidates = new Candidates(deps.taskContacts, intakes);
   return {
     ...deps,
-    claims,
+    candidateLeases,
     dueTasks: new DueTasks(deps.agenda),
     checks: new TaskChecks({ ...deps, intakes }),
-    rounds: new LeaseRounds({ ...deps, intakes, candidates, claims }),
+    rounds: new LeaseRounds({ ...deps, intakes, candidates, candidateLeases }),
   };
 };
 
@@ -101,7 +101,7 @@ const waitUntil = (next: Instant, now: Instant): number =>
  * A request takes the due tasks of the agenda, or the task that it names: callbacks first, then
  * level by level. Within a level the task that was served least recently comes first. Candidates of
  * a task get a channel of its pace, are leased by one conditional write each, and are then checked
- * once more with exact facts (`LeaseRounds`, `Claims`).
+ * once more with exact facts (`LeaseRounds`, `CandidateLeases`).
  *
  * A task without a contact to call is postponed until its next contact is due, its hours open or a
  * channel is free. A task that is not RUNNING is parked. So an idle poll reads only tasks with
@@ -142,7 +142,7 @@ export class Leases {
     now: Instant,
     requestKey?: RequestKey,
   ): Promise<LeaseAnswer> {
-    const earlier = await this.#deps.claims.earlierCalls(requestKey, now);
+    const earlier = await this.#deps.candidateLeases.earlierCalls(requestKey, now);
     const left = requestKey?.isDone ? 0 : limit - earlier.length;
     if (left <= 0) return { calls: earlier, retryAfterSeconds: earlier.length < limit ? shortestWait : 0 };
     const until = now + leaseSeconds * secondMs;

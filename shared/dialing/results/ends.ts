@@ -154,7 +154,7 @@ export class TaskEnds {
     const { database, contacts, taskContacts } = this.#deps;
     const dial = await readDialState(database, task.id);
     if (dial.review !== undefined) return undefined;
-    const left = await contacts.claimable(task.dataSourceId, dial.cursor, dial.ahead + 1);
+    const left = await contacts.visibleFrom(task.dataSourceId, dial.cursor, dial.ahead + 1);
     const ahead = dial.ahead > 0 ? await taskContacts.range(task.id, dial.cursor, left.nextSeq) : [];
     const taken = new Set(ahead.map(({ seq }) => seq));
     const isAnyLeft = !left.isLast || left.contacts.some(({ seq }) => !taken.has(seq));

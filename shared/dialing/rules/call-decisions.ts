@@ -13,7 +13,7 @@ import {
   dueAfter,
   type Movable,
   type ReportedCall,
-  type Rules,
+  type RetrySettings,
   recallDue,
   type TaskContact,
   type WaitingContact,
@@ -39,7 +39,7 @@ type Allowance = {
  * rules say. `triesAgain`: the disposition asks for another call although the contact was reached.
  */
 export const consequenceOf = (
-  rules: Rules,
+  rules: RetrySettings,
   { attempts, calls }: Allowance,
   now: Instant,
   triesAgain = false,
@@ -65,7 +65,7 @@ type ResultDecision =
   | { is: 'refused'; word: ErrorWord; reason: string };
 
 type Circumstances = {
-  rules: Rules;
+  rules: RetrySettings;
   isTaskClosed: boolean;
   /** The instant from which on the task makes no calls. */
   taskEnd: Instant;

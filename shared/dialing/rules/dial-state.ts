@@ -15,7 +15,7 @@ export type DialState = {
    * or an intake lists it), or it was passed.
    */
   cursor: number;
-  /** All contacts below exist for good or were deleted, as `Contacts.claimable` found out. */
+  /** All contacts below exist for good or were deleted, as `Contacts.visibleFrom` found out. */
   visibleTo: number;
   /** How many contacts are taken up, including those ahead of the cursor. */
   claimed: number;

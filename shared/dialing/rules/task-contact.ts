@@ -251,15 +251,15 @@ export const extendLease = (
     : undefined;
 
 /** The settings of a task that decide when a contact is called again. */
-export type Rules = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules' | 'dispositions'>;
+export type RetrySettings = Pick<Task, 'maxDialCount' | 'callInterval' | 'retryRules' | 'dispositions'>;
 
 /** When the contact may be called again: `callInterval` after the end of the call. */
-export const dueAfter = ({ callInterval }: Pick<Rules, 'callInterval'>, callEnd: Instant): Instant =>
+export const dueAfter = ({ callInterval }: Pick<RetrySettings, 'callInterval'>, callEnd: Instant): Instant =>
   callEnd + callInterval * secondMs;
 
 /** When a recalled contact comes due: at once, but not before its interval has passed. */
 export const recallDue = (
-  rules: Pick<Rules, 'callInterval'>,
+  rules: Pick<RetrySettings, 'callInterval'>,
   recallTime: Instant,
   lastCallTime: Instant | null,
 ): Instant => (lastCallTime === null ? recallTime : Math.max(recallTime, dueAfter(rules, lastCallTime)));
@@ -270,7 +270,7 @@ export const recallDue = (
  */
 export const recallContact = (
   contact: TaskContact,
-  rules: Pick<Rules, 'callInterval'>,
+  rules: Pick<RetrySettings, 'callInterval'>,
   recall: { priority: number; time: Instant },
   now: Instant,
 ): WaitingContact | undefined => {

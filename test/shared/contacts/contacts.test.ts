@@ -135,7 +135,7 @@ describe.each(engines)('contacts on $name', ({ open }) => {
 
   it('says that there are no more contacts only where it has looked for new ones', async () => {
     const { id, added } = await aFilledDataSource(2);
-    const isLast = async (visibleTo?: number) => (await contacts.claimable(id, 0, 9, visibleTo)).isLast;
+    const isLast = async (visibleTo?: number) => (await contacts.visibleFrom(id, 0, 9, visibleTo)).isLast;
     expect([await isLast(), await isLast(2)]).toEqual([true, false]);
     for (const each of added) await contacts.remove(id, each.id, now);
     expect([await isLast(), await isLast(2)]).toEqual([true, false]);

@@ -93,8 +93,8 @@ describe.each(engines)('imports on $name', ({ open }) => {
     const file = { rows: rowsOf(200), importCount: 200 };
     const written = await imports.writeRows(found, file, now);
     await contacts.add(id, { phoneNumber: '7771', fields: {} }, now);
-    const { contacts: claimable, nextSeq } = await contacts.claimable(id, 0, 50);
-    expect([phonesOf(claimable), nextSeq]).toEqual([['5551'], 128]);
+    const { contacts: visible, nextSeq } = await contacts.visibleFrom(id, 0, 50);
+    expect([phonesOf(visible), nextSeq]).toEqual([['5551'], 128]);
     expect(await listed(id)).toEqual(['5551', '7771']);
     expect(await contacts.find(id, `${id}-3k`)).toBeUndefined();
     for (const phoneNumber of [undefined, '1']) {
@@ -102,7 +102,7 @@ describe.each(engines)('imports on $name', ({ open }) => {
       expect([total, ...phonesOf(rows)]).toEqual([2, '5551', '7771']);
     }
     await imports.commit(found, written, { importCount: 200, successCount: 200, failCount: 0 }, now);
-    expect((await contacts.claimable(id, 0, 50)).contacts).toHaveLength(50);
+    expect((await contacts.visibleFrom(id, 0, 50)).contacts).toHaveLength(50);
     expect(await openRanges(id)).toEqual([]);
   });
 

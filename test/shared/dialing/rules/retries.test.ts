@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { consequenceOf, type EndedCall } from '../../../../shared/dialing/rules/call-decisions.ts';
-import { type Rules, recallDue } from '../../../../shared/dialing/rules/task-contact.ts';
+import { type RetrySettings, recallDue } from '../../../../shared/dialing/rules/task-contact.ts';
 import { callReasons, outcomes } from '../../../../shared/tasks/rules/task-settings.ts';
 import { randomRuns } from '../../../support/run/extent.ts';
 
@@ -25,7 +25,7 @@ const call: fc.Arbitrary<EndedCall> = fc.record({
   reason: fc.option(fc.constantFrom(...callReasons)),
 });
 /** After these calls of the allowance. */
-const consequence = (rules: Rules, calls: readonly EndedCall[], now: number) =>
+const consequence = (rules: RetrySettings, calls: readonly EndedCall[], now: number) =>
   consequenceOf(rules, { attempts: calls.length, calls }, now);
 const failing = (reason: EndedCall['reason']): EndedCall => ({ outcome: 'failed', reason });
 

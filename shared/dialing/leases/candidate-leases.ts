@@ -13,7 +13,7 @@ import type { Instant } from '../../platform/time/time.ts';
 import type { Task } from '../../tasks/rules/task.ts';
 import { status } from '../../tasks/rules/task-states.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import type { CallingRules, Preview, TaskRules } from '../calling-rules.ts';
+import type { CallingRules, Preview, TaskConditions } from '../calling-rules.ts';
 import type { Selection } from '../reconsidered.ts';
 import { callbackLevel, intakeAfter } from '../rules/dial-state.ts';
 import {
@@ -36,13 +36,13 @@ import type { Intakes } from './intakes.ts';
  * The calls in the order of the candidates, how many candidates other requests leased first, and
  * how many stay leased although they may not be called.
  */
-type Claimed = { calls: LeasedCall[]; lost: number; keptLeased: number };
+type LeaseOutcome = { calls: LeasedCall[]; lost: number; keptLeased: number };
 
 type Terms = {
   lease: Lease;
   /** The level at which the candidates were found. */
   level: number;
-  rules: TaskRules;
+  rules: TaskConditions;
   now: Instant;
   /** Candidates that seem lost are read again, because this request may have leased them. */
   isWatched: boolean;
@@ -72,14 +72,14 @@ type Dependencies = {
  * skipped. A request with a key notes the contacts that it is about to lease, so that a repeat
  * finds which of them have its lease.
  */
-export class Claims {
+export class CandidateLeases {
   readonly #deps: Dependencies;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
-  async claim({ task, candidates, intakes }: TaskCandidates, terms: Terms): Promise<Claimed> {
+  async lease({ task, candidates, intakes }: TaskCandidates, terms: Terms): Promise<LeaseOutcome> {
     const { lease, level, rules, now } = terms;
     const seqs = candidates.map(({ seq }) => seq);
     const { decisions: previews, histories } = await this.#deps.rules.preview(
@@ -189,9 +189,9 @@ export class Claims {
   async #callAll(
     task: Task,
     leased: readonly LeasedCandidate[],
-    { rules, histories }: { rules: TaskRules; histories: Preview['histories'] },
+    { rules, histories }: { rules: TaskConditions; histories: Preview['histories'] },
     now: Instant,
-  ): Promise<Pick<Claimed, 'calls' | 'keptLeased'>> {
+  ): Promise<Pick<LeaseOutcome, 'calls' | 'keptLeased'>> {
     const { database, logCall } = this.#deps;
     const items = await allEnded(
       leased.map(({ contact }) => showInCall(database, contact, contact.lease.until)),
