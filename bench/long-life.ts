@@ -1,5 +1,6 @@
 import { minuteName, TaskTimeline } from '../shared/calls/timeline.ts';
-import { itemOf, nextDialState, readDialState } from '../shared/dialing/dialing-items.ts';
+import { nextDialState, readDialState } from '../shared/dialing/dial-progress-items.ts';
+import { itemOf } from '../shared/dialing/dialing-items.ts';
 import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
 import { TaskContacts } from '../shared/dialing/task-contacts.ts';
 import { countMoves, type Move } from '../shared/dialing/task-counters.ts';

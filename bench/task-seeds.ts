@@ -1,4 +1,5 @@
-import { dialStateOf, itemOf, nextDialState } from '../shared/dialing/dialing-items.ts';
+import { dialStateOf, nextDialState } from '../shared/dialing/dial-progress-items.ts';
+import { itemOf } from '../shared/dialing/dialing-items.ts';
 import { newTaskContact } from '../shared/dialing/rules/task-contact.ts';
 import { counterKey } from '../shared/dialing/task-counters.ts';
 import { type Item, keys } from '../shared/platform/table/keys.ts';

@@ -1,7 +1,7 @@
 import * as checks from '../../shared/app/generated/taskOverview.js';
 import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
-import { taskOverview as route } from '../../shared/insight/routes/task-insight.ts';
+import { taskOverview as route } from '../../shared/insight/routes/task-overviews.ts';
 import { overviewView } from '../../shared/insight/rules/task-overview.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 

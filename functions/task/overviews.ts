@@ -2,7 +2,7 @@ import * as checks from '../../shared/app/generated/taskOverviews.js';
 import { type InsightRuntime, openInsight } from '../../shared/app/runtime/insight.ts';
 import { onLambda } from '../../shared/app/runtime/lambda.ts';
 import { givenDay, serviceDayAnswer } from '../../shared/calls/rules/timeline.ts';
-import { taskOverviews as route } from '../../shared/insight/routes/task-insight.ts';
+import { taskOverviews as route } from '../../shared/insight/routes/task-overviews.ts';
 import { overviewsAtMost, overviewView } from '../../shared/insight/rules/task-overview.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { invalid } from '../../shared/platform/rules/errors.ts';

@@ -43,15 +43,9 @@ import {
 import { filePreview, importPreview } from '../imports/routes/contact-previews.ts';
 import { batchExport, exportCalls, exportTask } from '../insight/routes/exports.ts';
 import { describeDay, describeService } from '../insight/routes/service.ts';
-import {
-  taskBoard,
-  taskContacts,
-  taskOverview,
-  taskOverviews,
-  taskStat,
-  taskTimeline,
-} from '../insight/routes/task-insight.ts';
+import { taskBoard, taskContacts, taskStat, taskTimeline } from '../insight/routes/task-insight.ts';
 import { taskOutlook } from '../insight/routes/task-outlook.ts';
+import { taskOverview, taskOverviews } from '../insight/routes/task-overviews.ts';
 import { preflightBlocked, preflightTask } from '../insight/routes/task-preflight.ts';
 import { erasePerson, findPerson } from '../people/routes/people.ts';
 import { accessOf, type Resources, type Route, usualResources } from '../platform/api/route.ts';

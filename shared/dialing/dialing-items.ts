@@ -1,26 +1,13 @@
 import type { Database } from '../platform/table/database.ts';
-import {
-  additionOf,
-  type Condition,
-  ifUnchanged,
-  onlyIf,
-  setIfUnchanged,
-  type Update,
-} from '../platform/table/expressions.ts';
+import { setIfUnchanged, type Update } from '../platform/table/expressions.ts';
 import { type Item, keys, timeKey } from '../platform/table/keys.ts';
-import { unlessLost } from '../platform/table/optimistic.ts';
 import { tableDefinition } from '../platform/table/table.ts';
 import { type Instant, secondMs } from '../platform/time/time.ts';
 import type { Channels } from '../tasks/rules/limits.ts';
-import { callReasons, type Outcome } from '../tasks/rules/task-settings.ts';
-import {
-  callbackLevel,
-  type DialState,
-  type Intake,
-  passedTo,
-  type RecallOfFailed,
-} from './rules/dial-state.ts';
-import type { EndedCallTime, Lease, ReportedCall, TaskContact } from './rules/task-contact.ts';
+import type { Outcome } from '../tasks/rules/task-settings.ts';
+import { callAttributes, unpackCallTime, unpackResult } from './packed-calls.ts';
+import { callbackLevel } from './rules/dial-state.ts';
+import type { Lease, TaskContact } from './rules/task-contact.ts';
 import { type Place, type WaitReason, waitTable } from './rules/waits.ts';
 
 /** How the last call of a contact in line ended. `recalled`: it had none, and a recall named it. */
@@ -147,67 +134,6 @@ export const readPlaces = async (
     Limit: limit,
   });
   return items.map((item) => ({ ...placeOf(item), sort: sortOf(item) }));
-};
-
-const short = { success: 's', failed: 'f', noAnswer: 'n' } as const satisfies Record<Outcome, string>;
-const long: Record<string, Outcome> = { s: 'success', f: 'failed', n: 'noAnswer' };
-/**
- * The results of the last two allowances, with ten attempts each. They keep the item below 1 KB,
- * one write unit.
- */
-const resultsKept = 20;
-const base = 36;
-
-/** Stands for no reason. */
-const none = '-';
-/** Stands in the place of a callback's time if the person wants no calls. */
-const noCalls = '!';
-
-const packTime = (time: Instant) => Math.floor(time / secondMs).toString(base);
-const unpackTime = (text: string): Instant => Number.parseInt(text, base) * secondMs;
-
-/**
- * A capital letter is a final outcome. Times are in seconds, and a reason is its index in the list.
- */
-const packResult = ({ nonce, outcome, duration, final, time, reason, ...rest }: ReportedCall) => {
-  const wish = rest.doNotCall ? noCalls : rest.callbackTime && packTime(rest.callbackTime);
-  return [
-    nonce,
-    final ? short[outcome].toUpperCase() : short[outcome],
-    duration,
-    packTime(time),
-    ...(reason === null && wish === undefined ? [] : [reason === null ? none : callReasons.indexOf(reason)]),
-    ...(wish === undefined ? [] : [wish]),
-  ].join(' ');
-};
-
-const packCallTime = ({ nonce, time }: EndedCallTime) => `${nonce} ${packTime(time)}`;
-const unpackCallTime = (text: string): EndedCallTime => {
-  const [nonce = '', time = ''] = text.split(' ');
-  return { nonce, time: unpackTime(time) };
-};
-
-/** The latest results in full, and the times of earlier ones, by which their records are found. */
-const callAttributes = ({ results, earlier }: TaskContact) => {
-  const older = [...earlier, ...results.slice(0, -resultsKept)];
-  return {
-    log: results.slice(-resultsKept).map(packResult),
-    ...(older.length > 0 && { older: older.map(packCallTime) }),
-  };
-};
-
-const unpackResult = (text: string): ReportedCall => {
-  const [nonce = '', letter = '', duration = '', time = '', reason, wish] = text.split(' ');
-  return {
-    nonce,
-    outcome: long[letter.toLowerCase()] ?? 'failed',
-    duration: Number(duration),
-    final: letter !== letter.toLowerCase(),
-    time: unpackTime(time),
-    reason: callReasons[Number(reason ?? -1)] ?? null,
-    ...(wish === noCalls && { doNotCall: true as const }),
-    ...(wish !== undefined && wish !== noCalls && { callbackTime: unpackTime(wish) }),
-  };
 };
 
 const stateAttributes = (contact: TaskContact) => {
@@ -372,105 +298,3 @@ export const leaseUpdate = (lease: Lease, version: number): Update => {
   ];
   return setIfUnchanged(version, { state: 'leased', ...terms }, removed);
 };
-
-export const intakeKey = ({ taskId, checkTime, seqs }: Intake) => keys.intake(taskId, checkTime, seqs[0]!);
-
-export const intakeItem = (intake: Intake): Item => ({
-  ...intakeKey(intake),
-  seqs: intake.seqs,
-  ...(intake.isSparse && { sparse: true }),
-  ...(intake.handedOut && { handed: intake.handedOut.count, handedAt: intake.handedOut.time }),
-});
-
-/**
- * Hands out the next contacts of a shared intake.
- * @returns where they begin and end; undefined if none is left
- */
-export const handOut = async (
-  database: Database,
-  intake: Intake,
-  count: number,
-  now: Instant,
-): Promise<[from: number, to: number] | undefined> => {
-  const update = onlyIf(additionOf([['handed', count]], { handedAt: now }), {
-    ConditionExpression: 'handed < :size',
-    ExpressionAttributeValues: { ':size': intake.seqs.length },
-  });
-  // If the addition is made twice, it skips contacts. A later request finds them when the intake is
-  // used up.
-  const item = await unlessLost(() => database.update(intakeKey(intake), update));
-  return item && [(item.handed as number) - count, item.handed as number];
-};
-
-/** Release 0.2 stored `contacts`: each sequence number, and since when the contact waits. */
-const seqsOf = ({ seqs, contacts }: Item): number[] =>
-  (seqs as number[] | undefined) ?? (contacts as number[]).filter((_, at) => at % 2 === 0);
-
-export const intakeOf = (taskId: string, item: Item): Intake => ({
-  taskId,
-  checkTime: Number.parseInt(item.sk, 10),
-  seqs: seqsOf(item),
-  ...(item.sparse === true && { isSparse: true }),
-  ...(item.handed !== undefined && {
-    handedOut: { count: item.handed as number, time: item.handedAt as Instant },
-  }),
-});
-
-/** The intakes to check at `time` or before. At 0: some of their contacts were never leased. */
-export const readIntakesUpTo = async (
-  database: Database,
-  taskId: string,
-  time: Instant,
-): Promise<Intake[]> => {
-  const items = await database.queryAll({
-    KeyConditionExpression: 'pk = :pk AND sk < :later',
-    ExpressionAttributeValues: { ':pk': keys.intakes(taskId), ':later': timeKey(time + 1) },
-  });
-  return items.map((item) => intakeOf(taskId, item));
-};
-
-/** Contacts that were taken up and never leased, and some others. Read before task contacts. */
-export const readTakenUp = async (database: Database, taskId: string): Promise<ReadonlySet<number>> =>
-  new Set((await readIntakesUpTo(database, taskId, 0)).flatMap(({ seqs }) => seqs));
-
-/** Whether the cursor has passed the contact of a sequence number that has no task contact. */
-export const readPassed = async (database: Database, dial: DialState): Promise<(seq: number) => boolean> => {
-  if (dial.passed === 0) return () => false;
-  const takenUp = await readTakenUp(database, dial.taskId);
-  return (seq) => seq < passedTo(dial) && !takenUp.has(seq);
-};
-
-export const readDialState = async (database: Database, taskId: string): Promise<DialState> =>
-  dialStateOf(taskId, await database.get(keys.dialState(taskId)));
-
-export const dialStateOf = (taskId: string, item: Item | undefined): DialState => ({
-  taskId,
-  cursor: Number(item?.cursor ?? 0),
-  visibleTo: Number(item?.visibleTo ?? 0),
-  claimed: Number(item?.claimed ?? 0),
-  ahead: Number(item?.ahead ?? 0),
-  passed: Number(item?.passed ?? 0),
-  review: item?.review as DialState['review'],
-  filteredSince: item?.filteredSince as Instant | undefined,
-  lastMove: item?.stretch as DialState['lastMove'],
-  recallPriorities: (item?.prios ?? []) as number[],
-  recallNumber: Number(item?.recallNumber ?? 0),
-  recalls: (item?.recalls ?? []) as RecallOfFailed[],
-  isClosed: item?.isClosed as true | undefined,
-  version: item?.v as number | undefined,
-});
-
-/**
- * The item for the next version after the one that was read, and the condition that nobody has
- * written it since.
- */
-export const nextDialState = ({
-  taskId,
-  recallPriorities,
-  lastMove,
-  version,
-  ...state
-}: DialState): [item: Item, condition: Condition] => [
-  { ...keys.dialState(taskId), ...state, stretch: lastMove, prios: recallPriorities, v: (version ?? 0) + 1 },
-  ifUnchanged(version),
-];

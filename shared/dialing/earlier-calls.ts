@@ -10,6 +10,7 @@ import type { Task } from '../tasks/rules/task.ts';
 import { isLive, type TaskStatus } from '../tasks/rules/task-states.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { taskContactOf } from './dialing-items.ts';
+import { callRefs } from './rules/contact-calls.ts';
 import {
   type EndedNumberCall,
   type NumberCall,
@@ -18,7 +19,7 @@ import {
   withCall,
   withResult,
 } from './rules/number-limits.ts';
-import { callRefs, type TaskContact } from './rules/task-contact.ts';
+import type { TaskContact } from './rules/task-contact.ts';
 
 type Dependencies = {
   database: Database;

@@ -15,14 +15,8 @@ import { isLive } from '../tasks/rules/task-states.ts';
 import { callbacksOf, callsOf, deferredOf } from '../tasks/task-work.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { CallingRules } from './calling-rules.ts';
-import {
-  type IndexPlace,
-  intakeItem,
-  nextDialState,
-  readDialState,
-  readPlaces,
-  readTakenUp,
-} from './dialing-items.ts';
+import { intakeItem, nextDialState, readDialState, readTakenUp } from './dial-progress-items.ts';
+import { type IndexPlace, readPlaces } from './dialing-items.ts';
 import {
   allLevels,
   callbackLevel,

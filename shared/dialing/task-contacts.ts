@@ -8,19 +8,11 @@ import { optimistic, tryWrite, tryWriteOnce, unlessLost } from '../platform/tabl
 import type { Instant } from '../platform/time/time.ts';
 import { channelEnd } from '../tasks/rules/limits.ts';
 import type { Task } from '../tasks/rules/task.ts';
-import {
-  type IndexPlace,
-  intakeOf,
-  itemOf,
-  leaseUpdate,
-  readDialState,
-  readIntakesUpTo,
-  readPassed,
-  readPlaces,
-  taskContactOf,
-} from './dialing-items.ts';
+import { intakeOf, readDialState, readIntakesUpTo, readPassed } from './dial-progress-items.ts';
+import { type IndexPlace, itemOf, leaseUpdate, readPlaces, taskContactOf } from './dialing-items.ts';
+import { callRefs } from './rules/contact-calls.ts';
 import { allLevels, passedTo } from './rules/dial-state.ts';
-import { callRefs, isInCall, isOutOfLine, type Lease, type TaskContact } from './rules/task-contact.ts';
+import { isInCall, isOutOfLine, type Lease, type TaskContact } from './rules/task-contact.ts';
 import { type ContactSummary, contactSummary, noCall } from './rules/task-contact-views.ts';
 import { countAt, countMoves, type Move } from './task-counters.ts';
 

@@ -1,7 +1,8 @@
 import type { Contacts } from '../contacts/contacts.ts';
 import type { Contact } from '../contacts/rules/contact.ts';
 import type { PhoneFilter } from '../contacts/rules/phone-number.ts';
-import { readPassed, readPlaces } from '../dialing/dialing-items.ts';
+import { readPassed } from '../dialing/dial-progress-items.ts';
+import { readPlaces } from '../dialing/dialing-items.ts';
 import { callbackLevel, type DialState, linesOf } from '../dialing/rules/dial-state.ts';
 import {
   type ContactStanding,
@@ -18,7 +19,8 @@ import { keys } from '../platform/table/keys.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { isAmongContacts, isOfLaterImport, type Task } from '../tasks/rules/task.ts';
 import { hasEnded } from '../tasks/rules/task-states.ts';
-import type { FinalCounts, TaskState } from './task-progress.ts';
+import type { FinalCounts } from './final-counts.ts';
+import type { TaskState } from './task-progress.ts';
 
 const seqPattern = /^\d{1,9}$/;
 

@@ -2,20 +2,18 @@ import { contactOfItem } from '../contacts/contact-items.ts';
 import { countUntouched } from '../contacts/contacts-by-seq.ts';
 import type { Directory } from '../contacts/directory.ts';
 import type { CallingRules } from '../dialing/calling-rules.ts';
-import { dialStateOf, type IndexPlace, readIntakesUpTo, readPlaces } from '../dialing/dialing-items.ts';
+import { readIntakesUpTo } from '../dialing/dial-progress-items.ts';
+import { type IndexPlace, readPlaces } from '../dialing/dialing-items.ts';
 import {
-  type Counters,
   callbackLevel,
   type DialState,
   type Intake,
   linesOf,
   lookedSoFar,
-  recallsPending,
 } from '../dialing/rules/dial-state.ts';
 import { isOutOfLine, recallDue } from '../dialing/rules/task-contact.ts';
 import type { Hold, LastingHold, WaitReason } from '../dialing/rules/waits.ts';
 import { readFirstCalls, type TaskContacts } from '../dialing/task-contacts.ts';
-import { countersOf } from '../dialing/task-counters.ts';
 import type { Database } from '../platform/table/database.ts';
 import { keyRange, partitionRange } from '../platform/table/expressions.ts';
 import { type Item, type Key, keys } from '../platform/table/keys.ts';
@@ -23,25 +21,12 @@ import { recordOf } from '../platform/table/named-records.ts';
 import type { ServiceHours } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import type { Task } from '../tasks/rules/task.ts';
-import type { Outcome } from '../tasks/rules/task-settings.ts';
 import { hasEnded } from '../tasks/rules/task-states.ts';
 import type { Tally } from '../tasks/rules/task-views.ts';
 import { askedTimeOf, readWithParts } from '../tasks/task-items.ts';
+import { endedAs, endedWith, endsOf, type FinalCounts, type LinePlace } from './final-counts.ts';
 import { StillToCall } from './rules/still-to-call.ts';
 import type { Standings } from './rules/task-overview.ts';
-
-/** The contacts of a task by final outcome, and the records from which these counts come. */
-export type FinalCounts = {
-  dial: DialState;
-  counters: Counters;
-  pending: number;
-  ended: Pick<Standings, 'reached' | 'failed' | 'noAnswer' | 'blocked' | 'notSelected'>;
-  /** When a dialer asked for calls of the task, by its id and among others. */
-  asked: Item | undefined;
-  askedAmongOthers: Item | undefined;
-  /** The result of the last pre-flight. */
-  counted: Item | undefined;
-};
 
 /** The progress of a task. */
 export type TaskState = FinalCounts & {
@@ -76,7 +61,6 @@ const judgedAtMost = 200;
 
 /** The contacts in line, as far as they were read. `isWhole`: all of them were. */
 type Lines = { places: LinePlace[]; isWhole: boolean };
-type LinePlace = IndexPlace & { level: number };
 
 /** The contacts whose first call has not ended, and how many of them are in a call. */
 type FirstCalls = { untouched: number[]; lapsed: number[]; inCall: number };
@@ -88,9 +72,6 @@ type Judged = { seq: number; held: readonly Hold[] };
 const isNew = ({ checkTime }: Intake) => checkTime === 0;
 const isInCall = ({ isLeased, since }: IndexPlace, now: Instant) => isLeased && since > now;
 const isNeverCalled = ({ lastCall }: IndexPlace) => lastCall === 'none';
-/** Places of 0.5 do not say how the last call ended. */
-const endedAs = ({ lastCall = 'noAnswer' }: IndexPlace): Outcome | 'none' =>
-  lastCall === 'recalled' ? 'none' : lastCall;
 
 const dueLevels = (levels: readonly number[]) => [...new Set(levels)].sort((a, b) => a - b);
 
@@ -350,52 +331,3 @@ const ownReasons: readonly WaitReason[] = ['CALLBACK', 'RETRY'];
 /** A dialer may have asked for the task before it was published. */
 const sinceStart = ({ startTime }: Task, time: Instant | null) =>
   startTime !== null && time !== null && time >= startTime ? time : null;
-
-const endsOf = (id: string, items: readonly Item[]): FinalCounts => {
-  const found = ({ sk }: Key) => items.find((item) => item.sk === sk);
-  const dial = dialStateOf(id, found(keys.dialState(id)));
-  const counters = countersOf(items.filter(({ sk }) => sk.startsWith(keys.taskCounterPrefix)));
-  const pending = recallsPending(dial, counters.failed);
-  return {
-    dial,
-    counters,
-    pending,
-    ended: endedOf(counters, dial, pending),
-    asked: found(keys.asked(id)),
-    askedAmongOthers: found(keys.askedAmongOthers(id)),
-    counted: found(keys.selectedCount(id)),
-  };
-};
-
-/** Contacts that a recall has not queued yet count as waiting, whatever their last outcome was. */
-const endedOf = ({ ended, unanswered }: Counters, dial: DialState, pending: number) => {
-  const pendingUnanswered = recallsPending(dial, unanswered);
-  return {
-    reached: ended.success,
-    noAnswer: ended.noAnswer - pendingUnanswered,
-    failed: ended.failed - (pending - pendingUnanswered),
-    blocked: ended.blocked,
-    notSelected: dial.passed + ended.notSelected,
-  };
-};
-
-/**
- * If a task has ended, contacts that wait count by the last call, and so do contacts that a recall
- * has not queued.
- */
-const endedWith = (
-  ended: FinalCounts['ended'],
-  { counters, dial, pending }: FinalCounts,
-  inLine: readonly LinePlace[],
-  unread: number,
-): FinalCounts['ended'] => {
-  const outcomes = inLine.map(endedAs);
-  const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
-  const unanswered = recallsPending(dial, counters.unanswered);
-  return {
-    ...ended,
-    reached: ended.reached + count('success'),
-    failed: ended.failed + count('failed') + pending - unanswered,
-    noAnswer: ended.noAnswer + count('noAnswer') + unanswered + unread,
-  };
-};

@@ -8,8 +8,10 @@ import { type Contact, contactId } from '../contacts/rules/contact.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
 import type { Numbering } from '../contacts/rules/phone-number.ts';
 import type { CallingRules } from '../dialing/calling-rules.ts';
-import { dialStateOf, readPassed, taskContactOf } from '../dialing/dialing-items.ts';
-import { callRefs, isFailed, type TaskContact } from '../dialing/rules/task-contact.ts';
+import { dialStateOf, readPassed } from '../dialing/dial-progress-items.ts';
+import { taskContactOf } from '../dialing/dialing-items.ts';
+import { callRefs } from '../dialing/rules/contact-calls.ts';
+import { isFailed, type TaskContact } from '../dialing/rules/task-contact.ts';
 import {
   type ContactStanding,
   contactStanding,

@@ -26,126 +26,22 @@ import { type EffectRecord, once, type RequestKey } from '../platform/requests/e
 import { invalid, ServiceError } from '../platform/rules/errors.ts';
 import { fuzzyFilter, isBuiltIn, matchesFuzzily } from '../platform/rules/names.ts';
 import type { Database, TransactItem } from '../platform/table/database.ts';
-import { keyRange, prefixRange } from '../platform/table/expressions.ts';
-import { type Item, keys } from '../platform/table/keys.ts';
+import { keys } from '../platform/table/keys.ts';
 import { type Decision, NamedRecords, type Requirement, useOf } from '../platform/table/named-records.ts';
-import { endOf } from '../platform/time/schedule.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { sourcesOf, type Task, unknownDataSource, unknownExclusion } from './rules/task.ts';
-import {
-  entryOfAdd,
-  entryOfMove,
-  type HistoryEntry,
-  haveHoursChanged,
-  haveLimitsChanged,
-  theService,
-} from './rules/task-changes.ts';
-import { priorities } from './rules/task-settings.ts';
+import { entryOfAdd, entryOfMove, theService } from './rules/task-changes.ts';
 import {
   assertAllowed,
   assertDeletable,
-  isLive,
   type Operation,
   status,
   statusAfter,
   type TaskStatus,
 } from './rules/task-states.ts';
 import { attentionAtMost } from './rules/task-views.ts';
-import { callbacksOf, callsOf, deferredOf, earliestZone, endOfTask } from './task-work.ts';
-
-const entryOf = ({ pk, sk, ...entry }: Item) => entry as unknown as HistoryEntry;
-const numberOf = ({ sk }: Item) => Number(sk.slice(keys.historyPrefix.length));
-
-/** For the transaction of the change. Entries are numbered without gaps. */
-const historyEntry = (
-  database: Database,
-  taskId: string,
-  number: number,
-  entry: HistoryEntry,
-): TransactItem => database.putOf({ ...keys.historyEntry(taskId, number), ...entry });
-
-/** Newest first, with the total. */
-const readHistory = async (database: Database, taskId: string, offset: number, limit: number) => {
-  const [latest] = await database.queryAll({
-    ...prefixRange(keys.task(taskId).pk, keys.historyPrefix),
-    ScanIndexForward: false,
-    Limit: 1,
-  });
-  const total = latest === undefined ? 0 : numberOf(latest) + 1;
-  if (offset >= total) return { total, rows: [] };
-  const to = total - 1 - offset;
-  const items = await database.queryAll({
-    ...keyRange(
-      keys.task(taskId).pk,
-      keys.historyEntry(taskId, Math.max(0, to - limit + 1)).sk,
-      keys.historyEntry(taskId, to).sk,
-    ),
-    ScanIndexForward: false,
-  });
-  return { total, rows: items.map(entryOf) };
-};
-
-/** The most urgent priority. */
-const [highest] = priorities;
-
-/**
- * What a change of a task adds to its transaction, so that the agenda always has the work of the
- * task. `callsAt`: the most urgent priority of the task's contacts, if it is not the task's own.
- */
-const workSteps = async (
-  agenda: Agenda,
-  operation: Operation,
-  before: Task,
-  after: Task,
-  callsAt?: number,
-): Promise<TransactItem[]> => [
-  ...(await callSteps(agenda, operation, before, after, callsAt)),
-  ...endSteps(agenda, before, after),
-  ...deferredSteps(agenda, before, after),
-];
-
-/**
- * A task that runs again may have recalled contacts of any priority, so it is checked with the most
- * urgent tasks. So is a task that was adjusted, because it may have contacts to call at once.
- */
-const callSteps = async (
-  agenda: Agenda,
-  operation: Operation,
-  before: Task,
-  after: Task,
-  callsAt?: number,
-): Promise<TransactItem[]> => {
-  const calls = callsOf(after);
-  if (after.status === status.running) {
-    if (before.status === status.running && operation !== 'adjust') return [];
-    const isFirstStart = before.startTime === null;
-    const level = isFirstStart ? after.priority : (callsAt ?? highest);
-    // No contact has waited longer than since the start of the task.
-    const entry = agenda.scheduleOf({ ...calls, level }, after.startTime ?? 0);
-    if (isFirstStart) return [entry];
-    const callbacks = callbacksOf(after);
-    return (await agenda.find(callbacks)) === undefined ? [entry] : [entry, agenda.scheduleOf(callbacks, 0)];
-  }
-  if (before.status === after.status) return [];
-  if (after.status === status.paused) return [agenda.parkOf(calls)];
-  return isLive(before.status) ? [agenda.doneOf(calls)] : [];
-};
-
-/** If the task names no zone, the worker knows the service's and postpones the entry. */
-const endSteps = (agenda: Agenda, before: Task, after: Task): TransactItem[] => {
-  const [known, until] = [before, after].map((task) => (isLive(task.status) ? task.callUntil : undefined));
-  if ((known ?? null) === (until ?? null)) return [];
-  const work = endOfTask(after);
-  return [until ? agenda.scheduleOf(work, endOf(after, earliestZone)) : agenda.doneOf(work)];
-};
-
-const deferredSteps = (agenda: Agenda, before: Task, after: Task): TransactItem[] => {
-  if (!isLive(before.status) || !isLive(after.status)) return [];
-  const isAll = haveLimitsChanged(before, after);
-  if (!isAll && !haveHoursChanged(before, after)) return [];
-  const time = after.updateTime ?? 0;
-  return [agenda.scheduleOf(deferredOf(after.id), time, { time, ...(isAll && { isAll }) })];
-};
+import { historyEntry, readHistory } from './task-history.ts';
+import { workSteps } from './task-work-steps.ts';
 
 type Filter = { taskName?: string | undefined; status?: TaskStatus | undefined };
 

@@ -4,8 +4,9 @@ import { normalisePhone, readPhoneFilter } from '../../contacts/rules/phone-numb
 import { invalid } from '../../platform/rules/errors.ts';
 import { isId, text } from '../../platform/rules/names.ts';
 import { dayMs, type FormatTime, formatOrNull, type Instant, secondMs } from '../../platform/time/time.ts';
+import { isPersonal } from '../../tasks/rules/dispositions.ts';
 import type { Task } from '../../tasks/rules/task.ts';
-import { type CallReason, isPersonal, type Outcome } from '../../tasks/rules/task-settings.ts';
+import type { CallReason, Outcome } from '../../tasks/rules/task-settings.ts';
 import type { TaskStatus } from '../../tasks/rules/task-states.ts';
 
 /** One call handed to a dialer: the task, the contact's sequence number and the lease's nonce. */

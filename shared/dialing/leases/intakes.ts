@@ -18,7 +18,7 @@ import {
   nextDialState,
   readDialState,
   readTakenUp,
-} from '../dialing-items.ts';
+} from '../dial-progress-items.ts';
 import {
   type DialState,
   type Intake,

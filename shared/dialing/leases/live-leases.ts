@@ -14,13 +14,13 @@ import type { CallingRules } from '../calling-rules.ts';
 import { bringTaskForward } from '../due-tasks.ts';
 import { numberCallId } from '../earlier-calls.ts';
 import type { Pace } from '../pace.ts';
+import { wasReported } from '../rules/contact-calls.ts';
 import {
   extendLease,
   type LeasedContact,
   releaseContact,
   type TaskContact,
   type WaitingContact,
-  wasReported,
 } from '../rules/task-contact.ts';
 import type { TaskContacts } from '../task-contacts.ts';
 

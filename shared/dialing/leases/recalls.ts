@@ -16,7 +16,7 @@ import { assertAllowed, hasEnded } from '../../tasks/rules/task-states.ts';
 import { callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { CallingRules } from '../calling-rules.ts';
-import { nextDialState, readDialState, readTakenUp } from '../dialing-items.ts';
+import { nextDialState, readDialState, readTakenUp } from '../dial-progress-items.ts';
 import {
   type Counters,
   type DialState,

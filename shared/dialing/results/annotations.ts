@@ -6,14 +6,14 @@ import type { Database } from '../../platform/table/database.ts';
 import { type Item, keys } from '../../platform/table/keys.ts';
 import { optimistic } from '../../platform/table/optimistic.ts';
 import { dayMs, type Instant } from '../../platform/time/time.ts';
+import { countedUnder, declaredDisposition } from '../../tasks/rules/dispositions.ts';
 import type { Task } from '../../tasks/rules/task.ts';
-import { countedUnder, declaredDisposition } from '../../tasks/rules/task-settings.ts';
 import { status } from '../../tasks/rules/task-states.ts';
 import type { CallingRules } from '../calling-rules.ts';
 import { taskContactOf } from '../dialing-items.ts';
 import { numberCallId } from '../earlier-calls.ts';
 import type { DeferredContacts } from '../reconsidered.ts';
-import { callRefs } from '../rules/task-contact.ts';
+import { callRefs } from '../rules/contact-calls.ts';
 import { countAgain } from '../task-counters.ts';
 
 type Dependencies = {

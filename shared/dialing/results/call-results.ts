@@ -25,13 +25,9 @@ import { type Item, type Key, keys } from '../../platform/table/keys.ts';
 import { isContended, optimistic } from '../../platform/table/optimistic.ts';
 import { endOf } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
+import { countedUnder, declaredDisposition } from '../../tasks/rules/dispositions.ts';
 import type { Task } from '../../tasks/rules/task.ts';
-import {
-  countedUnder,
-  declaredDisposition,
-  type Outcome,
-  toMilliseconds,
-} from '../../tasks/rules/task-settings.ts';
+import { type Outcome, toMilliseconds } from '../../tasks/rules/task-settings.ts';
 import { status, type TaskStatus } from '../../tasks/rules/task-states.ts';
 import { callbacksOf, callsOf } from '../../tasks/task-work.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
@@ -42,8 +38,9 @@ import { numberCallId } from '../earlier-calls.ts';
 import type { Pace } from '../pace.ts';
 import { reportCall } from '../rules/call-decisions.ts';
 import type { CallResult, ReportedCall, TaskContact } from '../rules/task-contact.ts';
+import { splitCounter } from '../split-counters.ts';
 import type { TaskContacts } from '../task-contacts.ts';
-import { counterKey, partKey, recallNumberOf, splitCounter } from '../task-counters.ts';
+import { counterKey, partKey, recallNumberOf } from '../task-counters.ts';
 import type { TaskEnds } from './ends.ts';
 
 type Dependencies = {

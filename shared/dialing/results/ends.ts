@@ -19,12 +19,13 @@ import {
 import { brakeBase, closeTask, endCause, endTask, pauseTask, type Task } from '../../tasks/rules/task.ts';
 import { isLive, status, type TaskStatus } from '../../tasks/rules/task-states.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
-import { nextDialState, readDialState } from '../dialing-items.ts';
+import { nextDialState, readDialState } from '../dial-progress-items.ts';
 import type { Selection } from '../reconsidered.ts';
 import { type DialState, isDrained, linesOf } from '../rules/dial-state.ts';
 import { dropContact } from '../rules/task-contact.ts';
+import { joinCounters } from '../split-counters.ts';
 import { readFirstCalls, type TaskContacts } from '../task-contacts.ts';
-import { closeCounters, joinCounters, readCallCounts, readCounters } from '../task-counters.ts';
+import { closeCounters, readCallCounts, readCounters } from '../task-counters.ts';
 
 /**
  * A task without a contact to call now. `waiting`: a contact that waits for its call, if one was

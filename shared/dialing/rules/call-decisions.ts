@@ -1,11 +1,7 @@
 import { type ErrorWord, invalid } from '../../platform/rules/errors.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
-import {
-  type CallReason,
-  declaredDisposition,
-  type Outcome,
-  toMilliseconds,
-} from '../../tasks/rules/task-settings.ts';
+import { declaredDisposition } from '../../tasks/rules/dispositions.ts';
+import { type CallReason, type Outcome, toMilliseconds } from '../../tasks/rules/task-settings.ts';
 import {
   type CallResult,
   canBe,

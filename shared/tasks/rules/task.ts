@@ -14,10 +14,10 @@ import {
   zoneOf,
 } from '../../platform/time/schedule.ts';
 import { type Instant, secondMs } from '../../platform/time/time.ts';
+import { checkDispositions } from './dispositions.ts';
 import { type CallCounts, type Cause, isLimited, type ToldCause } from './limits.ts';
 import {
   checkCallLimits,
-  checkDispositions,
   defaultSettings,
   settingsIn,
   type TaskSettings,

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
-import { readCounters, splitCounter } from '../../../shared/dialing/task-counters.ts';
+import { splitCounter } from '../../../shared/dialing/split-counters.ts';
+import { readCounters } from '../../../shared/dialing/task-counters.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
 import { partitionRange } from '../../../shared/platform/table/expressions.ts';
 import { keys } from '../../../shared/platform/table/keys.ts';

@@ -3,7 +3,7 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import { createRuntime } from '../../../shared/app/runtime/runtime.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
-import { intakeOf } from '../../../shared/dialing/dialing-items.ts';
+import { intakeOf } from '../../../shared/dialing/dial-progress-items.ts';
 import { TaskProgress } from '../../../shared/insight/task-progress.ts';
 import { serviceSettings } from '../../../shared/platform/settings/settings.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';

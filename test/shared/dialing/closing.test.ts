@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
 import { doNotCall } from '../../../shared/contacts/rules/data-source.ts';
-import { readDialState } from '../../../shared/dialing/dialing-items.ts';
+import { readDialState } from '../../../shared/dialing/dial-progress-items.ts';
 import { readCounters } from '../../../shared/dialing/task-counters.ts';
 import { ServiceError } from '../../../shared/platform/rules/errors.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { contactId } from '../../../shared/contacts/rules/contact.ts';
-import { shards, splitCounter } from '../../../shared/dialing/task-counters.ts';
+import { splitCounter } from '../../../shared/dialing/split-counters.ts';
+import { shards } from '../../../shared/dialing/task-counters.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
 import {
   aRunningTask,

@@ -3,14 +3,11 @@ import { openStores } from '../../../shared/app/runtime/imports.ts';
 import type { LeasedCall } from '../../../shared/calls/rules/call.ts';
 import { type Directory, readDirectory } from '../../../shared/contacts/directory.ts';
 import { isSelected } from '../../../shared/contacts/rules/contact-filter.ts';
-import { intakeOf, readDialState, taskContactOf } from '../../../shared/dialing/dialing-items.ts';
+import { intakeOf, readDialState } from '../../../shared/dialing/dial-progress-items.ts';
+import { taskContactOf } from '../../../shared/dialing/dialing-items.ts';
+import { callRefs } from '../../../shared/dialing/rules/contact-calls.ts';
 import { type Counters, type DialState, passedTo } from '../../../shared/dialing/rules/dial-state.ts';
-import {
-  callRefs,
-  isInCall,
-  isOutOfLine,
-  type TaskContact,
-} from '../../../shared/dialing/rules/task-contact.ts';
+import { isInCall, isOutOfLine, type TaskContact } from '../../../shared/dialing/rules/task-contact.ts';
 import { contactStanding, type StandingName } from '../../../shared/dialing/rules/task-contact-views.ts';
 import { readCounters } from '../../../shared/dialing/task-counters.ts';
 import type { Standings } from '../../../shared/insight/rules/task-overview.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { callbacksAtMost, reportCall } from '../../../../shared/dialing/rules/call-decisions.ts';
+import { forgetCalls, isForgotten } from '../../../../shared/dialing/rules/contact-calls.ts';
 import {
   blockContact,
   type CallResult,
@@ -8,8 +9,6 @@ import {
   deferContact,
   dropContact,
   extendLease,
-  forgetCalls,
-  isForgotten,
   leaseContact,
   leaveOutContact,
   moves,
