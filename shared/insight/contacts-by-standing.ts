@@ -14,12 +14,12 @@ import {
 import { readFirstCalls, type TaskContacts } from '../dialing/task-contacts.ts';
 import { invalid } from '../platform/rules/errors.ts';
 import type { Database } from '../platform/table/database.ts';
-import { nearRuns } from '../platform/table/groups.ts';
 import { keys } from '../platform/table/keys.ts';
 import type { Instant } from '../platform/time/time.ts';
 import { isAmongContacts, isOfLaterImport, type Task } from '../tasks/rules/task.ts';
 import { hasEnded } from '../tasks/rules/task-states.ts';
 import type { FinalCounts } from './final-counts.ts';
+import { affordable } from './page-budget.ts';
 import type { TaskState } from './task-progress.ts';
 
 const seqPattern = /^\d{1,9}$/;
@@ -39,30 +39,6 @@ const pageStartOf = (token: string | undefined): { part?: string; after?: string
   if (part === undefined || !/^[\d#]+$/.test(after ?? '') || rest.length > 0) throw notGiven();
   return { part, after: after! };
 };
-
-/** The share of a page's read budget for contacts that are far from each other. */
-const loneShare = 0.7;
-
-/** How many of the sequence numbers fit on a page. A lone contact costs a read unit. */
-const affordable = (seqs: readonly number[], pageSize: number): number => {
-  const most = Math.ceil(loneShare * pageSize);
-  let shown = Math.min(seqs.length, pageSize);
-  while (shown > most && loneAmong(seqs.slice(0, shown)) > most) shown--;
-  return shown;
-};
-
-/** Contacts are neighbours if their sequence numbers are at most this far apart. */
-const nearby = 8;
-/** Fewer neighbours than these are read one by one. */
-const neighbours = 4;
-
-const loneAmong = (seqs: readonly number[]): number =>
-  nearRuns(
-    [...seqs].sort((a, b) => a - b),
-    nearby,
-  )
-    .filter(({ length }) => length < neighbours)
-    .flat().length;
 
 export type ContactsQuery = {
   outcome: StandingName | 'all';

@@ -32,11 +32,7 @@ import { Intakes } from './intakes.ts';
 import { LeaseRounds, type RoundResult, type Wanted } from './lease-rounds.ts';
 import type { Recalls } from './recalls.ts';
 
-/**
- * `retryAfterSeconds`: how long to wait before asking again if there are fewer calls than asked
- * for; otherwise 0. A contact that becomes callable meanwhile for another reason waits for at most
- * that time. `taskStatus`: that of the task in the request.
- */
+/** `retryAfterSeconds` is 0 if there are enough calls. `taskStatus`: of the task in the request. */
 type LeaseAnswer = { calls: LeasedCall[]; retryAfterSeconds: number; taskStatus?: TaskStatus };
 
 /** `next`: when the next contact may be callable, if it is known. */
@@ -87,10 +83,9 @@ const tasksAtOnce = 16;
 const readingsAtMost = 10;
 /** If a task leased calls within this time, results are still coming in. */
 const busyMs = 10 * secondMs;
-/** Seconds. */
-const shortestWait = 1;
-/** Seconds. An idle dialer asks this often, so that a task that starts is called soon. */
+/** Seconds. An idle dialer asks at least that often, so that a new task is called soon. */
 const longestWait = 15;
+const shortestWait = 1;
 
 const waitUntil = (next: Instant, now: Instant): number =>
   Math.min(longestWait, Math.max(shortestWait, Math.ceil((next - now) / secondMs)));

@@ -1,8 +1,9 @@
 import { ServiceError } from '../../platform/rules/errors.ts';
 import { type FormatTime, formatOrNull, type Instant } from '../../platform/time/time.ts';
 import { type CallCounts, type Cause, causeView } from './limits.ts';
+import { valueInForce } from './shown-settings.ts';
 import { changeTask, isSameValue, type Task, tidy } from './task.ts';
-import { adjustable, type TaskSettings, valueInForce } from './task-settings.ts';
+import { adjustable, type TaskSettings } from './task-settings.ts';
 import type { Operation, TaskStatus } from './task-states.ts';
 
 /**

@@ -288,7 +288,7 @@ export const taskSettings = {
   },
 } as const;
 
-type Name = keyof typeof taskSettings;
+export type Name = keyof typeof taskSettings;
 
 /** Settings with a default are always present. */
 export type TaskSettings = FromSchema<{
@@ -299,7 +299,7 @@ export type TaskSettings = FromSchema<{
 
 const names = Object.keys(taskSettings) as Name[];
 
-const picked = (of: (name: Name) => unknown): Record<string, unknown> =>
+export const picked = (of: (name: Name) => unknown): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, of(name)]).filter(([, value]) => value !== undefined));
 
 export const defaultSettings = picked(
@@ -309,41 +309,6 @@ export const defaultSettings = picked(
 /** The settings among a client's values. Other values are ignored. */
 export const settingsIn = (values: Partial<TaskSettings>): Partial<TaskSettings> =>
   picked((name) => values[name]);
-
-/** Settings without a default that cannot be `null`. */
-type NeverNull = {
-  [N in Name]: (typeof taskSettings)[N] extends { default: unknown }
-    ? never
-    : null extends TaskSettings[N]
-      ? never
-      : N;
-}[Name];
-
-/** What is shown for an absent setting. A setting that can be `null` is shown as `null`. */
-const shownIfAbsent: Required<Pick<TaskSettings, Exclude<NeverNull, 'timeZone'>>> = {
-  weekdays: [1, 2, 3, 4, 5, 6, 7],
-  excludedDates: [],
-  breaks: [],
-  excludedDataSourceIds: [],
-  callSettings: {},
-  callerNumbers: [],
-  retryRules: [],
-  retryOrder: 'due',
-  keepOpen: false,
-  dispositions: [],
-  contactFilter: [],
-  callLimits: [],
-  restAfterSuccess: 0,
-};
-
-const shownValue = (settings: TaskSettings, name: Name, absent: Partial<TaskSettings>): unknown =>
-  settings[name] ?? absent[name] ?? null;
-
-/** All settings of a task. `zone` is the service's. */
-export const shownSettings = (settings: TaskSettings, zone: string) => {
-  const absent: Partial<TaskSettings> = { ...shownIfAbsent, timeZone: zone };
-  return picked((name) => shownValue(settings, name, absent)) as Required<TaskSettings>;
-};
 
 /** The settings that may change while a task runs. The others are fixed from its publish on. */
 export const adjustable = [
@@ -366,10 +331,6 @@ export const adjustable = [
   'callLimits',
   'restAfterSuccess',
 ] as const satisfies readonly Name[];
-
-/** The value that applies to the task, whether it has the setting or not. */
-export const valueInForce = (settings: TaskSettings, name: (typeof adjustable)[number]): unknown =>
-  shownValue(settings, name, shownIfAbsent);
 
 /** Drops the settings that are `null`, because the task has no such rule. */
 export const withoutNulls = <T extends TaskSettings>(settings: T): T =>
