@@ -1,8 +1,8 @@
 import type { TaskOverview } from '../../../../client/client.ts';
 import { ServiceError } from '../../../../shared/platform/rules/errors.ts';
 import { checkSchedule, endOf, openFrom } from '../../../../shared/platform/time/schedule.ts';
-import { defaultSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { shownSettings } from '../../../../shared/tasks/rules/shown-settings.ts';
+import { defaultSettings } from '../../../../shared/tasks/rules/task-settings.ts';
 import { callingHours } from '../../base/page-settings.ts';
 import { type Dictionary, readerZone } from '../../i18n/i18n.ts';
 import { type SettingName, settingNames, settingOf, type settings } from './settings.tsx';
