@@ -68,11 +68,16 @@ export const aLongLife = async (database: Database): Promise<Task> => {
   return task;
 };
 
-/** Calls that end before the task is looked at, ten a second, and calls that are in progress then. */
-export const [endedCalls, callsInProgress] = [5_000, 20];
+/**
+ * Calls that end before the task is looked at, ten a second, and calls that are in progress then.
+ */
+export const endedCalls = 5_000;
+export const callsInProgress = 20;
 const leasedAtOnce = 100;
 
-/** A running task whose calls of the last minutes have ended. `seenAt`: when the last of them began. */
+/**
+ * A running task whose calls of the last minutes have ended. `seenAt`: when the last of them began.
+ */
 export const aBusyTask = async (
   database: Database,
   leaseSeconds: number,

@@ -75,8 +75,8 @@ const addBrokenTask = async (service: ServiceClient, body: { dataSourceId: strin
 };
 
 /**
- * A campaign with what a real one has: hours, contacts who are asleep in their own zones, numbers that
- * must not be called, and a task that needs attention. The contacts are invented.
+ * A campaign with what a real one has: hours, contacts who are asleep in their own zones, numbers
+ * that must not be called, and a task that needs attention. The contacts are invented.
  */
 export const addMadeUpCampaign = async (service: ServiceClient, contactCount: number, rules: Rules) => {
   const [noon = '', ...others] = zonesByDistanceToNoon();

@@ -11,7 +11,9 @@ export type SimulationOptions = {
    * reported with.
    */
   speed?: number;
-  /** When agreed callbacks are due, in seconds after the end of the call. The number decides which. */
+  /**
+   * When agreed callbacks are due, in seconds after the end of the call. The number decides which.
+   */
   callbackSeconds?: readonly number[];
   /** With `untilIdle` and a task, ends also when no contact can be called for so long. */
   longestWaitSeconds?: number;

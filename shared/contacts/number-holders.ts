@@ -7,9 +7,9 @@ import { mayHavePhone, type Numbering } from './rules/phone-number.ts';
 export type NumberHolder = { dataSourceId: string; seq: number };
 
 /**
- * Where a number is, in any spelling. A spelling that is longer than every number of a data source is not looked up
- * there. An import raises the length before it claims its numbers. Where there is one spelling only, the directories are
- * not read.
+ * Where a number is, in any spelling. A spelling that is longer than every number of a data source
+ * is not looked up there. An import raises the length before it claims its numbers. Where there is
+ * one spelling only, the directories are not read.
  */
 export const findNumber = async (
   database: Database,

@@ -83,7 +83,7 @@ export class CallingRules {
     return this.#isLimited(task) || (await this.#numbers.isCounting(now));
   }
 
-  /** Reads whether calls are counted, ahead of what needs to know it at that moment. */
+  /** Reads whether calls are counted, before that is needed. */
   async prepare(now: Instant): Promise<void> {
     await this.#numbers.isCounting(now);
   }
@@ -120,8 +120,8 @@ export class CallingRules {
   }
 
   /**
-   * Before the task leases calls, and when it is adjusted: calls are counted from now on, if a
-   * limit needs it.
+   * Called before the task leases calls, and when it is adjusted. If a limit needs it, calls are
+   * counted from now on.
    */
   async beginCounting(task: Task, now: Instant): Promise<boolean> {
     if (!this.#isLimited(task)) return this.#numbers.isCounting(now);
@@ -179,9 +179,9 @@ export class CallingRules {
   }
 
   /**
-   * After the lease, from the contacts as they are now. A call that may be made is counted for its
-   * number. Two dialers that lease contacts with the same number both count, and the limit refuses
-   * one of them. `known`: what the preview has read of the numbers.
+   * Called after the lease, with the contacts as they are now. A call that may be made is counted
+   * for its number. If two dialers lease contacts with the same number, both count, and the limit
+   * refuses one of them. `known`: what the preview has read of the numbers.
    */
   async decideAndCount(
     task: Task,
@@ -315,7 +315,7 @@ export class CallingRules {
     await this.#numbers.remove(spell(contactOfItem(dataSourceId, item).phoneNumber), numberCallId(call), now);
   }
 
-  /** A call to the number has ended: the rest that follows from it begins. */
+  /** A call to the number has ended. The rest that follows from it begins. */
   async noteEnd(phoneNumber: string, call: EndedNumberCall, now: Instant): Promise<void> {
     if (!(await this.#numbers.isCounting(now))) return;
     const { spell } = await this.#phones();
@@ -334,10 +334,7 @@ export class CallingRules {
     return new Map(texts.map((text) => [text, histories[numbers.indexOf(spell(text))]!]));
   }
 
-  /**
-   * With the exclusion lists that have the number of each blocked contact now. Others cost no
-   * reads.
-   */
+  /** Adds the exclusion lists that have the number of each blocked contact now. */
   withLists: ExclusionLists['withLists'] = (asked) => this.#exclusions.withLists(asked);
 
   #facts = (task: Task, now: Instant) => ({

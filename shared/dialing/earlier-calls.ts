@@ -70,7 +70,7 @@ export class EarlierCalls {
     };
   }
 
-  /** The calls to the number that these callers know of. */
+  /** The calls to the number that these callers have made. */
   async of(number: string, { called, sources }: Callers, now: Instant): Promise<NumberHistory> {
     const { database, phones, callRecords, tasks } = this.#deps;
     const numbering = await phones();

@@ -12,12 +12,10 @@ export type ExclusionList = { id: string; longest: LongestPhones | undefined };
 
 type BlockedStanding = { task: Task; contact: Contact | undefined; standing: ContactStanding };
 
-/** A contact, and the lists that its number is looked up in. */
+/** A contact, and the lists in which its number is looked up. */
 type LookedUp = { contact: Contact | undefined; lists: readonly ExclusionList[] };
 
-/**
- * Whose numbers a task does not call: the do-not-call list, and the lists that the task excludes.
- */
+/** The lists whose numbers a task does not call: the do-not-call list, and those it excludes. */
 export class ExclusionLists {
   readonly #database: Database;
   readonly #phones: () => Promise<Numbering>;
@@ -27,7 +25,7 @@ export class ExclusionLists {
     this.#phones = phones;
   }
 
-  /** Without the lists that have no contacts. */
+  /** Lists without contacts are skipped. */
   async read(ids: readonly string[]): Promise<ExclusionList[]> {
     const directories = await readDirectories(this.#database, ids);
     return ids.flatMap((id, i) => {
@@ -36,10 +34,7 @@ export class ExclusionLists {
     });
   }
 
-  /**
-   * With the exclusion lists that have the number of each blocked contact now. Others cost no
-   * reads.
-   */
+  /** Adds the exclusion lists that have the number of each blocked contact now. */
   async withLists<S extends BlockedStanding>(asked: readonly S[]): Promise<S['standing'][]> {
     const blocked = asked.filter(({ standing }) => standing.is === 'blocked');
     if (blocked.length === 0) return asked.map(({ standing }) => standing);
@@ -61,8 +56,8 @@ export class ExclusionLists {
   }
 
   /**
-   * The ids of the lists that have the number of each contact. A list holds a number under any
-   * spelling: it may have been stored before the service had a country.
+   * The ids of the lists that have the number of each contact. A list may have a number in any
+   * spelling, because it may have been stored before the service had a country.
    */
   async #listsOfEach(asked: readonly LookedUp[]): Promise<ReadonlySet<string>[]> {
     if (asked.every(({ lists }) => lists.length === 0)) return asked.map(() => new Set());

@@ -94,9 +94,9 @@ const lastsUntil = ({ calls, reachedTime, restUntil }: NumberHistory, now: Insta
 export class NumberCalls {
   readonly #deps: Dependencies;
   #counting: Counting | undefined;
-  /** Who may have called before counting began then. */
+  /** The tasks that may have called before counting began, at `since`. */
   #before: { since: Instant; callers: Promise<Callers> } | undefined;
-  /** Calls were not counted then, as far as this process knows. */
+  /** When calls were not counted, as far as this process knows. */
   #notCountedAt: Instant | undefined;
 
   constructor(deps: Dependencies) {
@@ -150,7 +150,7 @@ export class NumberCalls {
     return this.#before.callers;
   }
 
-  /** In the order of the numbers. What lags is found out by the write that adds a call. */
+  /** In the order of the numbers. The write that adds a call finds out what lagged. */
   async read(numbers: readonly string[], now: Instant, mayLag = false): Promise<ReadHistory[]> {
     const database = mayLag ? this.#deps.database.lagging : this.#deps.database;
     const [counting, items] = await Promise.all([
@@ -197,7 +197,7 @@ export class NumberCalls {
     await this.#change(number, (history) => withoutCall(history, id), now);
   }
 
-  /** A call has ended: the number may have to rest. */
+  /** A call has ended. The number may have to rest. */
   async end(number: string, call: EndedNumberCall, now: Instant): Promise<void> {
     const { restUntil } = await this.#change(number, (history) => withResult(history, call, now), now);
     // Tasks without a limit know of the rest only while calls are counted.

@@ -89,7 +89,10 @@ const ifStatus = (...statuses: ContactImport['status'][]): Condition => ({
 const whileClaimed = ({ runner }: ContactImport, update: Update, also: Condition = {}): Update =>
   onlyIf(update, ifStatus('RUNNING'), claims.ifOwnedBy(runner!), also);
 
-/** The list of imports, and their records: created once, claimed by one runner at a time, ended once. */
+/**
+ * The list of imports, and their records: created once, claimed by one runner at a time, ended
+ * once.
+ */
 export class ImportRecords {
   readonly #database: Database;
   readonly #agenda: Agenda;

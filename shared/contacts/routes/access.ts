@@ -32,7 +32,10 @@ export const addContacts: readonly Grant[] = [
   grant(['DeleteItem'], 'DS#*'),
   moveCallsOfSource,
 ];
-/** The calls that count for the limits on a number, and the records of those before they were counted. */
+/**
+ * The calls that count for the limits on a number, and the records of those before they were
+ * counted.
+ */
 export const seeNumberCalls: readonly Grant[] = [
   grant(['BatchGetItem'], 'CALLED#*', 'DS#*', 'TASK#*'),
   grant(['GetItem'], 'COUNTING'),

@@ -28,7 +28,9 @@ const dayAfter = (date: string): string => {
   return day.toISOString().slice(0, 10);
 };
 
-/** By the clock of the contact's own zone, else of the service. A value of another form is ignored. */
+/**
+ * By the clock of the contact's own zone, else of the service. A value of another form is ignored.
+ */
 export const ownTimesOf = (fields: Fields, serviceZone: string): OwnTimes => {
   const { callAfter, callBefore } = fields;
   if (callAfter === undefined && callBefore === undefined) return {};

@@ -116,7 +116,8 @@ export const takes = (encoding: Encoding, header: string | undefined): boolean =
 const fileAnswer = async (file: SiteFile, { acceptEncoding }: SiteRequest): Promise<SiteAnswer> => {
   const { contentType, plain, encoded } = file;
   const encoding = (['br', 'gzip'] as const).find((each) => takes(each, acceptEncoding));
-  // Made when it is first asked for: the start of a function does not wait for files that nobody loads.
+  // Made when it is first asked for: the start of a function does not wait for files that nobody
+  // loads.
   if (encoding !== undefined) encoded[encoding] ??= encoders[encoding](plain);
   return {
     statusCode: 200,

@@ -1,4 +1,6 @@
-/** Limits on how often a number may be called, as settings of the service and of tasks have them. */
+/**
+ * Limits on how often a number may be called, as settings of the service and of tasks have them.
+ */
 
 /** At most `calls` to a number in any `minutes` minutes. */
 export type CallLimit = { calls: number; minutes: number };

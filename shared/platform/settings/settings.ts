@@ -17,7 +17,9 @@ export const usual = {
   SERVICE_TIME_ZONE: 'UTC',
   /** Maximum of calls to one number a day, over all tasks. 0: no limit. */
   MAX_CALLS_PER_NUMBER_PER_DAY: '0',
-  /** `calls/minutes`, such as `3/1440,7/10080`: maximum of calls to one number in so many minutes. */
+  /**
+   * `calls/minutes`, such as `3/1440,7/10080`: maximum of calls to one number in so many minutes.
+   */
   CALL_LIMITS: '',
   /** Hours without a call to a number after a call that reached it. 0: none. */
   REST_AFTER_SUCCESS: '0',

@@ -161,7 +161,10 @@ export const keys = {
   /** Contacts that a recall took up ahead of the cursor, several in an item. */
   aheads: (id: string) => `TASK#${id}#AHEAD`,
   ahead: (id: string, firstSeq: number): Key => ({ pk: keys.aheads(id), sk: seqKey(firstSeq) }),
-  /** The calls to a phone number that may count for a limit, and how long it rests. Releases before 0.6 had an item for each day. */
+  /**
+   * The calls to a phone number that may count for a limit, and how long it rests. Releases before
+   * 0.6 had an item for each day.
+   */
   calledNumber: (phoneNumber: string) => `CALLED#${phoneNumber}`,
   numberCalls: (phoneNumber: string): Key => ({ pk: keys.calledNumber(phoneNumber), sk: 'CALLS' }),
   /** Since when the calls to each number are counted, and the tasks that had called before. */
