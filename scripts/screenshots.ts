@@ -9,8 +9,8 @@ import { movingPicture } from './moving-picture.ts';
 import { pictureMorning } from './pictured-morning.ts';
 
 /**
- * Takes the README's pictures of a morning of made-up calls. Needs Chromium or Chrome. `--
- * --moving` takes only the two that move.
+ * Takes the README's pictures of a morning of made-up calls. Needs Chromium or Chrome.
+ * `-- --moving` takes only the two that move.
  */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const accessToken = 'pictures';

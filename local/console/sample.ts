@@ -13,9 +13,7 @@ const wishes = { callback: 0.08, doNotCall: 0.03 };
 const mix = { success: 0.55, noAnswer: 0.3, ...wishes, disposition: 0.9, data: 0.7, summary: 0.7 };
 /** Some people are called back in a minute, others later in the day. */
 const callbackSeconds = [60, 60, 2 * 3600];
-/**
- * The simulator ends when those who are left wait for longer: for their own hours, or a callback.
- */
+/** The simulator ends when the contacts that are left wait for longer than that. */
 const longestWaitSeconds = 300;
 const rules = { maxDialCount: 3, callInterval: 20, priority: 3 };
 

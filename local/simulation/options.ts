@@ -11,9 +11,7 @@ export type SimulationOptions = {
    * reported with.
    */
   speed?: number;
-  /**
-   * When agreed callbacks are due, in seconds after the end of the call. The number decides which.
-   */
+  /** Seconds from the end of a call to its callback. The phone number decides which. */
   callbackSeconds?: readonly number[];
   /** With `untilIdle` and a task, ends also when no contact can be called for so long. */
   longestWaitSeconds?: number;
