@@ -34,7 +34,7 @@ export const StateLine = ({ task, isWhole = false }: { task: TaskOverview; isWho
       <StatusChip status={task.status} stage={stageOf(task)} {...{ isTrouble, isQuiet }} />
       {words && (
         <span class={isTrouble ? 'alarm' : 'faint'}>
-          {!isQuiet && ' · '}
+          {isQuiet ? '\u2002' : ' · '}
           <bdi>{isQuiet ? capital(words) : words}</bdi>
         </span>
       )}
