@@ -144,9 +144,10 @@ export const waitFrom = (facts: WaitFacts): Wait | undefined => {
     // blocked then.
     const reason = at === free.until ? free.reason : 'HOURS';
     const others = ending.filter((hold) => hold.reason !== reason);
+    // The zone marks a place that depends on the hours: adjusted hours may leave time to call it.
     return {
       holds: [...others, { reason, until: null }],
-      place: { due: times.before, reason, zone: lineZone },
+      place: { due: times.before, reason, zone: zone ?? '' },
     };
   }
   if (at === free.until) {

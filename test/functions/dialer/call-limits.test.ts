@@ -317,7 +317,7 @@ describe('the limits of the service', () => {
 });
 
 describe("a contact's own times", () => {
-  const { clock, api, aTask, isCalled, waitOf, overview } = useLimits({
+  const { clock, api, aTask, isCalled, waitOf, overview, call } = useLimits({
     timeZone: 'Asia/Shanghai',
   });
 
@@ -370,6 +370,19 @@ describe("a contact's own times", () => {
     const { id, update } = await aTask(aNumber(), {}, { callAfter: '2026-05-08' });
     expect(await isCalled(id)).toBe(false);
     await update({ callAfter: 'next week' });
+    expect(await isCalled(id)).toBe(true);
+  });
+
+  it('is called in time, where adjusted hours leave time before its end', async () => {
+    // A Wednesday, 22:00 in Shanghai. The contact may be called until the end of Thursday.
+    clock.time = Date.parse('2026-05-06T22:00:00+08:00');
+    const own = { callBefore: '2026-05-07' };
+    const { id } = await aTask(aNumber(), { weekdays: [3, 5], callInterval: 4 * hour }, own);
+    await call(id);
+    expect(await waitOf(id)).toMatchObject({ nextCallTime: null, outcome: 'waiting' });
+    succeeded(await api.post('/api/task/adjust', { id, weekdays: [3, 4, 5] }));
+    expect(await waitOf(id)).toMatchObject({ nextCallTime: '2026-05-07 02:00:00', waitReason: 'RETRY' });
+    clock.time = Date.parse('2026-05-07T02:00:00+08:00');
     expect(await isCalled(id)).toBe(true);
   });
 
