@@ -643,6 +643,10 @@ class Campaign {
       estimated: false,
       blockedBy: listed.filter(({ count }) => count > 0),
       emergencyNumbers: 0,
+      atLimit: matching.filter(
+        (person) => task.listsOf(person).length === 0 && this.ledger.isSpent(person.phone, this.#now),
+      ).length,
+      unreadableTimes: 0,
       otherSpelling: 0,
       alsoIn: allowed(
         found.alsoIn,

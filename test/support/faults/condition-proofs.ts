@@ -9,7 +9,6 @@ export const pairs: Record<string, string> = {
   'Put TASK#*#0 0 if v = :version': 'lease < recall of one',
   'Update DS#*#C#0 0 if attribute_exists(pk)': 'extend < delete a contact in a call',
   'Put CALLED#0 CALLS if attribute_not_exists(pk)': 'lease < lease of another task',
-  'Put CALLED#0 CALLS if v = :version': 'lease < lease of another task',
   'Update DS#*#C#0 0 if call#* = :until': 'release < delete a contact in a call',
   'Put DS#*#P#0 P if attribute_not_exists(pk)': 'change to a new number < add a contact',
   'Put TASK#* META if version = :version': 'recall of one < recall of one',
@@ -137,6 +136,7 @@ export const tests: Record<string, readonly string[]> = {
     'Delete ONCE#* ANSWER if status = :inProgress',
     'Put ONCE#* ANSWER if (attribute_not_exists(pk) OR ttl < :seconds) OR ((status = :inProgress) AND ((attribute_not_exists(until) OR until <= :claimNow OR owner = :claimOwner) OR (NOT begins_with(owner, :dead))))',
   ],
+  'test/shared/dialing/number-calls.test.ts': ['Put CALLED#0 CALLS if v = :version'],
   'test/shared/platform/table/data-format.test.ts': [
     'Put FORMAT FORMAT if attribute_not_exists(pk)',
     'Update FORMAT FORMAT if format = :from',

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { openStores } from '../../../shared/app/runtime/imports.ts';
+import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
+import { openNumbers } from '../../../shared/dialing/dialer.ts';
+import { numberHolds } from '../../../shared/dialing/rules/number-limits.ts';
+import type { Database } from '../../../shared/platform/table/database.ts';
+import { minute, start } from '../../support/dialing/dialing.ts';
+import { openDialing } from '../../support/dialing/open-dialing.ts';
+import { engines } from '../../support/engines/engines.ts';
+
+const number = '+4930123456';
+const twoAnHour = { perDay: 0, zone: 'UTC', windows: [{ calls: 2, minutes: 60 }], restAfterSuccess: 0 };
+
+describe('the calls to a number', () => {
+  let database: Database;
+  openDialing('all', engines[0]!, (opened) => {
+    ({ database } = opened);
+  });
+  const aProcess = () =>
+    openNumbers(database, { ...openStores(database), phones: async () => withoutCountry });
+
+  it('are counted by one process after the other, though both have read the same', async () => {
+    const [one, other] = [aProcess(), aProcess()];
+    const holdsAt = (now: number) => (history: Parameters<typeof numberHolds>[0]) =>
+      numberHolds(history, twoAnHour, now, false);
+    await one.begin(start);
+    const add = (by: typeof one, id: string, now: number, ...first: Parameters<typeof one.add>[4][]) =>
+      by.add(number, { id, time: now }, holdsAt(now), now, first[0]);
+    expect(await add(one, 'a', start)).toEqual([]);
+    const now = start + minute;
+    const [seen] = await other.read([number], now);
+    expect(await add(one, 'b', now)).toEqual([]);
+    expect(await add(other, 'c', now, seen)).toMatchObject([{ reason: 'CALL_LIMITS' }]);
+    expect(await add(other, 'b', now, seen)).toEqual([]);
+    await one.remove(number, 'b', now);
+    expect(await add(other, 'c', now)).toEqual([]);
+    const [history] = await one.read([number], now);
+    expect(history!.calls.map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+});
