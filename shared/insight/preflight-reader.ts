@@ -2,6 +2,7 @@ import type { Contacts } from '../contacts/contacts.ts';
 import { readDataSourceSeen, readFieldNames } from '../contacts/data-sources.ts';
 import { type Directory, readDirectories } from '../contacts/directory.ts';
 import { packPhone } from '../contacts/phone-block.ts';
+import { knownFields } from '../contacts/rules/contact.ts';
 import { doNotCall } from '../contacts/rules/data-source.ts';
 import { emergencyNumbersIn } from '../contacts/rules/emergency-numbers.ts';
 import { ownTimeFields } from '../contacts/rules/own-times.ts';
@@ -36,6 +37,8 @@ type ListedPhones = { id: string; name: string; phones: PhoneList };
 type Looked = {
   hasOwnZones: boolean;
   hasOwnTimes: boolean;
+  /** Of the task's filter, those that no contact of the list has. */
+  unknownFields: string[];
   listVersion: number;
   directory: Directory;
   read: ReadPhones;
@@ -123,6 +126,7 @@ export class PreflightReader {
       emergencyNumbers: scaled(emergencies),
       atLimit: scaled(atLimit.count),
       unreadableTimes: scan.unreadableTimes,
+      unknownFields: looked.unknownFields,
       otherSpelling: scaled(countOtherSpellings(looked, isCallable)),
       ...(await findOtherTasks(database, await phones(), {
         dataSourceId: task.dataSourceId,
@@ -178,7 +182,7 @@ export class PreflightReader {
     return blocked;
   }
 
-  async #look({ dataSourceId, excludedDataSourceIds = [] }: Task): Promise<Looked> {
+  async #look({ dataSourceId, excludedDataSourceIds = [], contactFilter = [] }: Task): Promise<Looked> {
     const ids = [dataSourceId, ...new Set([doNotCall.id, ...excludedDataSourceIds])];
     const numbering = await this.#deps.phones();
     const sources = await concurrently(ids, sourcesAtOnce, async (id) => ({
@@ -198,6 +202,9 @@ export class PreflightReader {
     const { zones, version: listVersion, directory, read } = own!;
     const names = await readFieldNames(this.#deps.database, dataSourceId);
     const hasOwnTimes = ownTimeFields.some((name) => names.includes(name));
+    const known = new Set<string>(['phoneNumber', ...knownFields, ...names]);
+    const filtered = new Set(contactFilter.map(({ field }) => field));
+    const unknownFields = [...filtered].filter((field) => !known.has(field));
     const numbers = new PhoneList(read.packed);
     const listsAt = new Uint8Array(numbers.size);
     lists.forEach(({ phones }, at) => {
@@ -210,7 +217,7 @@ export class PreflightReader {
       if (index !== undefined) listsAt[index]! |= emergencyBit;
     }
     const hasOwnZones = zones !== undefined;
-    return { hasOwnZones, hasOwnTimes, listVersion, directory, read, numbers, lists, listsAt };
+    return { hasOwnZones, hasOwnTimes, unknownFields, listVersion, directory, read, numbers, lists, listsAt };
   }
 }
 

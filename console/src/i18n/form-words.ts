@@ -251,6 +251,10 @@ export const preflightWords = {
     `${whole(count)} of them ${count === 1 ? 'is' : 'are'} at a limit or at rest now and will be called later.`,
     `其中 ${whole(count)} 人目前已达上限或处于静默期，稍后呼叫。`,
   ],
+  unknownFields: (names: string) => [
+    `No contact of the list has the field ${names}. Check its spelling in the filter.`,
+    `名单中没有联系人有字段“${names}”，请检查筛选条件中的字段名。`,
+  ],
   unreadableTimes: (count: number) => [
     `${counted(count, 'contact has', 'contacts have')} a callAfter or callBefore that is no date or time. It is ignored.`,
     `${whole(count)} 个联系人的 callAfter 或 callBefore 不是有效的日期或时间，将被忽略。`,

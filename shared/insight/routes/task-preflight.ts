@@ -84,6 +84,12 @@ export const preflightTask = {
           ...count,
           description: 'Selected contacts whose callAfter or callBefore is no date or time: it is ignored',
         },
+        unknownFields: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Fields in contactFilter that no contact of the list has, such as misspelt ones',
+          examples: [[]],
+        },
         otherSpelling: {
           ...count,
           description:

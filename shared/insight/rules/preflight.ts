@@ -21,6 +21,8 @@ export type Preflight = {
   atLimit: number;
   /** Selected contacts with a `callAfter` or `callBefore` that is no time, and is ignored. */
   unreadableTimes: number;
+  /** Fields in the task's filter that no contact of the list has. */
+  unknownFields: readonly string[];
   /**
    * Contacts that are not blocked, although the last nine digits of their number are on an
    * exclusion list.
@@ -61,7 +63,7 @@ export const taskToCheck = (
 };
 
 export const preflightView = (
-  { total, blocked, notSelected, listVersion: _, ...found }: Preflight,
+  { total, blocked, notSelected, unknownFields, listVersion: _, ...found }: Preflight,
   task: Task,
   now: Instant,
   format: FormatTime,
@@ -74,6 +76,7 @@ export const preflightView = (
     blocked,
     notSelected,
     ...found,
+    unknownFields: [...unknownFields],
     firstCallTime: opening === undefined ? null : format(opening),
   };
 };

@@ -647,6 +647,7 @@ class Campaign {
         (person) => task.listsOf(person).length === 0 && this.ledger.isSpent(person.phone, this.#now),
       ).length,
       unreadableTimes: 0,
+      unknownFields: found.unknownFields,
       otherSpelling: 0,
       alsoIn: allowed(
         found.alsoIn,

@@ -44,6 +44,14 @@ describe.each(engines)('pre-flight on $name', (engine) => {
     await api.aContact(list, { phoneNumber });
   };
 
+  it('names the fields of a filter that no contact of the list has', async () => {
+    const dataSourceId = await aSourceOf(['+4930100091']);
+    await api.aContact(dataSourceId, { phoneNumber: '+4930100092', plan: 'gold' });
+    const conditions = ['plan', 'plna', 'plna', 'customerName', 'phoneNumber'];
+    const contactFilter = conditions.map((field) => ({ field, is: 'notEqual', value: 'x' }));
+    expect(await preflight({ dataSourceId, contactFilter })).toMatchObject({ unknownFields: ['plna'] });
+  });
+
   it('counts a number on two lists for both, and once as blocked', async () => {
     await listed('+4930100001');
     await listed('+4930100002');
@@ -60,6 +68,7 @@ describe.each(engines)('pre-flight on $name', (engine) => {
       notSelected: 0,
       atLimit: 0,
       unreadableTimes: 0,
+      unknownFields: [],
       estimated: false,
       blockedBy: [
         { dataSourceId: list, dataSourceName: 'Do not call', count: 2 },

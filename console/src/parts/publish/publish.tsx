@@ -167,6 +167,9 @@ export const PreflightFigures = ({ draft, storedId, isBrief = false }: FiguresPr
       {found.callable === 0 && <p class="why">{none}</p>}
       {found.otherSpelling > 0 && <p class="why">{t.preflight.otherSpelling(found.otherSpelling)}</p>}
       {found.atLimit > 0 && <p class="faint">{t.preflight.atLimit(found.atLimit)}</p>}
+      {found.unknownFields.length > 0 && (
+        <p class="why">{t.preflight.unknownFields(listText(found.unknownFields))}</p>
+      )}
       {found.unreadableTimes > 0 && <p class="why">{t.preflight.unreadableTimes(found.unreadableTimes)}</p>}
       {!found.alsoInComplete && <p class="faint">{t.preflight.notAllCompared}</p>}
       {found.hasOwnZones && <p class="faint">{t.preflight.ownZones}</p>}
