@@ -70,7 +70,9 @@ const recount = (
         )
         .map(({ calls: most, minutes }) => `${most} in ${minutes} minutes`);
       if (isOver(mostInDay, (each) => dayOf(each) === dayOf(call))) broken.push('calls of the day');
-      for (const { callId } of call.isCallback ? [] : before) {
+      // A call that was handed out at the same moment had not ended.
+      const ended = call.isCallback ? [] : before.filter(({ at }) => at < call.at);
+      for (const { callId } of ended) {
         const { outcome, disposition, endTime } = records.get(callId) ?? {};
         if (endTime === undefined) continue;
         const rested = (call.at - Date.parse(`${endTime.replace(' ', 'T')}Z`)) / hour;
