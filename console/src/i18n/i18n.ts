@@ -13,10 +13,12 @@ import { peopleWords } from './people-words.ts';
 import { wordsOf } from './phrases.ts';
 import { settingWords } from './setting-words.ts';
 import { taskWords } from './task-words.ts';
+import { waitWords } from './wait-words.ts';
 
 const phrases = {
   ...frameWords,
   ...taskWords,
+  ...waitWords,
   ...listWords,
   calls: callWords,
   form: formWords,

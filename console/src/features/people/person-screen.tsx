@@ -5,18 +5,16 @@ import type { Erased, FoundPerson } from '../../../../client/client.ts';
 import { normalisePhone } from '../../../../shared/contacts/rules/phone-number.ts';
 import { useRefresh } from '../../api/client.ts';
 import { troubleOf } from '../../api/errors.ts';
-import { callsPath } from '../../base/paths.ts';
-import { type Dictionary, durationText, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
+import { type Dictionary, instantOf, momentText, useWords } from '../../i18n/i18n.ts';
 import { deleteContacts } from '../../parts/lists/changes.ts';
 import { factsOf } from '../../parts/lists/contact-fields.ts';
 import { taskKeys } from '../../parts/tasks/queries.ts';
 import { standingColumns } from '../../parts/tasks/task-contact-rows.tsx';
-import { dueWords, soonWords, whenText } from '../../parts/tasks/task-words.ts';
 import { usePerson } from '../../session/session.ts';
 import { Button, Icon, Refused } from '../../ui/actions/button.tsx';
 import { ConfirmDialog, FormDialog, useDialog } from '../../ui/actions/dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
-import { Facts, Moment, NamedLink, OutcomeLabel, Sub } from '../../ui/figures/figures.tsx';
+import { Facts, NamedLink } from '../../ui/figures/figures.tsx';
 import { type Column, Table } from '../../ui/lists/table.tsx';
 import { Awaited, Card, Empty, Page, say } from '../../ui/page/page.tsx';
 import {
@@ -28,6 +26,7 @@ import {
   unblockNumber,
   useNumberInAddress,
 } from './person.ts';
+import { Timeline } from './timeline.tsx';
 
 type Contact = FoundPerson['contacts'][number];
 
@@ -192,61 +191,6 @@ const shortestWhole = 8;
 
 /** Each list is asked for the fields: the first two are, so that the page opens with three requests. */
 const openAtFirst = 2;
-
-/** Every rule that holds the contact back, each with its own end. */
-const NextCall = ({ task }: { task: Contact['tasks'][number] }) => {
-  const t = useWords();
-  const { taskId, taskName, nextCallTime, holds } = task;
-  if (nextCallTime === null) return null;
-  return (
-    <li>
-      <span>
-        {whenText(instantOf(nextCallTime), t)}
-        <Sub text={soonWords(instantOf(nextCallTime), t)} />
-      </span>
-      <div>
-        {t.contacts.next} · <NamedLink href={`/tasks/${taskId}`} name={taskName} />
-        {holds.map(({ reason, until }) => (
-          <Sub key={reason} text={`${t.waits.reasons[reason].label}: ${dueWords(until, t) ?? '–'}`} />
-        ))}
-      </div>
-    </li>
-  );
-};
-
-/** Over all tasks: the next possible calls with the rules behind them, then the calls, the newest first. */
-const Timeline = ({ person }: { person: FoundPerson }) => {
-  const t = useWords();
-  const tasks = person.contacts.flatMap((contact) => contact.tasks);
-  const next = tasks
-    .filter(({ nextCallTime }) => nextCallTime !== null)
-    .sort((a, b) => String(a.nextCallTime).localeCompare(String(b.nextCallTime)));
-  const calls = tasks
-    .flatMap((task) => task.calls.map((call) => ({ ...call, task })))
-    .sort((a, b) => b.time.localeCompare(a.time));
-  return (
-    <Card title={t.people.timeline}>
-      {next.length + calls.length === 0 && <p class="faint">{t.task.noCalls}</p>}
-      <ol class="events">
-        {next.map((task) => (
-          <NextCall key={task.taskId} task={task} />
-        ))}
-        {calls.map(({ callId, time, outcome, reason, duration, task: { taskId, taskName } }) => (
-          <li key={callId}>
-            <Link href={callsPath(taskId, { call: callId })}>
-              <Moment time={time} />
-            </Link>
-            <div>
-              <OutcomeLabel outcome={outcome} />
-              {reason && ` · ${t.reason[reason]}`} · <NamedLink href={`/tasks/${taskId}`} name={taskName} />
-              {outcome === 'success' && <Sub text={`${t.title.talkTime}: ${durationText(duration)}`} />}
-            </div>
-          </li>
-        ))}
-      </ol>
-    </Card>
-  );
-};
 
 type ActionsProps = { person: FoundPerson; onErased: (erased: Erased) => void };
 
