@@ -146,8 +146,13 @@ export class NumberCalls {
       const item = since === undefined ? undefined : await database.get(keys.calledBefore);
       return item === undefined ? earlier.callersBefore(now) : callersOf(item);
     };
-    this.#before = { since: asOf, callers: read() };
-    return this.#before.callers;
+    const callers = read();
+    this.#before = { since: asOf, callers };
+    // A read that failed is made again by the next request.
+    callers.catch(() => {
+      if (this.#before?.callers === callers) this.#before = undefined;
+    });
+    return callers;
   }
 
   /** In the order of the numbers. The write that adds a call finds out what lagged. */

@@ -4,17 +4,20 @@ import { withoutCountry } from '../../../shared/contacts/rules/phone-number.ts';
 import { openNumbers } from '../../../shared/dialing/dialer.ts';
 import { numberHolds } from '../../../shared/dialing/rules/number-limits.ts';
 import type { Database } from '../../../shared/platform/table/database.ts';
+import { type Key, keys } from '../../../shared/platform/table/keys.ts';
 import { minute, start } from '../../support/dialing/dialing.ts';
 import { openDialing } from '../../support/dialing/open-dialing.ts';
-import { engines } from '../../support/engines/engines.ts';
+import { engines, type OpenTable } from '../../support/engines/engines.ts';
+import { between } from '../../support/service/crash-point.ts';
 
 const number = '+4930123456';
 const twoAnHour = { perDay: 0, zone: 'UTC', windows: [{ calls: 2, minutes: 60 }], restAfterSuccess: 0 };
 
 describe('the calls to a number', () => {
   let database: Database;
+  let client: OpenTable['client'];
   openDialing('all', engines[0]!, (opened) => {
-    ({ database } = opened);
+    ({ database, client } = opened);
   });
   const aProcess = () =>
     openNumbers(database, { ...openStores(database), phones: async () => withoutCountry });
@@ -36,5 +39,17 @@ describe('the calls to a number', () => {
     expect(await add(other, 'c', now)).toEqual([]);
     const [history] = await one.read([number], now);
     expect(history!.calls.map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('are looked up again by the process whose first look failed', async () => {
+    const process = aProcess();
+    const gone = new Error('the table does not answer');
+    const failing = between(client, (send) => async (command) => {
+      if ((command.input as { Key?: Key }).Key?.sk === keys.calledBefore.sk) throw gone;
+      return send(command);
+    });
+    await expect(process.read(['+4930222222'], start)).rejects.toBe(gone);
+    failing.restore();
+    expect(await process.read(['+4930222222'], start)).toMatchObject([{ calls: [] }]);
   });
 });
