@@ -96,8 +96,8 @@ export class NumberCalls {
   #counting: Counting | undefined;
   /** The tasks that may have called before counting began, at `since`. */
   #before: { since: Instant; callers: Promise<Callers> } | undefined;
-  /** When calls were not counted, as far as this process knows. */
-  #notCountedAt: Instant | undefined;
+  /** What was last read of whether calls are counted. */
+  #look: { at: Instant; found: Promise<Counting | undefined> } | undefined;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -127,14 +127,24 @@ export class NumberCalls {
     });
   }
 
+  /** Several questions of one moment cost one read. */
   async #countingAt(now: Instant): Promise<Counting | undefined> {
     const isLive = (counting: Counting | undefined) => counting !== undefined && counting.until > now;
     if (isLive(this.#counting)) return this.#counting;
-    if (this.#notCountedAt === now) return undefined;
-    this.#counting = countingOf(await this.#deps.database.lagging.get(keys.counting));
-    if (isLive(this.#counting)) return this.#counting;
-    this.#notCountedAt = now;
-    return undefined;
+    if (this.#look?.at !== now) this.#look = { at: now, found: this.#readCounting() };
+    const found = await this.#look.found;
+    // Calls may be counted since the read began.
+    if (!isLive(this.#counting)) this.#counting = found;
+    return isLive(this.#counting) ? this.#counting : undefined;
+  }
+
+  async #readCounting(): Promise<Counting | undefined> {
+    try {
+      return countingOf(await this.#deps.database.lagging.get(keys.counting));
+    } catch (error) {
+      this.#look = undefined;
+      throw error;
+    }
   }
 
   /** Before counting has begun, each of them may have called. */
