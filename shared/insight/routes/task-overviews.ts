@@ -127,7 +127,7 @@ export const overview = titled(
         enum: [...dialingLimits, null],
         examples: [null],
         description:
-          'With AT_LIMIT: the limit that holds calls back, of the task or of the service. DAILY_LIMIT: the calls of a day to each number',
+          'With AT_LIMIT: the limit that holds calls back, of the task or of the service. CALL_LIMITS, REST and DAILY_LIMIT: those on the calls to each number',
       },
       nextTime: described(
         like(optionalTimestamp, '2026-05-04 09:00:00'),
