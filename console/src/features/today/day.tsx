@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ServiceDay } from '../../../../client/client.ts';
 import { serviceDay } from '../../../../shared/calls/rules/timeline.ts';
@@ -165,6 +166,8 @@ const calledHours = (day: ServiceDay, dayBefore: ServiceDay | undefined): [from:
 export const Day = ({ stages, ...props }: DayProps & { stages: Stages }) => {
   const { date, day, dayBefore } = props;
   const t = useWords();
+  // Stays as it is while another day is fetched.
+  const [isOpen, open] = useState(false);
   const none = date === today() ? t.today.noCalls : t.today.noCallsThen;
   const starts = startsOf(date);
   const [from, to] = day ? calledHours(day, dayBefore) : [0, 0];
@@ -184,7 +187,7 @@ export const Day = ({ stages, ...props }: DayProps & { stages: Stages }) => {
       />
       <Tiles figures={dayFigures(props, t)} isList />
       {day !== undefined && day.tasks.length > 0 && (
-        <details class={css.called}>
+        <details class={css.called} open={isOpen} onToggle={(event) => open(event.currentTarget.open)}>
           <summary>{t.today.called(day.tasks.length)}</summary>
           <div class="table-scroll">
             <Table
