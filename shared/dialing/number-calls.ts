@@ -21,7 +21,7 @@ import { concurrently } from '../platform/table/concurrency.ts';
 import type { Database } from '../platform/table/database.ts';
 import { ifUnchanged } from '../platform/table/expressions.ts';
 import { type Item, keys } from '../platform/table/keys.ts';
-import { optimistic } from '../platform/table/optimistic.ts';
+import { optimistic, tryWrite } from '../platform/table/optimistic.ts';
 import { dayMs, type Instant, minuteMs, secondMs } from '../platform/time/time.ts';
 import type { Callers, EarlierCalls } from './earlier-calls.ts';
 import {
@@ -117,7 +117,7 @@ export class NumberCalls {
     const isLive = stored !== undefined && stored.until > now;
     if (!isLive) {
       const callers = await earlier.callersBefore(now);
-      await database.put({ ...keys.calledBefore, ...itemOfCallers(callers) });
+      await tryWrite(() => database.put({ ...keys.calledBefore, ...itemOfCallers(callers) }));
     }
     // If two processes begin at the same time, the later one counts. Calls that the earlier one has
     // counted stay.
@@ -222,7 +222,7 @@ export class NumberCalls {
   }
 
   async #count(counting: Counting): Promise<void> {
-    await this.#deps.database.put({ ...keys.counting, ...counting });
+    await tryWrite(() => this.#deps.database.put({ ...keys.counting, ...counting }));
     this.#counting = counting;
   }
 
