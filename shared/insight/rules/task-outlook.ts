@@ -21,7 +21,7 @@ export const outlookView = (
   const hours = new Array<number>(hoursListed).fill(0);
   const days = new Map<string, number>();
   for (const { from, to, count } of stillToCall.waiting) {
-    // Fresh contacts of several zones: nobody knows yet how many of them open when.
+    // Fresh contacts of several zones: it is not known yet how many of them open when.
     if (from === null || from !== to) continue;
     const at = Math.floor((from - hour) / hourMs);
     if (at < hoursListed) hours[at]! += count;

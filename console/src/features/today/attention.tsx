@@ -40,8 +40,9 @@ const timeWordsIn = (t: Dictionary) => (time: number, isEnd: boolean) =>
 type Props = { tasks: readonly TaskOverview[]; imports: TaskBoard['imports'] };
 
 /**
- * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer, callbacks that are moved, imports
- * that failed or are stuck, and for operators webhooks that fail or that the service switched off, with the way there.
+ * Tasks that paused themselves, were stopped by their date or failed, tasks without a dialer,
+ * callbacks that are moved, imports that failed or are stuck. For operators also webhooks that
+ * fail or that the service switched off. Each with the way there.
  */
 export const Attention = ({ tasks, imports }: Props) => {
   const t = useWords();

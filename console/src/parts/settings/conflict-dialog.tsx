@@ -31,9 +31,11 @@ export const adjustableIn = <T extends object>(values: T): Partial<T> =>
   ) as Partial<T>;
 
 /**
- * Sends what is other in `mine` than in `base`, which the reader began with. What a colleague changed meanwhile stays,
- * unless both changed the same setting. Answers nothing where there is nothing to send; `theirs`: what a colleague made of the
- * task meanwhile. @throws TaskConflict
+ * Sends what differs between `mine` and `base`, which the reader began with. What a colleague
+ * changed meanwhile stays, unless both changed the same setting.
+ *
+ * @returns undefined if there is nothing to send. `theirs`: the task as a colleague has changed it
+ * @throws TaskConflict
  */
 export const saveChanges = async (
   operation: 'update' | 'adjust',

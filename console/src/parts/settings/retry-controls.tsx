@@ -88,7 +88,9 @@ export const LimitsControl = ({ label, error, hint, value, onValue }: ControlPro
   const t = useWords();
   return (
     <RowsField
-      {...{ label, error, hint }}
+      label={label}
+      error={error}
+      hint={hint}
       rows={value}
       onRows={onValue}
       atMost={taskSettings.callLimits.maxItems}

@@ -26,9 +26,9 @@ export const taskListQuery = (name: string, pageSize: number) =>
   });
 
 /**
- * A page of tasks with all that is shown of them, so that a screen opens with one request. From then on the overviews of
- * these tasks are asked for every 5 seconds; which tasks there are, twice a minute. `today`: also what needs attention, and the
- * calls of that day.
+ * A page of tasks with all that is shown of them, so that a screen opens with one request. From
+ * then on the overviews of these tasks are fetched every 5 seconds, and the list of tasks twice a
+ * minute. `today`: also what needs attention, and the calls of that day.
  */
 export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, today?: string) =>
   queryOptions({
@@ -37,7 +37,8 @@ export const boardQuery = ({ name, status, page, pageSize }: TaskFilter, today?:
       const isToday = today !== undefined;
       const query = {
         ...given({ taskName: name, pageNum: page, pageSize, status, day: today }),
-        ...{ attention: isToday, imports: isToday },
+        attention: isToday,
+        imports: isToday,
       };
       const board = await read('/api/task/board', { query }, signal);
       if (board.day) client.setQueryData(['day', today], board.day);

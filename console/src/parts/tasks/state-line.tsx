@@ -31,7 +31,7 @@ export const StateLine = ({ task, isWhole = false }: { task: TaskOverview; isWho
     !isWhole && (whyWords(task, t) !== undefined || task.reasonCode !== null || isWaiting(task));
   return (
     <span class={isWhole ? '' : css.line} title={isWhole ? undefined : words}>
-      <StatusChip status={task.status} stage={stageOf(task)} {...{ isTrouble, isQuiet }} />
+      <StatusChip status={task.status} stage={stageOf(task)} isTrouble={isTrouble} isQuiet={isQuiet} />
       {words && (
         <span class={isTrouble ? 'alarm' : 'faint'}>
           {isQuiet ? '\u2002' : ' · '}

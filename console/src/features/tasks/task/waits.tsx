@@ -29,7 +29,10 @@ const callableToday = ({ callable, inCall, hours }: TaskOutlook) => {
   return { count, last: today.at(-1)?.at ?? 0, next: starts.find(({ at }) => !isToday(at))?.at };
 };
 
-/** Contacts of which some can be called today, and nobody knows yet how many: each has a zone of its own. */
+/**
+ * Contacts with zones of their own: some can be called today, and the service does not know yet how
+ * many.
+ */
 const openToday = ({ waits }: TaskOverview, { hours, later }: TaskOutlook): number => {
   const open = waits.find(({ reason, from, to }) => reason === 'HOURS' && from !== to);
   if (!open?.from || !open.to || !isToday(instantOf(open.from)) || isToday(instantOf(open.to))) return 0;
@@ -138,7 +141,7 @@ const NextHours = ({ task, outlook }: { task: TaskOverview; outlook: TaskOutlook
   );
 };
 
-/** Who waits for what, and when they can be called. Nothing where nobody waits. */
+/** The contacts that wait, by reason, and when they can be called. */
 export const Waits = ({ task }: { task: TaskOverview }) => {
   const { data: outlook } = useQuery(outlookQuery(task.id));
   if (waitingOf(task) === 0) return null;
