@@ -34,6 +34,8 @@ describe('the calls to a number', () => {
     const [seen] = await other.read([number], now);
     expect(await add(one, 'b', now)).toEqual([]);
     expect(await add(other, 'c', now, seen)).toMatchObject([{ reason: 'CALL_LIMITS' }]);
+    // A call that is held back does not count.
+    expect(await one.read([number], now)).toMatchObject([{ calls: [{ id: 'a' }, { id: 'b' }] }]);
     expect(await add(other, 'b', now, seen)).toEqual([]);
     await one.remove(number, 'b', now);
     expect(await add(other, 'c', now)).toEqual([]);
